@@ -1,0 +1,206 @@
+//! What a game is to the rest of the house.
+//!
+//! A value of a game is one level. What crosses to people and files is text; what crosses to searches is
+//! `Space`; what crosses to pictures is `View`. The rules stand twice: `play` says them as the prose has
+//! them, slow and obvious, and is what the referee uses; `Space::moves` and `Space::apply` are fast, and
+//! the laws (`tests/laws.rs`) hold them to `play` for good.
+
+use ployglot_base::{BadText, Budget, Guide, Random, Report, Space, Switches};
+
+use crate::document::{Document, Sheet};
+use crate::grid::Side;
+use crate::view::View;
+
+pub trait Game: Space + Sized + Clone + std::fmt::Debug + Send + 'static {
+    /// As in `game: NAME` and on the command line.
+    const NAME: &'static str;
+    /// The first is the default.
+    const MEASURES: &'static [Measure];
+    /// Formats from the wild, beside the canonical one.
+    const FORMATS: &'static [Format<Self>];
+    /// Searches of this game's own, beside the generic ones.
+    const SEARCHES: &'static [OwnSearch<Self>] = &[];
+    /// The route that is best for this game, for each measure if they differ: `search:astar`.
+    fn best_route(&self, measure: &str) -> &'static str;
+    /// The rules inside the guide that can be switched off by name.
+    const RULES: &'static [Rule] = &[];
+    /// What `generate` understands beside the size.
+    const KNOBS: &'static [Knob];
+    /// The built-in levels, easiest first.
+    const LEVELS: &'static [Builtin];
+
+    // Text.
+
+    /// Reads the options and the board of a canonical level text. Option names are the document's to
+    /// check: `document.only(&["goal", "hand"])?`.
+    fn parse(document: &Document) -> Result<Self, BadText>;
+
+    /// The level that starts in this state, as `parse` reads it.
+    fn write(&self, state: &Self::State) -> Sheet;
+
+    /// A move as one line of a plan; the state is the one it is made in.
+    fn print_move(&self, state: &Self::State, mv: Self::Move) -> String;
+
+    /// Reads what `print_move` writes; leniently with case and spaces. Column 1 is where `text` starts.
+    /// That the move can be written does not make it legal.
+    fn parse_move(&self, state: &Self::State, text: &str) -> Result<Self::Move, BadText>;
+
+    // Rules, slow and obvious.
+
+    /// The rule as the prose has it.
+    fn play(&self, state: &Self::State, mv: Self::Move) -> Result<Self::State, Refusal>;
+
+    /// Every move that can be written in this state, legal or not, in a fixed order.
+    fn writable_moves(&self, state: &Self::State) -> Vec<Self::Move>;
+
+    /// What the state lacks to be a goal, in a sentence; `None` at the goal. The slow twin of `is_goal`.
+    fn shortfall(&self, state: &Self::State) -> Option<String>;
+
+    /// What a legal plan that ends in `end` costs by this measure.
+    fn plan_cost(&self, _measure: &str, plan: &[Self::Move], _end: &Self::State) -> u32 {
+        plan.len() as u32
+    }
+
+    /// The variant of the rules that this level plays by, where it has options: `edge stop`; else empty.
+    fn variant(&self) -> String {
+        String::new()
+    }
+
+    // Knowledge for searches.
+
+    /// A lower bound on the cost by the default measure, and whatever else prunes.
+    fn guide(&self, switches: &Switches) -> impl Guide<Self> + Send;
+
+    /// No plan that wastes no move is longer; `None` if that is not known.
+    fn longest_plan(&self) -> Option<u32>;
+
+    /// A random level. The same spec and random numbers give the same level.
+    fn generate(spec: &Spec, random: &mut Random) -> Result<Self, String>;
+
+    // Pictures.
+
+    fn view(&self, state: &Self::State) -> View;
+
+    /// What happens on the board during a legal move, moment by moment, after the state before it and up to
+    /// `view` of the state after it. Pieces keep their ids from one moment to the next.
+    fn film(&self, state: &Self::State, mv: Self::Move) -> Vec<View> {
+        vec![self.view(&self.play(state, mv).expect("only legal moves are filmed"))]
+    }
+
+    /// Where the player takes hold of the board to make this move.
+    fn grip(&self, state: &Self::State, mv: Self::Move) -> Grip;
+}
+
+/// A way to count the cost of a plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Measure {
+    pub name: &'static str,
+    /// The cost is the sum of `Space::cost` over the moves, so a search through states optimises it.
+    pub additive: bool,
+}
+
+/// A way to write levels that others use.
+pub struct Format<G: Game> {
+    pub name: &'static str,
+    pub about: &'static str,
+    /// Whether a text is probably of this format: by content, generously, but not what another format owns.
+    pub recognise: fn(&str) -> bool,
+    pub read: fn(&str) -> Result<G, BadText>,
+    /// `Err`: why this format cannot hold this level.
+    pub write: fn(&G, &G::State) -> Result<String, String>,
+}
+
+/// A search that a game brings itself; listed as the route `search:NAME`.
+pub struct OwnSearch<G: Game> {
+    pub name: &'static str,
+    pub about: &'static str,
+    /// The names of the measures that it optimises.
+    pub measures: &'static [&'static str],
+    pub run: fn(&G, measure: &str, &Switches, &Budget) -> Report<G::Move>,
+}
+
+/// A rule of a guide or an own search, by the name that switches it off.
+#[derive(Clone, Copy, Debug)]
+pub struct Rule {
+    pub name: &'static str,
+    pub about: &'static str,
+}
+
+/// A level that comes with the program. Its optimum is in its own text (`par: 7`).
+#[derive(Clone, Copy, Debug)]
+pub struct Builtin {
+    pub name: &'static str,
+    pub text: &'static str,
+}
+
+/// A number that a generator understands.
+#[derive(Clone, Copy, Debug)]
+pub struct Knob {
+    pub name: &'static str,
+    pub about: &'static str,
+    pub default: u32,
+}
+
+/// What is wanted of a generated level.
+#[derive(Clone, Debug)]
+pub struct Spec {
+    pub rows: usize,
+    pub cols: usize,
+    /// By name; what is missing takes its default.
+    pub knobs: Vec<(String, u32)>,
+}
+
+impl Spec {
+    pub fn size(rows: usize, cols: usize) -> Self {
+        Self {
+            rows,
+            cols,
+            knobs: Vec::new(),
+        }
+    }
+
+    pub fn with(mut self, name: &str, value: u32) -> Self {
+        self.knobs.push((name.to_string(), value));
+        self
+    }
+
+    /// The value asked for, or the default of the knob in the game's list.
+    pub fn knob<G: Game>(&self, name: &str) -> u32 {
+        let asked = self.knobs.iter().rev().find(|(known, _)| known == name);
+        asked.map_or_else(
+            || {
+                let knob = G::KNOBS.iter().find(|knob| knob.name == name);
+                knob.expect("a generator asks for knobs that it lists")
+                    .default
+            },
+            |&(_, value)| value,
+        )
+    }
+}
+
+/// Why a move is illegal: a sentence without its full stop, that names the rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal(pub String);
+
+impl Refusal {
+    pub fn new(why: impl Into<String>) -> Self {
+        Self(why.into())
+    }
+}
+
+/// A cell of the board, counted from 1 (0 and one past the end are the rim, where Plotting shoots from), and the
+/// direction of the move, if it has one. Keyboards and pointers find moves by their grips.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Grip {
+    pub row: i32,
+    pub col: i32,
+    pub toward: Option<Side>,
+}
+
+/// The built-in levels of a game, from the files in its folder `levels`.
+#[macro_export]
+macro_rules! levels {
+    ($($name:literal),* $(,)?) => {
+        &[$($crate::game::Builtin { name: $name, text: include_str!(concat!("levels/", $name, ".level")) }),*]
+    };
+}
