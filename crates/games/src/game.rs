@@ -45,6 +45,12 @@ pub trait Game: Space + Sized + Clone + std::fmt::Debug + Send + 'static {
     /// That the move can be written does not make it legal.
     fn parse_move(&self, state: &Self::State, text: &str) -> Result<Self::Move, BadText>;
 
+    /// The moves on one line of a plan, without its comment, for `parse_move`: each with its column, in characters
+    /// from 1. A game with a shorthand for many moves (`LLurRD`) takes it apart here.
+    fn split_moves(line: &str) -> Vec<(usize, &str)> {
+        vec![(1, line)]
+    }
+
     // Rules, slow and obvious.
 
     /// The rule as the prose has it.
