@@ -114,7 +114,7 @@ impl Document {
                     if text
                         .lines()
                         .nth(index.wrapping_sub(1))
-                        .is_some_and(|above| is_blank_row(above))
+                        .is_some_and(is_blank_row)
                     {
                         return Err(BadText::new(
                             index,

@@ -1,1 +1,40 @@
+//! Searches through a `Space`. Each is a plain function from a space, a maker of guides and a budget to a report; they
+//! know no game.
+//!
+//! A guide has scratch space of its own, so a search takes a function that makes one, and a parallel search calls it once
+//! for each thread.
 
+pub mod breadth_first;
+
+use ployglot_base::{Budget, Guide, Report, Space};
+
+/// A search that can be chosen by name, as the route `search:NAME`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Search {
+    pub name: &'static str,
+    pub about: &'static str,
+}
+
+/// The one list of searches.
+macro_rules! searches {
+    ($($name:literal: $function:path, $about:literal;)*) => {
+        pub const SEARCHES: &[Search] = &[$(Search { name: $name, about: $about }),*];
+
+        /// Runs the search of this name; `None` if there is none.
+        pub fn run<S: Space, G: Guide<S>>(
+            name: &str,
+            space: &S,
+            guide: &(impl Fn() -> G + Sync),
+            budget: &Budget,
+        ) -> Option<Report<S::Move>> {
+            match name {
+                $($name => Some($function(space, guide, budget)),)*
+                _ => None,
+            }
+        }
+    };
+}
+
+searches! {
+    "bfs": breadth_first::breadth_first, "breadth-first, no knowledge of the game: slow and sure";
+}

@@ -1,1 +1,139 @@
+//! One door from a level to an answer, whichever route leads there. The referee stands in it: no plan leaves without having
+//! been replayed by the slow rules.
 
+mod answer;
+mod route;
+
+pub use answer::{Answer, Status};
+pub use route::{Route, routes};
+
+use ployglot_base::text::nearest;
+use ployglot_base::{Budget, Outcome, Report, Switches};
+use ployglot_games::{Game, Ruling, judge};
+
+/// What is asked for; what is `None` is chosen by the game.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    pub route: Option<String>,
+    pub measure: Option<String>,
+    pub switches: Switches,
+}
+
+/// The request names something that this game does not have: a sentence for the user.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadRequest(pub String);
+
+/// Solves a level by a route.
+pub fn solve<G: Game>(
+    level: &G,
+    request: &Request,
+    budget: &Budget,
+) -> Result<Answer<G>, BadRequest> {
+    let measure = measure::<G>(request.measure.as_deref())?;
+    let name = request
+        .route
+        .as_deref()
+        .unwrap_or_else(|| level.best_route(measure));
+    let route = find_route::<G>(name, measure)?;
+    check_switches::<G>(&request.switches)?;
+    let started = budget.elapsed();
+    let report = route.run(level, measure, &request.switches, budget);
+    let seconds = (budget.elapsed() - started).as_secs_f64();
+    Ok(certify(level, measure, route.name, report, seconds, budget))
+}
+
+/// The measure of this name, or the default.
+pub fn measure<G: Game>(asked: Option<&str>) -> Result<&'static str, BadRequest> {
+    let names = || G::MEASURES.iter().map(|measure| measure.name);
+    match asked {
+        None => Ok(G::MEASURES[0].name),
+        Some(asked) => names()
+            .find(|&name| name == asked)
+            .ok_or_else(|| unknown("measure", asked, names())),
+    }
+}
+
+fn find_route<G: Game>(name: &str, measure: &str) -> Result<Route<G>, BadRequest> {
+    let all = routes::<G>();
+    let Some(route) = all.iter().find(|route| route.name == name) else {
+        return Err(unknown(
+            "route",
+            name,
+            all.iter().map(|route| route.name.as_str()),
+        ));
+    };
+    if !route.measures.contains(&measure) {
+        let fitting: Vec<_> = all
+            .iter()
+            .filter(|route| route.measures.contains(&measure))
+            .collect();
+        let names: Vec<_> = fitting.iter().map(|route| route.name.as_str()).collect();
+        return Err(BadRequest(format!(
+            "the route '{name}' does not optimise the measure '{measure}' of {}; these do: {}",
+            G::NAME,
+            names.join(", ")
+        )));
+    }
+    Ok(route.clone())
+}
+
+fn check_switches<G: Game>(switches: &Switches) -> Result<(), BadRequest> {
+    let names = || G::RULES.iter().map(|rule| rule.name);
+    match switches
+        .off()
+        .iter()
+        .find(|off| names().all(|name| name != off.as_str()))
+    {
+        Some(off) => Err(unknown(&format!("rule of {}", G::NAME), off, names())),
+        None => Ok(()),
+    }
+}
+
+fn unknown<'a>(what: &str, name: &str, known: impl Iterator<Item = &'a str> + Clone) -> BadRequest {
+    let hint = match nearest(name, known.clone()) {
+        Some(near) => format!("did you mean '{near}'?"),
+        None => match known.collect::<Vec<_>>().join(", ") {
+            none if none.is_empty() => "there are none".to_string(),
+            list => format!("known are {list}"),
+        },
+    };
+    BadRequest(format!("unknown {what} '{name}'; {hint}"))
+}
+
+/// Replays the plan of a report, and says what may be said. A plan that the referee does not accept at the cost that was
+/// claimed is a defect of the route: then the answer says so, and claims nothing.
+fn certify<G: Game>(
+    level: &G,
+    measure: &'static str,
+    route: String,
+    report: Report<G::Move>,
+    seconds: f64,
+    budget: &Budget,
+) -> Answer<G> {
+    let Report { outcome, effort } = report;
+    let ruling = outcome.plan().map(|plan| judge(level, measure, plan));
+    let claimed = outcome.cost();
+    let status = match (&outcome, &ruling) {
+        (Outcome::Unsolvable, _) => Status::Unsolvable,
+        (Outcome::GaveUp { why, .. }, _) => Status::Limit(*why),
+        (_, Some(Ruling::Accepted { cost, .. })) if Some(*cost) == claimed => match outcome {
+            Outcome::Feasible { why, .. } => Status::Feasible(why),
+            _ => Status::Optimal,
+        },
+        (_, ruling) => Status::Defect(answer::defect(ruling.as_ref(), claimed)),
+    };
+    Answer {
+        route,
+        measure,
+        variant: level.variant(),
+        checked: matches!(ruling, Some(Ruling::Accepted { .. }))
+            && !matches!(status, Status::Defect(_)),
+        at_least: outcome.at_least(),
+        cost: claimed,
+        plan: outcome.plan().map(<[G::Move]>::to_vec),
+        status,
+        effort,
+        seconds,
+        peak_memory: budget.peak_memory(),
+    }
+}
