@@ -17,9 +17,12 @@ pub struct Budget {
     memory: Option<u64>,
     threads: usize,
     interrupt: Arc<AtomicBool>,
-    watch: Option<Arc<dyn Fn(&Progress) + Send + Sync>>,
+    watch: Option<Watch>,
     gauge: Arc<Gauge>,
 }
+
+/// Whoever wants to see the progress.
+type Watch = Arc<dyn Fn(&Progress) + Send + Sync>;
 
 /// What a search tells while it runs.
 #[derive(Clone, Debug, Default, PartialEq)]
