@@ -1,0 +1,129 @@
+//! What the levels claim is what the routes prove: the built-in levels, and one level for each bug that was ever found.
+
+use std::time::Duration;
+
+use ployglot_games::*;
+use ployglot_solve::{Request, Status, routes, solve};
+
+/// Generous: on a busy machine a test must not fail for want of time.
+const TIME: Duration = Duration::from_secs(120);
+
+/// The par that a route proves.
+fn proven<G: Game>(level: &G, measure: &str, route: Option<&str>, time: Duration) -> Option<Par> {
+    let request = Request {
+        route: route.map(str::to_string),
+        measure: Some(measure.to_string()),
+        ..Request::default()
+    };
+    let answer = solve(level, &request, &Budget::unlimited().with_time(time))
+        .expect("the request fits the game");
+    match answer.status {
+        Status::Optimal => {
+            assert!(answer.checked, "the referee replays every plan");
+            answer.cost.map(Par::Cost)
+        }
+        Status::Unsolvable => Some(Par::Unsolvable),
+        Status::Feasible(_) | Status::Limit(_) => None,
+        Status::Defect(what) => panic!("{}: {what}", answer.route),
+    }
+}
+
+struct CheckPar<'a>(&'a str);
+
+impl LevelVisitor for CheckPar<'_> {
+    type Out = ();
+    fn visit<G: Game>(self, level: &Level<G>) {
+        for measure in G::MEASURES {
+            let par = level
+                .par(measure.name)
+                .unwrap_or_else(|| panic!("{} has a par in {}", self.0, measure.name));
+            let found = proven(&level.game, measure.name, None, TIME);
+            assert_eq!(
+                found,
+                Some(par),
+                "{} by its best route, in {}",
+                self.0,
+                measure.name
+            );
+        }
+    }
+}
+
+#[test]
+fn built_in_levels_have_the_par_that_they_claim() {
+    struct Check;
+    impl GameVisitor for Check {
+        fn visit<G: Game>(&mut self) {
+            for builtin in G::LEVELS {
+                AnyLevel::read(builtin.text)
+                    .expect(builtin.name)
+                    .visit(CheckPar(builtin.name));
+            }
+        }
+    }
+    visit_games(&mut Check);
+}
+
+#[test]
+fn no_bug_comes_back() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../regressions");
+    for entry in std::fs::read_dir(folder).expect("the folder is part of the project") {
+        let path = entry.expect("readable").path();
+        if path
+            .extension()
+            .is_some_and(|extension| extension == "level")
+        {
+            let name = path.display().to_string();
+            let text = std::fs::read_to_string(&path).expect(&name);
+            AnyLevel::read(&text)
+                .unwrap_or_else(|bad| panic!("{name}: {bad}"))
+                .visit(CheckPar(&name));
+        }
+    }
+}
+
+/// Every route against every other on random small levels: those that prove anything prove the same.
+#[test]
+fn all_routes_agree() {
+    struct Check;
+    impl GameVisitor for Check {
+        fn visit<G: Game>(&mut self) {
+            const SIZES: [(usize, usize); 6] = [(2, 3), (3, 3), (3, 4), (4, 3), (4, 4), (1, 6)];
+            let mut proofs = 0;
+            for seed in 0..90 {
+                let (rows, cols) = SIZES[seed as usize % SIZES.len()];
+                let Ok(level) = G::generate(&Spec::size(rows, cols), &mut Random::new(1000 + seed))
+                else {
+                    continue;
+                };
+                for measure in G::MEASURES {
+                    let mut agreed: Option<(Par, String)> = None;
+                    for route in routes::<G>() {
+                        if !route.measures.contains(&measure.name) {
+                            continue;
+                        }
+                        let time = Duration::from_millis(500);
+                        let Some(par) = proven(&level, measure.name, Some(&route.name), time)
+                        else {
+                            continue;
+                        };
+                        proofs += 1;
+                        match &agreed {
+                            None => agreed = Some((par, route.name)),
+                            Some((other, first)) => {
+                                let text = Level::bare(level.clone()).print();
+                                assert_eq!(
+                                    par, *other,
+                                    "{} against {first}, {}:\n{text}",
+                                    route.name, measure.name
+                                );
+                            }
+                        }
+                    }
+                }
+            }
+            assert!(proofs > 100, "{}: only {proofs} proofs", G::NAME);
+        }
+    }
+    visit_games(&mut Check);
+}
