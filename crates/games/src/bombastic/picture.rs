@@ -1,21 +1,96 @@
-//! The board as tiles.
+//! The board as tiles: ice, holes where the ground is dead, goals, crates and the avatar.
 
-use super::rules::{State, Bombastic};
+use super::rules::{Bombastic, Move, State, Tile, play};
 use crate::*;
 
 pub(super) fn view(level: &Bombastic, state: &State) -> View {
-    let mut view = View::new(1, usize::from(level.cells));
-    if let Some(goal) = level.goal {
-        view.cells[(0, usize::from(goal))].goal = true;
+    let mut view = View::new(level.tiles.rows(), level.tiles.cols());
+    for place in level.tiles.places() {
+        view.cells[place] = Cell {
+            ground: match level.tile(state, place) {
+                Tile::Dead => Ground::Hole,
+                Tile::Ice => Ground::Ice,
+                Tile::Normal => Ground::Floor,
+            },
+            goal: level.goals[place],
+            walls: 0,
+        };
     }
-    view.pieces.push(Piece {
-        id: 0,
-        row: 1.0,
-        col: f32::from(state.0) + 1.0,
-        shape: Shape::Avatar,
-        colour: 1,
-        label: "T".to_string(),
-        lit: false,
-    });
+    let piece = |id, cell, shape, colour, label: &str| {
+        let (row, col) = level.place(cell);
+        Piece {
+            id,
+            row: row as f32 + 1.0,
+            col: col as f32 + 1.0,
+            shape,
+            colour,
+            label: label.to_string(),
+            lit: false,
+        }
+    };
+    for (index, &block) in state.blocks.iter().enumerate() {
+        let home = level.goals[level.place(block)];
+        let (colour, label) = if home { (3, "*") } else { (2, "$") };
+        view.pieces
+            .push(piece(index as u32 + 1, block, Shape::Crate, colour, label));
+    }
+    view.pieces
+        .push(piece(0, state.avatar, Shape::Avatar, 1, "@"));
+    let home = |&&block: &&u32| level.goals[level.place(block)];
+    let (home, all) = (state.blocks.iter().filter(home).count(), state.blocks.len());
+    view.tell("home", format!("{home} of {all}"));
     view
+}
+
+/// The step halfway, the step done, and the ice behind it gone.
+pub(super) fn film(level: &Bombastic, state: &State, mv: Move) -> Vec<View> {
+    let before = view(level, state);
+    let next = play(level, state, mv).expect("only legal moves are filmed");
+    let after = view(level, &next);
+
+    let mut halfway = before.clone();
+    for piece in &mut halfway.pieces {
+        let target = after.pieces.iter().find(|other| other.id == piece.id);
+        let target = target.expect("a step removes no piece");
+        piece.lit = (piece.row, piece.col) != (target.row, target.col);
+        piece.row = (piece.row + target.row) / 2.0;
+        piece.col = (piece.col + target.col) / 2.0;
+    }
+    let mut moments = vec![halfway];
+    if before.cells != after.cells {
+        moments.push(View {
+            cells: before.cells,
+            ..after.clone()
+        });
+    }
+    moments.push(after);
+    moments
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_push_from_ice_is_three_moments() {
+        let document = Document::parse("game: bombastic\na$-.\n").unwrap();
+        let level = Bombastic::parse(&document).unwrap();
+        let film = level.film(&level.start(), Move(Side::Right));
+        let sketch: Vec<_> = film
+            .iter()
+            .map(|view| {
+                let cols: Vec<_> = view.pieces.iter().map(|piece| piece.col).collect();
+                (cols, view.cells[(0, 0)].ground)
+            })
+            .collect();
+        assert_eq!(
+            sketch,
+            [
+                (vec![2.5, 1.5], Ground::Ice),
+                (vec![3.0, 2.0], Ground::Ice),
+                (vec![3.0, 2.0], Ground::Hole)
+            ]
+        );
+        assert!(film[0].pieces.iter().all(|piece| piece.lit));
+    }
 }

@@ -1,77 +1,207 @@
-//! The rules, twice: as the prose has them (`play`, `shortfall`), and fast (`Space`).
+//! The rules as the prose has them: cell by cell, with a sentence for every refusal. `fast.rs` says them again for
+//! searches, and the laws hold the two together.
 
+use std::sync::Arc;
+
+use super::fast::Board;
 use crate::*;
 
-/// A row of cells, the token's first cell, and the goal, if there is one.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A level: the ground, the goals, and where avatar and blocks stand at the start. Made by `Bombastic::new` only, which
+/// checks what the rules take for granted.
+#[derive(Clone, Debug)]
 pub struct Bombastic {
-    pub(super) cells: u16,
-    pub(super) start: u16,
-    pub(super) goal: Option<u16>,
+    pub(super) tiles: Grid<Tile>,
+    pub(super) goals: Grid<bool>,
+    pub(super) avatar: Place,
+    pub(super) blocks: Vec<Place>,
+    /// What the fast rules look up.
+    pub(super) board: Arc<Board>,
 }
 
-/// Where the token is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct State(pub(super) u16);
+/// Row and column, from 0.
+pub(super) type Place = (usize, usize);
 
-/// One step to the left or right.
+/// What a cell is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Tile {
+    /// Nothing can stand here.
+    Dead,
+    /// Carries the avatar once: when it leaves, the cell is dead.
+    Ice,
+    Normal,
+}
+
+/// Cells are numbered row by row from 0. Blocks keep their order, so that a picture knows which is which; packing
+/// forgets it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct State {
+    pub(super) avatar: u32,
+    pub(super) blocks: Vec<u32>,
+    pub(super) melted: Melted,
+}
+
+/// Which of the level's ice cells are dead by now: a bit for each, in the order of the cells.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Melted(pub(super) Vec<u64>);
+
+/// The avatar steps to this side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Move(pub Side);
 
-/// The token steps to the neighbouring cell, which must exist.
-pub(super) fn play(level: &Bombastic, state: &State, mv: Move) -> Result<State, Refusal> {
-    let next = match mv.0 {
-        Side::Right => state.0.checked_add(1).filter(|&cell| cell < level.cells),
-        Side::Left => state.0.checked_sub(1),
-        Side::Up | Side::Down => return Err(Refusal::new("the token steps left or right only")),
+impl Melted {
+    pub(super) fn none(ice_cells: usize) -> Self {
+        Self(vec![0; ice_cells.div_ceil(64)])
+    }
+
+    pub(super) fn contains(&self, ice: usize) -> bool {
+        self.0[ice / 64] >> (ice % 64) & 1 == 1
+    }
+
+    pub(super) fn insert(&mut self, ice: usize) {
+        self.0[ice / 64] |= 1 << (ice % 64);
+    }
+}
+
+impl Bombastic {
+    /// `Err`: which of the pieces (0 is the avatar, then the blocks) stands where it cannot, and why.
+    pub(super) fn new(
+        tiles: Grid<Tile>,
+        goals: Grid<bool>,
+        avatar: Place,
+        blocks: Vec<Place>,
+    ) -> Result<Self, (usize, String)> {
+        let name = |piece| if piece == 0 { "the avatar" } else { "a block" };
+        let mut taken = std::collections::HashMap::new();
+        for (piece, &place) in std::iter::once(&avatar).chain(&blocks).enumerate() {
+            if tiles[place] == Tile::Dead {
+                return Err((piece, format!("{} cannot stand on a dead cell", name(piece))));
+            }
+            if let Some(other) = taken.insert(place, piece) {
+                let (one, two) = (name(other), name(piece));
+                let message = format!("{one} and {two} cannot stand on one cell, {}", spell(place));
+                return Err((piece, message));
+            }
+        }
+        let board = Arc::new(Board::new(&tiles, &goals));
+        Ok(Self {
+            tiles,
+            goals,
+            avatar,
+            blocks,
+            board,
+        })
+    }
+
+    pub(super) fn cell(&self, (row, col): Place) -> u32 {
+        (row * self.tiles.cols() + col) as u32
+    }
+
+    pub(super) fn place(&self, cell: u32) -> Place {
+        let cols = self.tiles.cols();
+        (cell as usize / cols, cell as usize % cols)
+    }
+
+    /// What the cell is made of by now.
+    pub(super) fn tile(&self, state: &State, place: Place) -> Tile {
+        match self.tiles[place] {
+            Tile::Ice if state.melted.contains(self.ice_number(place)) => Tile::Dead,
+            tile => tile,
+        }
+    }
+
+    /// The number of the ice cell at this place.
+    fn ice_number(&self, place: Place) -> usize {
+        self.board.ice_number[self.cell(place) as usize] as usize
+    }
+
+    pub(super) fn block_at(&self, state: &State, place: Place) -> Option<usize> {
+        let cell = self.cell(place);
+        state.blocks.iter().position(|&block| block == cell)
+    }
+}
+
+/// The avatar steps to the neighbouring cell; a block there is pushed one cell further. The ice that the avatar leaves
+/// melts.
+pub(super) fn play(level: &Bombastic, state: &State, Move(side): Move) -> Result<State, Refusal> {
+    let refuse = |why: String| Err(Refusal::new(why));
+    let way = side.name();
+    let here = level.place(state.avatar);
+
+    let Some(there) = level.tiles.beside(here, side) else {
+        return refuse(format!(
+            "the board ends there: the avatar on {} cannot step {way}",
+            spell(here)
+        ));
     };
-    let off = || Refusal::new(format!("the row ends there: the token cannot step {}", mv.0.name()));
-    next.map(State).ok_or_else(off)
+    if level.tile(state, there) == Tile::Dead {
+        return refuse(format!(
+            "{} is dead{}: the avatar cannot step on it",
+            spell(there),
+            melted_word(level, there)
+        ));
+    }
+
+    let mut next = state.clone();
+    if let Some(block) = level.block_at(state, there) {
+        let Some(beyond) = level.tiles.beside(there, side) else {
+            return refuse(format!(
+                "the board ends behind the block on {}: it cannot be pushed {way}",
+                spell(there)
+            ));
+        };
+        if level.tile(state, beyond) == Tile::Dead {
+            return refuse(format!(
+                "{} is dead{}: the block on {} cannot be pushed {way} on it",
+                spell(beyond),
+                melted_word(level, beyond),
+                spell(there)
+            ));
+        }
+        if level.block_at(state, beyond).is_some() {
+            return refuse(format!(
+                "the block on {} stands behind the block on {}: only one can be pushed",
+                spell(beyond),
+                spell(there)
+            ));
+        }
+        next.blocks[block] = level.cell(beyond);
+    }
+
+    next.avatar = level.cell(there);
+    if level.tile(state, here) == Tile::Ice {
+        next.melted.insert(level.ice_number(here));
+    }
+    Ok(next)
 }
 
 pub(super) fn shortfall(level: &Bombastic, state: &State) -> Option<String> {
-    match level.goal {
-        None => Some("the level has no goal".to_string()),
-        Some(goal) if goal == state.0 => None,
-        Some(goal) => Some(format!("the token is {} cells from the goal", goal.abs_diff(state.0))),
+    let astray: Vec<String> = state
+        .blocks
+        .iter()
+        .map(|&block| level.place(block))
+        .filter(|&place| !level.goals[place])
+        .map(spell)
+        .collect();
+    match astray.as_slice() {
+        [] => None,
+        [one] => Some(format!("the block on {one} is not on a goal")),
+        [most @ .., last] => Some(format!(
+            "the blocks on {} and {last} are not on goals",
+            most.join(", ")
+        )),
     }
 }
 
-impl Space for Bombastic {
-    type State = State;
-    type Move = Move;
+/// A place as people count.
+pub(super) fn spell((row, col): Place) -> String {
+    format!("row {} column {}", row + 1, col + 1)
+}
 
-    fn start(&self) -> State {
-        State(self.start)
-    }
-
-    fn is_goal(&self, state: &State) -> bool {
-        self.goal == Some(state.0)
-    }
-
-    fn moves(&self, state: &State, moves: &mut Vec<Move>) {
-        if state.0 + 1 < self.cells {
-            moves.push(Move(Side::Right));
-        }
-        if state.0 > 0 {
-            moves.push(Move(Side::Left));
-        }
-    }
-
-    fn apply(&self, state: &State, mv: Move) -> State {
-        State(if mv.0 == Side::Right { state.0 + 1 } else { state.0 - 1 })
-    }
-
-    fn words(&self) -> usize {
-        1
-    }
-
-    fn pack(&self, state: &State, words: &mut [u64]) {
-        words[0] = u64::from(state.0);
-    }
-
-    fn unpack(&self, words: &[u64]) -> State {
-        State(words[0] as u16)
+/// A dead cell that was ice has a reason to be dead.
+fn melted_word(level: &Bombastic, place: Place) -> &'static str {
+    match level.tiles[place] {
+        Tile::Ice => " since its ice melted",
+        Tile::Dead | Tile::Normal => "",
     }
 }
 
@@ -79,25 +209,132 @@ impl Space for Bombastic {
 mod tests {
     use super::*;
 
-    /// Plays a move on a row and compares what comes of it.
-    fn check(row: &str, mv: Side, expected: &str) {
-        let document = Document::parse(&format!("game: bombastic\n{row}\n")).unwrap();
+    /// Plays a line of moves on a board and compares the board after them, or the refusal.
+    fn check(board: &str, moves: &str, expected: &str) {
+        let document = Document::parse(&format!("game: bombastic\n{board}\n")).unwrap();
         let level = Bombastic::parse(&document).unwrap();
-        let found = match level.play(&level.start(), Move(mv)) {
-            Ok(next) => level.write(&next).rows.join("\n"),
-            Err(refusal) => format!("refused: {}", refusal.0),
+        let mut state = level.start();
+        for (_, text) in Bombastic::split_moves(moves) {
+            let mv = level.parse_move(&state, text).unwrap();
+            match level.play(&state, mv) {
+                Ok(next) => state = next,
+                Err(refusal) => {
+                    assert_eq!(format!("refused: {}", refusal.0), expected);
+                    return;
+                }
+            }
+        }
+        assert_eq!(level.write(&state).rows.join("\n"), expected);
+    }
+
+    #[test]
+    fn the_avatar_steps_to_any_neighbour() {
+        let board = "---$\n-@--\n-.--";
+        check(board, "up", "-@-$\n----\n-.--");
+        check(board, "right", "---$\n--@-\n-.--");
+        check(board, "down", "---$\n----\n-+--");
+        check(board, "left", "---$\n@---\n-.--");
+    }
+
+    #[test]
+    fn the_board_has_an_edge() {
+        check(
+            "@-$.",
+            "left",
+            "refused: the board ends there: the avatar on row 1 column 1 cannot step left",
+        );
+        check(
+            ".@$",
+            "right",
+            "refused: the board ends behind the block on row 1 column 3: it cannot be pushed right",
+        );
+    }
+
+    #[test]
+    fn nothing_stands_on_dead_cells() {
+        check(
+            "$@#.",
+            "right",
+            "refused: row 1 column 3 is dead: the avatar cannot step on it",
+        );
+        check(
+            "@$#.",
+            "right",
+            "refused: row 1 column 3 is dead: the block on row 1 column 2 cannot be pushed right on it",
+        );
+        check(
+            "@$x.",
+            "right",
+            "refused: row 1 column 3 is dead: the block on row 1 column 2 cannot be pushed right on it",
+        );
+    }
+
+    #[test]
+    fn one_block_is_pushed_and_never_two() {
+        check("@$-.", "right", "-@$.");
+        check("@$-.", "RR", "--@*");
+        check(
+            "@$$.",
+            "right",
+            "refused: the block on row 1 column 3 stands behind the block on row 1 column 2: only one can be pushed",
+        );
+    }
+
+    #[test]
+    fn blocks_are_never_pulled() {
+        check("-@$.", "left", "@-$.");
+    }
+
+    #[test]
+    fn ice_melts_when_the_avatar_leaves_it() {
+        check("@~~\n$-.", "right", "-a~\n$-.");
+        check("@~~\n$-.", "RR", "-#a\n$-.");
+        check(
+            "@~~\n$-.",
+            "RRL",
+            "refused: row 1 column 2 is dead since its ice melted: the avatar cannot step on it",
+        );
+    }
+
+    #[test]
+    fn the_ice_of_the_start_melts_too() {
+        check("a-$.", "right", "#@$.");
+        check("A-$.", "right", "x@$.");
+    }
+
+    #[test]
+    fn blocks_do_not_melt_ice() {
+        check("@b~,", "right", "-ab,");
+        check("@b~,", "RR", "-#aB");
+        check("@b-.\n----", "R", "-a$.\n----");
+    }
+
+    #[test]
+    fn a_goal_that_melted_is_lost() {
+        check("@,-\n-$.", "RR", "-x@\n-$.");
+    }
+
+    #[test]
+    fn a_block_is_not_pushed_onto_melted_ice() {
+        check(
+            "a$-.\n----",
+            "DRRUL",
+            "refused: row 1 column 1 is dead since its ice melted: the block on row 1 column 2 cannot be pushed left on it",
+        );
+    }
+
+    #[test]
+    fn the_goal_is_every_block_on_some_goal() {
+        let lacks = |board: &str| {
+            let document = Document::parse(&format!("game: bombastic\n{board}\n")).unwrap();
+            let level = Bombastic::parse(&document).unwrap();
+            level.shortfall(&level.start()).unwrap_or_default()
         };
-        assert_eq!(found, expected);
-    }
-
-    #[test]
-    fn the_token_steps_to_its_neighbour() {
-        check("T.X", Side::Right, ".TX");
-        check(".TX", Side::Right, "..*");
-    }
-
-    #[test]
-    fn the_token_stays_on_the_row() {
-        check("T.X", Side::Left, "refused: the row ends there: the token cannot step left");
+        assert_eq!(lacks("@*.B,"), "");
+        assert_eq!(lacks("@*$."), "the block on row 1 column 3 is not on a goal");
+        assert_eq!(
+            lacks("@b$$."),
+            "the blocks on row 1 column 2, row 1 column 3 and row 1 column 4 are not on goals"
+        );
     }
 }
