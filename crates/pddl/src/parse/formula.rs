@@ -1,0 +1,373 @@
+//! Formulas, effects and numbers, in the scope of the variables around them.
+
+use ployglot_base::BadText;
+
+use super::names::{Flags, parameters, unknown};
+use crate::lifted::*;
+use crate::tree::{Spot, Tree};
+
+/// What names mean here.
+pub(super) struct Scope<'a> {
+    pub domain: &'a Domain,
+    pub objects: &'a [Object],
+    pub flags: &'a mut Flags,
+    /// The variables so far; their index is their slot.
+    pub variables: Vec<Parameter>,
+}
+
+impl Scope<'_> {
+    pub fn formula(&mut self, tree: &Tree) -> Result<Formula, BadText> {
+        let Some(items) = tree.list() else {
+            return Err(tree.expected("a condition such as '(p ?x)'"));
+        };
+        let Some((head, rest)) = items.split_first() else {
+            return Ok(Formula::And(Vec::new()));
+        };
+        let word = head
+            .word()
+            .ok_or_else(|| head.expected("a predicate or a connective"))?;
+        match word {
+            "and" => Ok(Formula::And(self.formulas(rest)?)),
+            "or" => {
+                self.flags.need("disjunctive-preconditions", tree.spot);
+                Ok(Formula::Or(self.formulas(rest)?))
+            }
+            "not" => {
+                let [body] = rest else {
+                    return Err(tree.spot.bad("'not' takes one condition"));
+                };
+                let body = self.formula(body)?;
+                if !matches!(body, Formula::Equal(..)) {
+                    self.flags.need("negative-preconditions", tree.spot);
+                }
+                Ok(Formula::Not(Box::new(body)))
+            }
+            "imply" => {
+                self.flags.need("disjunctive-preconditions", tree.spot);
+                let [from, to] = rest else {
+                    return Err(tree.spot.bad("'imply' takes two conditions"));
+                };
+                let from = Formula::Not(Box::new(self.formula(from)?));
+                Ok(Formula::Or(vec![from, self.formula(to)?]))
+            }
+            "exists" | "forall" => {
+                let flag = if word == "exists" {
+                    "existential-preconditions"
+                } else {
+                    "universal-preconditions"
+                };
+                self.flags.need(flag, tree.spot);
+                let (first, variables, body) =
+                    self.quantified(tree.spot, rest, |scope, body| scope.formula(body))?;
+                let body = Box::new(body);
+                Ok(match word {
+                    "exists" => Formula::Exists {
+                        first,
+                        variables,
+                        body,
+                    },
+                    _ => Formula::Forall {
+                        first,
+                        variables,
+                        body,
+                    },
+                })
+            }
+            "=" if rest.len() == 2 && !rest.iter().any(is_numeric) => {
+                self.flags.need("equality", tree.spot);
+                Ok(Formula::Equal(self.term(&rest[0])?, self.term(&rest[1])?))
+            }
+            "<" | "<=" | "=" | ">=" | ">" => {
+                self.flags.need("numeric-fluents", tree.spot);
+                let [left, right] = rest else {
+                    return Err(tree.spot.bad(format!("'{word}' compares two expressions")));
+                };
+                let comparison = match word {
+                    "<" => Comparison::Less,
+                    "<=" => Comparison::LessEqual,
+                    "=" => Comparison::Equal,
+                    ">=" => Comparison::GreaterEqual,
+                    _ => Comparison::Greater,
+                };
+                let (left, right) = (self.expression(left)?, self.expression(right)?);
+                Ok(Formula::Compare(
+                    comparison,
+                    Box::new(left),
+                    Box::new(right),
+                ))
+            }
+            "preference" => Err(tree.spot.bad("preferences are not supported")),
+            "always" | "sometime" | "within" | "at-most-once" | "sometime-after"
+            | "sometime-before" => Err(tree.spot.bad("trajectory constraints are not supported")),
+            _ => Ok(Formula::Atom(self.atom(tree.spot, head, rest)?)),
+        }
+    }
+
+    fn formulas(&mut self, trees: &[Tree]) -> Result<Vec<Formula>, BadText> {
+        trees.iter().map(|tree| self.formula(tree)).collect()
+    }
+
+    /// `(?x - t …) body`.
+    fn quantified<T>(
+        &mut self,
+        spot: Spot,
+        rest: &[Tree],
+        read: impl FnOnce(&mut Self, &Tree) -> Result<T, BadText>,
+    ) -> Result<(Slot, Vec<Parameter>, T), BadText> {
+        let [list, body] = rest else {
+            return Err(spot.bad("a quantifier takes a list of variables and a body"));
+        };
+        let items = list
+            .list()
+            .ok_or_else(|| list.expected("a list of variables"))?;
+        let variables = parameters(&self.domain.types, items, self.flags)?;
+        let first = Slot(self.variables.len() as u16);
+        if self.variables.len() + variables.len() > usize::from(u16::MAX) {
+            return Err(list.spot.bad("too many variables"));
+        }
+        self.variables.extend(variables.iter().cloned());
+        let body = read(self, body);
+        self.variables.truncate(usize::from(first.0));
+        Ok((first, variables, body?))
+    }
+
+    pub fn atom(&self, spot: Spot, head: &Tree, arguments: &[Tree]) -> Result<Atom, BadText> {
+        let name = head.word().ok_or_else(|| head.expected("a predicate"))?;
+        let predicates = &self.domain.predicates;
+        let Some(index) = predicates
+            .iter()
+            .position(|predicate| predicate.name == name)
+        else {
+            let known = predicates.iter().map(|predicate| predicate.name.as_str());
+            return Err(head.spot.bad(unknown("predicate", name, known)));
+        };
+        let arguments = self.arguments(spot, name, &predicates[index].parameters, arguments)?;
+        Ok(Atom {
+            predicate: PredicateId(index as u16),
+            arguments,
+        })
+    }
+
+    /// The arguments of a predicate or function, as many and of such types as it takes.
+    fn arguments(
+        &self,
+        spot: Spot,
+        name: &str,
+        parameters: &[Parameter],
+        trees: &[Tree],
+    ) -> Result<Vec<Term>, BadText> {
+        if trees.len() != parameters.len() {
+            let (takes, has) = (parameters.len(), trees.len());
+            return Err(spot.bad(format!("'{name}' takes {takes} arguments, found {has}")));
+        }
+        let mut terms = Vec::new();
+        for (tree, parameter) in trees.iter().zip(parameters) {
+            let term = self.term(tree)?;
+            let types = match term {
+                Term::Slot(slot) => &self.variables[usize::from(slot.0)].types,
+                Term::Object(object) => &self.objects[object.0 as usize].types,
+            };
+            if !self.domain.may_fit(types, &parameter.types) {
+                return Err(tree.spot.bad(format!(
+                    "'{name}' takes a {} here, {} is a {}",
+                    self.domain.print_types(&parameter.types),
+                    tree.found(),
+                    self.domain.print_types(types)
+                )));
+            }
+            terms.push(term);
+        }
+        Ok(terms)
+    }
+
+    fn term(&self, tree: &Tree) -> Result<Term, BadText> {
+        let Some(name) = tree.word() else {
+            return Err(tree.spot.bad(format!(
+                "expected an object or a variable, found {} (object fluents are not supported)",
+                tree.found()
+            )));
+        };
+        if name.starts_with('?') {
+            let found = self
+                .variables
+                .iter()
+                .rposition(|variable| variable.name == name);
+            let known = self.variables.iter().map(|variable| variable.name.as_str());
+            return found
+                .map(|index| Term::Slot(Slot(index as u16)))
+                .ok_or_else(|| tree.spot.bad(unknown("variable", name, known)));
+        }
+        let found = self.objects.iter().position(|object| object.name == name);
+        let known = self.objects.iter().map(|object| object.name.as_str());
+        found
+            .map(|index| Term::Object(ObjectId(index as u32)))
+            .ok_or_else(|| tree.spot.bad(unknown("object", name, known)))
+    }
+
+    pub fn expression(&mut self, tree: &Tree) -> Result<Expression, BadText> {
+        let Some(items) = tree.list() else {
+            let word = tree.word().unwrap_or_default();
+            if let Some(number) = number(word) {
+                return Ok(Expression::Number(number));
+            }
+            // `total-cost` without parentheses is common in metrics.
+            let (function, _) = self.function(tree, &[])?;
+            return Ok(Expression::Function(function, Vec::new()));
+        };
+        let Some((head, rest)) = items.split_first() else {
+            return Err(tree.expected("a numeric expression"));
+        };
+        let arithmetic = match head.word() {
+            Some("-") if rest.len() == 1 => {
+                return Ok(Expression::Negate(Box::new(self.expression(&rest[0])?)));
+            }
+            Some("+") => Arithmetic::Add,
+            Some("-") => Arithmetic::Subtract,
+            Some("*") => Arithmetic::Multiply,
+            Some("/") => Arithmetic::Divide,
+            _ => {
+                let (function, arguments) = self.function(head, rest)?;
+                return Ok(Expression::Function(function, arguments));
+            }
+        };
+        let many = matches!(arithmetic, Arithmetic::Add | Arithmetic::Multiply);
+        if rest.len() < 2 || rest.len() > 2 && !many {
+            return Err(tree
+                .spot
+                .bad(format!("{} takes two expressions", head.found())));
+        }
+        let mut terms = rest
+            .iter()
+            .map(|term| self.expression(term))
+            .collect::<Result<Vec<_>, _>>()?
+            .into_iter();
+        let first = terms.next().expect("there are two");
+        Ok(terms.fold(first, |left, right| {
+            Expression::Binary(arithmetic, Box::new(left), Box::new(right))
+        }))
+    }
+
+    pub fn function(
+        &self,
+        head: &Tree,
+        arguments: &[Tree],
+    ) -> Result<(FunctionId, Vec<Term>), BadText> {
+        let name = head.word().ok_or_else(|| head.expected("a function"))?;
+        let functions = &self.domain.functions;
+        let Some(index) = functions.iter().position(|function| function.name == name) else {
+            let known = functions.iter().map(|function| function.name.as_str());
+            return Err(head.spot.bad(unknown("function", name, known)));
+        };
+        let arguments = self.arguments(head.spot, name, &functions[index].parameters, arguments)?;
+        Ok((FunctionId(index as u16), arguments))
+    }
+
+    pub fn effect(&mut self, tree: &Tree) -> Result<Effect, BadText> {
+        let Some(items) = tree.list() else {
+            return Err(tree.expected("an effect such as '(p ?x)'"));
+        };
+        let Some((head, rest)) = items.split_first() else {
+            return Ok(Effect::And(Vec::new()));
+        };
+        let word = head
+            .word()
+            .ok_or_else(|| head.expected("a predicate or 'and', 'not', 'when', 'forall'"))?;
+        let change = match word {
+            "and" => {
+                let parts = rest
+                    .iter()
+                    .map(|part| self.effect(part))
+                    .collect::<Result<_, _>>()?;
+                return Ok(Effect::And(parts));
+            }
+            "forall" => {
+                self.flags.need("conditional-effects", tree.spot);
+                let (first, variables, body) =
+                    self.quantified(tree.spot, rest, |scope, body| scope.effect(body))?;
+                return Ok(Effect::Forall {
+                    first,
+                    variables,
+                    body: Box::new(body),
+                });
+            }
+            "when" => {
+                self.flags.need("conditional-effects", tree.spot);
+                let [condition, effect] = rest else {
+                    return Err(tree.spot.bad("'when' takes a condition and an effect"));
+                };
+                return Ok(Effect::When(
+                    Box::new(self.formula(condition)?),
+                    Box::new(self.effect(effect)?),
+                ));
+            }
+            "not" => {
+                let [body] = rest else {
+                    return Err(tree.spot.bad("'not' takes one atom"));
+                };
+                let items = body.list().filter(|items| !items.is_empty());
+                let items = items.ok_or_else(|| body.expected("an atom"))?;
+                return Ok(Effect::Delete(self.effect_atom(
+                    body.spot,
+                    &items[0],
+                    &items[1..],
+                )?));
+            }
+            "assign" => Change::Assign,
+            "increase" => Change::Increase,
+            "decrease" => Change::Decrease,
+            "scale-up" => Change::ScaleUp,
+            "scale-down" => Change::ScaleDown,
+            _ => return Ok(Effect::Add(self.effect_atom(tree.spot, head, rest)?)),
+        };
+        let [target, by] = rest else {
+            return Err(tree
+                .spot
+                .bad(format!("'{word}' takes a function and an expression")));
+        };
+        let (target, arguments) = match target.list() {
+            Some([head, arguments @ ..]) => (head, arguments),
+            Some([]) => return Err(target.expected("a function")),
+            None => (target, &[][..]),
+        };
+        let cost = change == Change::Increase && target.word() == Some("total-cost");
+        self.flags.need(
+            if cost {
+                "action-costs"
+            } else {
+                "numeric-fluents"
+            },
+            tree.spot,
+        );
+        let (function, arguments) = self.function(target, arguments)?;
+        Ok(Effect::Change {
+            how: change,
+            function,
+            arguments,
+            by: self.expression(by)?,
+        })
+    }
+
+    fn effect_atom(&self, spot: Spot, head: &Tree, arguments: &[Tree]) -> Result<Atom, BadText> {
+        let atom = self.atom(spot, head, arguments)?;
+        if self.domain.predicates[usize::from(atom.predicate.0)].derived {
+            return Err(spot.bad(format!(
+                "{} is derived, so no action may change it",
+                head.found()
+            )));
+        }
+        Ok(atom)
+    }
+}
+
+/// A number, or a list, which can only be numeric where a term could stand.
+fn is_numeric(tree: &Tree) -> bool {
+    tree.word().is_none_or(|word| number(word).is_some())
+}
+
+pub(super) fn number(word: &str) -> Option<f64> {
+    let digits = word.strip_prefix('-').unwrap_or(word);
+    if !digits.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
+        return None;
+    }
+    word.parse().ok().filter(|number: &f64| number.is_finite())
+}

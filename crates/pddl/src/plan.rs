@@ -1,0 +1,109 @@
+//! Plan files: one `(action argument …)` a line, comments with `;`. Names are those of the domain and the problem.
+
+use std::fmt::Write;
+
+use ployglot_base::BadText;
+use ployglot_base::text::nearest;
+
+use crate::lifted::{Domain, ObjectId, Problem};
+
+/// One action with its arguments.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Step {
+    /// An index into the domain's actions.
+    pub action: usize,
+    pub arguments: Vec<ObjectId>,
+}
+
+/// Reads a plan file. Parentheses may be left out; a time stamp before the action (`3: (go a b)`) is passed over.
+pub fn parse_plan(text: &str, domain: &Domain, problem: &Problem) -> Result<Vec<Step>, BadText> {
+    let mut plan = Vec::new();
+    for (index, raw) in text.lines().enumerate() {
+        let line = raw.split(';').next().unwrap_or("");
+        let mut words = words(line);
+        if words
+            .first()
+            .is_some_and(|(_, word)| word.ends_with(':') && word.len() > 1)
+        {
+            words.remove(0);
+        }
+        let Some(((column, name), arguments)) = words.split_first() else {
+            continue;
+        };
+        let bad = |column: usize, word: &str, message: String| {
+            BadText::new(index + 1, column, message).wide(word.chars().count())
+        };
+        let Some(action) = domain
+            .actions
+            .iter()
+            .position(|action| action.name == *name)
+        else {
+            let known = domain.actions.iter().map(|action| action.name.as_str());
+            return Err(bad(*column, name, unknown("action", name, known)));
+        };
+        let takes = domain.actions[action].parameters.len();
+        if arguments.len() != takes {
+            let message = format!(
+                "'{name}' takes {takes} arguments, found {}",
+                arguments.len()
+            );
+            return Err(bad(*column, name, message));
+        }
+        let mut objects = Vec::new();
+        for (column, word) in arguments {
+            let Some(object) = problem
+                .objects
+                .iter()
+                .position(|object| object.name == *word)
+            else {
+                let known = problem.objects.iter().map(|object| object.name.as_str());
+                return Err(bad(*column, word, unknown("object", word, known)));
+            };
+            objects.push(ObjectId(object as u32));
+        }
+        plan.push(Step {
+            action,
+            arguments: objects,
+        });
+    }
+    Ok(plan)
+}
+
+/// `(action a b)`.
+pub fn print_step(step: &Step, domain: &Domain, problem: &Problem) -> String {
+    let mut text = format!("({}", domain.actions[step.action].name);
+    for argument in &step.arguments {
+        write!(text, " {}", problem.objects[argument.0 as usize].name)
+            .expect("writing to a string");
+    }
+    text.push(')');
+    text
+}
+
+/// The words of a line in lower case, each with its column; parentheses part words and are passed over.
+fn words(line: &str) -> Vec<(usize, String)> {
+    let mut words: Vec<(usize, String)> = Vec::new();
+    let mut inside = false;
+    for (column, c) in line.chars().enumerate() {
+        if c.is_whitespace() || c == '(' || c == ')' {
+            inside = false;
+        } else if inside {
+            words
+                .last_mut()
+                .expect("inside a word")
+                .1
+                .extend(c.to_lowercase());
+        } else {
+            words.push((column + 1, c.to_lowercase().collect()));
+            inside = true;
+        }
+    }
+    words
+}
+
+fn unknown<'a>(what: &str, name: &str, known: impl Iterator<Item = &'a str>) -> String {
+    match nearest(name, known) {
+        Some(near) => format!("unknown {what} '{name}'; did you mean '{near}'?"),
+        None => format!("unknown {what} '{name}'"),
+    }
+}

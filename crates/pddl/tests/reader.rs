@@ -1,0 +1,202 @@
+//! The reader and the judge, on a small world: a robot, two rooms, balls.
+
+use ployglot_pddl::lifted::{Domain, Problem};
+use ployglot_pddl::{Verdict, parse_domain, parse_plan, parse_problem, validate};
+
+const DOMAIN: &str = "
+(define (domain rooms)
+  (:requirements :adl :derived-predicates :action-costs)
+  (:types room thing - object ball box - thing)
+  (:constants hall - room)
+  (:predicates (in ?t - thing ?r - room) (robot-in ?r - room) (held ?t - thing) (free) (door ?a ?b - room)
+               (reach ?a ?b - room) (tidy))
+  (:functions (total-cost) - number (way ?a ?b - room) - number)
+  (:derived (reach ?a ?b) (or (door ?a ?b) (exists (?c - room) (and (door ?a ?c) (reach ?c ?b)))))
+  (:derived (tidy) (forall (?t - thing) (not (held ?t))))
+  (:action go :parameters (?a ?b - room)
+    :precondition (and (robot-in ?a) (door ?a ?b))
+    :effect (and (robot-in ?b) (not (robot-in ?a)) (increase (total-cost) (way ?a ?b))))
+  (:action take :parameters (?t - thing ?r - room)
+    :precondition (and (free) (robot-in ?r) (in ?t ?r))
+    :effect (and (held ?t) (not (free)) (not (in ?t ?r)) (increase (total-cost) 1)))
+  (:action drop-all :parameters (?r - room)
+    :precondition (robot-in ?r)
+    :effect (and (free) (increase (total-cost) 1)
+                 (forall (?t - thing) (when (held ?t) (and (not (held ?t)) (in ?t ?r)))))))";
+
+const PROBLEM: &str = "
+(define (problem one) (:domain rooms)
+  (:objects attic - room b1 - ball)
+  (:init (robot-in hall) (free) (in b1 hall) (door hall attic) (door attic hall)
+         (= (way hall attic) 5) (= (way attic hall) 2) (= (total-cost) 0))
+  (:goal (and (in b1 attic) (tidy) (reach hall hall)))
+  (:metric minimize (total-cost)))";
+
+fn read() -> (Domain, Problem) {
+    let domain = parse_domain(DOMAIN).unwrap();
+    assert_eq!(domain.warnings, []);
+    let problem = parse_problem(PROBLEM, &domain.value).unwrap();
+    assert_eq!(problem.warnings, []);
+    (domain.value, problem.value)
+}
+
+fn judge(plan: &str) -> Verdict {
+    let (domain, problem) = read();
+    let plan = parse_plan(plan, &domain, &problem).unwrap();
+    validate(&domain, &problem, &plan)
+}
+
+#[test]
+fn a_plan_is_valid_at_its_cost() {
+    assert_eq!(
+        judge("(take b1 hall)\n(GO hall attic) ; up\n0.3: (drop-all attic)"),
+        Verdict::Valid { cost: 7.0 }
+    );
+}
+
+#[test]
+fn the_first_step_that_fails_is_explained() {
+    let Verdict::Fails { at, step, why } = judge("(take b1 hall)\n(go attic hall)") else {
+        panic!()
+    };
+    assert_eq!(
+        (at, step.as_str(), why.as_str()),
+        (2, "(go attic hall)", "(robot-in attic) does not hold")
+    );
+    let Verdict::Fails { why, .. } = judge("(go hall hall)") else {
+        panic!()
+    };
+    assert_eq!(why, "(door hall hall) does not hold");
+}
+
+#[test]
+fn a_missed_goal_is_explained() {
+    assert_eq!(
+        judge("(take b1 hall)"),
+        Verdict::Misses {
+            why: "(in b1 attic) does not hold".to_string()
+        }
+    );
+    let Verdict::Misses { why } = judge("") else {
+        panic!()
+    };
+    assert_eq!(why, "(in b1 attic) does not hold");
+}
+
+#[test]
+fn plans_name_what_exists() {
+    let (domain, problem) = read();
+    for (plan, column, part) in [
+        ("(tak b1 hall)", 2, "did you mean 'take'?"),
+        ("(take b1)", 2, "takes 2 arguments, found 1"),
+        (
+            "(take b2 hall)",
+            7,
+            "unknown object 'b2'; did you mean 'b1'?",
+        ),
+    ] {
+        let bad = parse_plan(plan, &domain, &problem).unwrap_err();
+        assert_eq!((bad.line, bad.column), (1, column), "{bad}");
+        assert!(bad.message.contains(part), "{bad}");
+    }
+}
+
+/// The domain with one part replaced does not parse, for this reason, at the start of that part.
+#[track_caller]
+fn refused(old: &str, new: &str, mark: &str, part: &str) {
+    assert!(DOMAIN.contains(old));
+    let text = DOMAIN.replacen(old, new, 1);
+    let bad = parse_domain(&text)
+        .map(|read| read.value.name)
+        .expect_err(new);
+    assert!(bad.message.contains(part), "{bad}");
+    let line = text.lines().nth(bad.line - 1).unwrap();
+    let spot: String = line.chars().skip(bad.column - 1).collect();
+    assert!(spot.starts_with(mark), "{bad}: the mark is at {spot}");
+}
+
+#[test]
+fn names_and_types_are_checked() {
+    refused(
+        "(robot-in ?a) (door",
+        "(robot-at ?a) (door",
+        "robot-at",
+        "did you mean 'robot-in'?",
+    );
+    refused(
+        "(held ?t) (not (free))",
+        "(held ?r) (not (free))",
+        "?r",
+        "takes a thing here, '?r' is a room",
+    );
+    refused(
+        "(free) (robot-in ?r)",
+        "(free ?r) (robot-in ?r)",
+        "(free",
+        "takes 0 arguments, found 1",
+    );
+    refused(
+        "room thing - object ball box - thing",
+        "room - thing thing - ball ball - room box",
+        "room",
+        "is its own ancestor",
+    );
+}
+
+#[test]
+fn what_is_not_supported_is_refused_by_name() {
+    refused(
+        "(:action go",
+        "(:durative-action go",
+        "(:durative-action",
+        "durative actions are not supported",
+    );
+    refused(
+        "(free) (robot-in ?r)",
+        "(preference x (free)) (robot-in ?r)",
+        "(preference",
+        "preferences",
+    );
+    refused(
+        "(way ?a ?b - room) - number",
+        "(way ?a ?b - room) - room",
+        "room",
+        "object fluents",
+    );
+    refused(
+        "(forall (?t - thing) (not (held ?t)))",
+        "(not (tidy))",
+        "(:derived (tidy)",
+        "its own negation",
+    );
+    refused(
+        "(held ?t) (not (free))",
+        "(tidy) (not (free))",
+        "(tidy)",
+        "derived, so no action may change it",
+    );
+}
+
+#[test]
+fn forgotten_requirements_are_warned_of() {
+    let text = DOMAIN.replace(":adl :derived-predicates :action-costs", ":strips");
+    let read = parse_domain(&text).unwrap();
+    let all: Vec<_> = read
+        .warnings
+        .iter()
+        .map(|warning| warning.message.as_str())
+        .collect();
+    for flag in [
+        "typing",
+        "derived-predicates",
+        "conditional-effects",
+        "action-costs",
+        "universal-preconditions",
+    ] {
+        assert!(
+            all.iter()
+                .any(|message| message.contains(&format!("':{flag}'"))),
+            "{flag}: {all:?}"
+        );
+    }
+}
