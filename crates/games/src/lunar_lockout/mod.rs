@@ -1,22 +1,45 @@
-//! A game that does almost nothing, to be copied for a new one: a token on a row of cells steps left or right until
-//! it stands on the goal. README.md has its rules; CONTRIBUTING.md says how to copy it.
+//! Lunar Lockout: spacecraft slide until another one stops them, and the red one must come to rest on the goal.
+//! README.md has the rules.
 
 mod bound;
+mod fast;
+mod formats;
 mod generate;
 mod picture;
 mod rules;
+#[cfg(test)]
+mod tests;
 mod text;
 
-pub use rules::{Move, State, LunarLockout};
+pub use rules::{LunarLockout, Move, State};
 
 use crate::*;
 
 impl Game for LunarLockout {
     const NAME: &'static str = "lunar-lockout";
-    const MEASURES: &'static [Measure] = &[Measure { name: "steps", additive: true }];
-    const FORMATS: &'static [Format<Self>] = text::FORMATS;
+    const MEASURES: &'static [Measure] = &[Measure {
+        name: "slides",
+        additive: true,
+    }];
+    const FORMATS: &'static [Format<Self>] = formats::FORMATS;
+    const RULES: &'static [Rule] = bound::RULES;
     const KNOBS: &'static [Knob] = generate::KNOBS;
-    const LEVELS: &'static [Builtin] = levels!["1-step", "2-walk", "3-no-goal"];
+    const LEVELS: &'static [Builtin] = levels![
+        "01-touchdown",
+        "02-make-way",
+        "03-a-longer-line",
+        "04-stepping-stones",
+        "05-second-thoughts",
+        "06-the-loose-end",
+        "07-squatter",
+        "08-solid-edges",
+        "09-corner-to-centre",
+        "10-lost-in-space",
+        "11-asteroid-belt",
+        "12-round-trip",
+        "13-grand-tour",
+        "14-deep-space",
+    ];
 
     fn best_route(&self, _measure: &str) -> &'static str {
         "search:astar"
@@ -30,32 +53,41 @@ impl Game for LunarLockout {
         text::write(self, state)
     }
 
-    fn print_move(&self, _state: &State, mv: Move) -> String {
-        mv.0.name().to_string()
+    fn print_move(&self, state: &State, mv: Move) -> String {
+        text::print_move(self, state, mv)
     }
 
-    fn parse_move(&self, _state: &State, text: &str) -> Result<Move, BadText> {
-        text::parse_move(text)
+    fn parse_move(&self, state: &State, text: &str) -> Result<Move, BadText> {
+        text::parse_move(self, state, text)
     }
 
     fn play(&self, state: &State, mv: Move) -> Result<State, Refusal> {
         rules::play(self, state, mv)
     }
 
-    fn writable_moves(&self, _state: &State) -> Vec<Move> {
-        vec![Move(Side::Right), Move(Side::Left)]
+    fn writable_moves(&self, state: &State) -> Vec<Move> {
+        rules::writable_moves(self, state)
     }
 
     fn shortfall(&self, state: &State) -> Option<String> {
         rules::shortfall(self, state)
     }
 
-    fn guide(&self, switches: &Switches) -> impl Guide<Self> + Send {
-        bound::Distance::new(self, switches)
+    fn variant(&self) -> String {
+        let walls = self.walls.cells().iter().any(|&sides| sides != 0);
+        let mut words = Vec::new();
+        words.extend(self.edge_stops.then_some("edge stop"));
+        words.extend(walls.then_some("walls"));
+        words.join(", ")
     }
 
+    fn guide(&self, switches: &Switches) -> impl Guide<Self> + Send {
+        bound::Relaxed::new(self, switches)
+    }
+
+    /// No plan needs to meet a state twice, so none is longer than there are states.
     fn longest_plan(&self) -> Option<u32> {
-        Some(self.cells as u32 - 1)
+        fast::states(self).and_then(|states| u32::try_from(states - 1).ok())
     }
 
     fn generate(spec: &Spec, random: &mut Random) -> Result<Self, String> {
@@ -66,7 +98,11 @@ impl Game for LunarLockout {
         picture::view(self, state)
     }
 
-    fn grip(&self, state: &State, mv: Move) -> Grip {
-        Grip { row: 1, col: i32::from(state.0) + 1, toward: Some(mv.0) }
+    fn film(&self, state: &State, mv: Move) -> Vec<View> {
+        picture::film(self, state, mv)
+    }
+
+    fn grip(&self, _state: &State, mv: Move) -> Grip {
+        picture::grip(self, mv)
     }
 }

@@ -1,103 +1,249 @@
-//! The rules, twice: as the prose has them (`play`, `shortfall`), and fast (`Space`).
+//! The rules as the prose has them: cell by cell, slow and obvious. The referee uses nothing else;
+//! `fast.rs` says the same with tables and bits, and is held to this room by the laws.
 
+use std::sync::Arc;
+
+use super::fast::Tables;
 use crate::*;
 
-/// A row of cells, the token's first cell, and the goal, if there is one.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A board, its goal, and the spacecraft at the start.
+#[derive(Clone, Debug)]
 pub struct LunarLockout {
-    pub(super) cells: u16,
-    pub(super) start: u16,
-    pub(super) goal: Option<u16>,
+    pub(super) rows: usize,
+    pub(super) cols: usize,
+    pub(super) goal: u16,
+    /// The letter of each craft; the first is red.
+    pub(super) names: Vec<char>,
+    /// Where each craft is at the start.
+    pub(super) start: Vec<u16>,
+    /// Whether the board's edge stops a craft (`edge: stop`).
+    pub(super) edge_stops: bool,
+    /// Walls on each cell's own sides, `1 << Side as u8` each; a wall between two cells is on both.
+    pub(super) walls: Grid<u8>,
+    pub(super) tables: Arc<Tables>,
 }
 
-/// Where the token is.
+/// No level has more craft: there are no more letters and digits to call them by.
+pub const MOST_CRAFT: usize = 61;
+/// No board has more cells, so that a cell fits in 16 bits and leaves a number free.
+pub const MOST_CELLS: usize = u16::MAX as usize;
+
+/// Where each craft is, red first, in the order of the level's names. A cell's number counts along the
+/// rows from the top left; places beyond the level's craft hold `u16::MAX`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct State(pub(super) u16);
+pub struct State {
+    pub(super) cells: [u16; MOST_CRAFT],
+}
 
-/// One step to the left or right.
+/// The craft on this cell slides to that side. It names the cell rather than the craft, because the
+/// helpers are interchangeable: a search may have swapped their names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Move(pub Side);
+pub struct Move {
+    pub cell: u16,
+    pub side: Side,
+}
 
-/// The token steps to the neighbouring cell, which must exist.
+impl State {
+    pub(super) fn new(cells: &[u16]) -> Self {
+        let mut all = [u16::MAX; MOST_CRAFT];
+        all[..cells.len()].copy_from_slice(cells);
+        Self { cells: all }
+    }
+}
+
+impl LunarLockout {
+    /// Where the craft are, red first.
+    pub(super) fn craft<'a>(&self, state: &'a State) -> &'a [u16] {
+        &state.cells[..self.names.len()]
+    }
+
+    /// Which craft stands there: an index into the names.
+    pub(super) fn craft_at(&self, state: &State, cell: u16) -> Option<usize> {
+        self.craft(state).iter().position(|&other| other == cell)
+    }
+
+    pub(super) fn place(&self, cell: u16) -> (usize, usize) {
+        (usize::from(cell) / self.cols, usize::from(cell) % self.cols)
+    }
+
+    pub(super) fn cell(&self, (row, col): (usize, usize)) -> u16 {
+        (row * self.cols + col) as u16
+    }
+
+    pub(super) fn has_wall(&self, place: (usize, usize), side: Side) -> bool {
+        self.walls[place] & (1 << side as u8) != 0
+    }
+}
+
+/// A craft slides until the cell before another craft, or before a wall, and stops there. With nothing in its way
+/// it would leave the board, unless the board's edge stops it; and it cannot move towards what it already touches.
 pub(super) fn play(level: &LunarLockout, state: &State, mv: Move) -> Result<State, Refusal> {
-    let next = match mv.0 {
-        Side::Right => state.0.checked_add(1).filter(|&cell| cell < level.cells),
-        Side::Left => state.0.checked_sub(1),
-        Side::Up | Side::Down => return Err(Refusal::new("the token steps left or right only")),
+    let Some(mover) = level.craft_at(state, mv.cell) else {
+        let (row, col) = level.place(mv.cell);
+        return Err(Refusal::new(format!(
+            "there is no spacecraft in row {}, column {}",
+            row + 1,
+            col + 1
+        )));
     };
-    let off = || Refusal::new(format!("the row ends there: the token cannot step {}", mv.0.name()));
-    next.map(State).ok_or_else(off)
+    let from = level.place(mv.cell);
+    let mut here = from;
+    let obstacle = loop {
+        if level.has_wall(here, mv.side) {
+            break "a wall".to_string();
+        }
+        let Some(next) = level.walls.beside(here, mv.side) else {
+            if level.edge_stops {
+                break "the board's edge".to_string();
+            }
+            return Err(Refusal::new(
+                "nothing would stop it: it would leave the board",
+            ));
+        };
+        if let Some(other) = level.craft_at(state, level.cell(next)) {
+            break level.names[other].to_string();
+        }
+        here = next;
+    };
+    if here == from {
+        return Err(Refusal::new(format!("it already touches {obstacle}")));
+    }
+    let mut after = *state;
+    after.cells[mover] = level.cell(here);
+    Ok(after)
 }
 
 pub(super) fn shortfall(level: &LunarLockout, state: &State) -> Option<String> {
-    match level.goal {
-        None => Some("the level has no goal".to_string()),
-        Some(goal) if goal == state.0 => None,
-        Some(goal) => Some(format!("the token is {} cells from the goal", goal.abs_diff(state.0))),
-    }
+    let red = level.craft(state)[0];
+    let ((row, col), (goal_row, goal_col)) = (level.place(red), level.place(level.goal));
+    (red != level.goal).then(|| {
+        format!(
+            "R rests in row {}, column {}, not on the goal in row {}, column {}",
+            row + 1,
+            col + 1,
+            goal_row + 1,
+            goal_col + 1
+        )
+    })
 }
 
-impl Space for LunarLockout {
-    type State = State;
-    type Move = Move;
-
-    fn start(&self) -> State {
-        State(self.start)
-    }
-
-    fn is_goal(&self, state: &State) -> bool {
-        self.goal == Some(state.0)
-    }
-
-    fn moves(&self, state: &State, moves: &mut Vec<Move>) {
-        if state.0 + 1 < self.cells {
-            moves.push(Move(Side::Right));
-        }
-        if state.0 > 0 {
-            moves.push(Move(Side::Left));
-        }
-    }
-
-    fn apply(&self, state: &State, mv: Move) -> State {
-        State(if mv.0 == Side::Right { state.0 + 1 } else { state.0 - 1 })
-    }
-
-    fn words(&self) -> usize {
-        1
-    }
-
-    fn pack(&self, state: &State, words: &mut [u64]) {
-        words[0] = u64::from(state.0);
-    }
-
-    fn unpack(&self, words: &[u64]) -> State {
-        State(words[0] as u16)
-    }
+/// Every craft to every side; cell by cell from the top left, so that swapped names change nothing.
+pub(super) fn writable_moves(level: &LunarLockout, state: &State) -> Vec<Move> {
+    let mut cells = level.craft(state).to_vec();
+    cells.sort_unstable();
+    let to_all_sides = |cell| Side::ALL.map(|side| Move { cell, side });
+    cells.into_iter().flat_map(to_all_sides).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Plays a move on a row and compares what comes of it.
-    fn check(row: &str, mv: Side, expected: &str) {
-        let document = Document::parse(&format!("game: lunar-lockout\n{row}\n")).unwrap();
+    /// Plays a move on a board with options, and compares what comes of it.
+    fn check_with(options: &str, board: &str, mv: &str, expected: &str) {
+        let text = format!("game: lunar-lockout\n{options}{board}");
+        let document = Document::parse(&text).unwrap();
         let level = LunarLockout::parse(&document).unwrap();
-        let found = match level.play(&level.start(), Move(mv)) {
-            Ok(next) => level.write(&next).rows.join("\n"),
+        let start = level.start();
+        let mv = level.parse_move(&start, mv).unwrap();
+        let found = match level.play(&start, mv) {
+            Ok(next) => level.write(&next).rows.join("\n") + "\n",
             Err(refusal) => format!("refused: {}", refusal.0),
         };
         assert_eq!(found, expected);
     }
 
-    #[test]
-    fn the_token_steps_to_its_neighbour() {
-        check("T.X", Side::Right, ".TX");
-        check(".TX", Side::Right, "..*");
+    fn check(board: &str, mv: &str, expected: &str) {
+        check_with("", board, mv, expected);
     }
 
     #[test]
-    fn the_token_stays_on_the_row() {
-        check("T.X", Side::Left, "refused: the row ends there: the token cannot step left");
+    fn a_craft_slides_until_the_cell_before_another() {
+        check("R..a\n..X.\n", "R right", "..Ra\n..X.\n");
+        check("R..a\n..X.\n", "a left", "Ra..\n..X.\n");
+        check("R.\n..\n.X\na.\n", "R down", "..\n..\nRX\na.\n");
+        check("R.\n..\n.X\na.\n", "a up", "R.\na.\n.X\n..\n");
+    }
+
+    #[test]
+    fn helpers_stop_one_another_and_red_stops_helpers() {
+        check("a..b\n.RX.\n", "a right", "..ab\n.RX.\n");
+        check("a...\n.RX.\n.b..\n...c\n", "b right", LEAVES);
+        check("a..R\n..X.\n", "a right", "..aR\n..X.\n");
+    }
+
+    const LEAVES: &str = "refused: nothing would stop it: it would leave the board";
+
+    #[test]
+    fn with_nothing_in_its_way_it_would_leave_the_board() {
+        for side in ["up", "left", "down"] {
+            check("....\n.R.a\n..X.\n", &format!("R {side}"), LEAVES);
+        }
+        check("....\n.R.a\n..X.\n", "R right", "....\n..Ra\n..X.\n");
+    }
+
+    #[test]
+    fn a_craft_that_already_touches_the_next_one_cannot_move_that_way() {
+        check(".Ra\n.X.\n", "R right", "refused: it already touches a");
+        check("..a\n.XR\n", "a down", "refused: it already touches R");
+    }
+
+    #[test]
+    fn only_the_first_in_line_matters() {
+        check("R.a.b\n..X..\n", "R right", ".Ra.b\n..X..\n");
+    }
+
+    #[test]
+    fn passing_over_the_goal_is_not_resting_there() {
+        check("R.X..a\n", "R right", "..X.Ra\n");
+        check("R.Xa..\n", "R right", "..+a..\n");
+        check("+..a..\n", "R right", "X.Ra..\n");
+    }
+
+    #[test]
+    fn an_edge_that_stops_is_an_option() {
+        check_with("edge: stop\n", ".R..\n..X.\n", "R right", "...R\n..X.\n");
+        check_with("edge: stop\n", ".R.a\n..X.\n", "R right", "..Ra\n..X.\n");
+        let touches = "refused: it already touches the board's edge";
+        check_with("edge: stop\n", ".R..\n..X.\n", "R up", touches);
+    }
+
+    #[test]
+    fn a_wall_stops_from_both_of_its_sides() {
+        check_with("wall: 1 3 right\n", "R....a\nX.....\n", "R right", "..R..a\nX.....\n");
+        check_with("wall: 1 3 right\n", "R....a\nX.....\n", "a left", "R..a..\nX.....\n");
+        let touches = "refused: it already touches a wall";
+        check_with("wall: 1 3 left\n", ".aR.\n...X\n", "a right", touches);
+        check_with("wall: 2 1 down\n", "R.\n.X\n..\n", "R down", "..\nRX\n..\n");
+    }
+
+    #[test]
+    fn a_wall_at_the_rim_stops_where_the_void_would_not() {
+        check_with("wall: 1 4 right\n", ".R..\n..X.\n", "R right", "...R\n..X.\n");
+        check_with("wall: 1 4 up\n", ".R..\n..X.\n", "R right", LEAVES);
+    }
+
+    #[test]
+    fn a_helper_may_rest_on_the_goal() {
+        check("a.Xb\nR...\n", "a right", "..ab\nR...\n");
+    }
+
+    #[test]
+    fn an_empty_cell_does_not_slide() {
+        let document = Document::parse("game: lunar-lockout\nRX.\n").unwrap();
+        let level = LunarLockout::parse(&document).unwrap();
+        let mv = Move { cell: 2, side: Side::Up };
+        let refusal = level.play(&level.start(), mv).unwrap_err();
+        assert_eq!(refusal.0, "there is no spacecraft in row 1, column 3");
+    }
+
+    #[test]
+    fn the_shortfall_names_both_places() {
+        let document = Document::parse("game: lunar-lockout\nR..\n..X\n").unwrap();
+        let level = LunarLockout::parse(&document).unwrap();
+        assert_eq!(
+            level.shortfall(&level.start()).unwrap(),
+            "R rests in row 1, column 1, not on the goal in row 2, column 3"
+        );
     }
 }

@@ -1,0 +1,166 @@
+//! Whole levels: the paper's example, our own levels, and the levels of others where they are at hand. The judge is a plain
+//! breadth-first search over `play`, which shares nothing with the fast rules and the bounds.
+
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+
+use super::{LunarLockout, State};
+use crate::*;
+
+pub(super) fn read(text: &str) -> LunarLockout {
+    match AnyLevel::read(text) {
+        Ok(AnyLevel::LunarLockout(level)) => level.game,
+        Ok(other) => panic!("this is {}:\n{text}", other.game_name()),
+        Err(bad) => panic!("{bad}\n{text}"),
+    }
+}
+
+/// The cells, with the helpers in any order.
+fn without_names(level: &LunarLockout, state: &State) -> Vec<u16> {
+    let mut cells = level.craft(state).to_vec();
+    cells[1..].sort_unstable();
+    cells
+}
+
+/// The least number of slides, by the slow rules alone; `None`: there is no plan.
+pub(super) fn optimum(level: &LunarLockout) -> Option<u32> {
+    let mut layer = vec![level.start()];
+    let mut seen = HashSet::from([without_names(level, &level.start())]);
+    for slides in 0.. {
+        if layer.is_empty() {
+            return None;
+        }
+        if layer.iter().any(|state| level.shortfall(state).is_none()) {
+            return Some(slides);
+        }
+        let mut next = Vec::new();
+        for state in &layer {
+            for mv in legal_moves(level, state) {
+                let after = level.play(state, mv).expect("legal");
+                if seen.insert(without_names(level, &after)) {
+                    next.push(after);
+                }
+            }
+        }
+        layer = next;
+    }
+    unreachable!("a finite board has no end of layers")
+}
+
+/// Replays a plan given as text; the referee must accept it, at this cost.
+fn check_plan(level: &LunarLockout, plan: &str, cost: u32) {
+    let mut state = level.start();
+    let mut moves = Vec::new();
+    for line in plan.split(',') {
+        let mv = level.parse_move(&state, line).unwrap();
+        assert_eq!(level.print_move(&state, mv), line.trim());
+        moves.push(mv);
+        state = level.play(&state, mv).unwrap();
+    }
+    match judge(level, "slides", &moves) {
+        Ruling::Accepted { cost: found, .. } => assert_eq!(found, cost),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn the_papers_state_count_is_ours_times_the_helpers_orders() {
+    let level = read("game: lunar-lockout\nRabcd\n.....\n..X..\n.....\n.....\n");
+    // Five craft on 5×5: the paper counts 25!/20! = 6 375 600 static states, with 4! orders of the helpers.
+    assert_eq!(super::fast::states(&level), Some(6_375_600 / 24));
+    assert_eq!(level.longest_plan(), Some(6_375_600 / 24 - 1));
+}
+
+#[test]
+fn a_static_action_of_the_paper_moves_next_to_the_first_craft_above() {
+    // "The position just less than the target is not empty, all positions between are": up from row 5 to row 2.
+    let level = read("goal 3 3\n..a..\n.....\n.....\n.....\n..R..\n");
+    let start = level.start();
+    let up = level.parse_move(&start, "R up").unwrap();
+    let after = level.play(&start, up).unwrap();
+    assert_eq!(level.write(&after).rows[1], "..R..");
+    assert!(level.shortfall(&after).is_some(), "the goal was only passed");
+}
+
+#[test]
+fn the_edge_stops_in_the_papers_dynamic_model_and_not_in_its_rules() {
+    let board = "R....\n.....\n..X..\n";
+    let void = read(&format!("game: lunar-lockout\n{board}"));
+    let stop = read(&format!("game: lunar-lockout\nedge: stop\n{board}"));
+    assert!(legal_moves(&void, &void.start()).is_empty());
+    assert_eq!(legal_moves(&stop, &stop.start()).len(), 2);
+}
+
+#[test]
+fn red_that_rests_on_the_goal_has_an_empty_plan() {
+    let level = read("goal 1 2\n.R.\n");
+    assert!(level.is_goal(&level.start()));
+    assert_eq!(optimum(&level), Some(0));
+    assert!(matches!(
+        judge(&level, "slides", &[]),
+        Ruling::Accepted { cost: 0, .. }
+    ));
+}
+
+#[test]
+fn helpers_keep_their_names_in_plans() {
+    let level = read("game: lunar-lockout\n......\n......\nRb.X.a\nc.....\n");
+    check_plan(&level, "b right, R right", 2);
+}
+
+#[test]
+fn our_own_levels_have_the_par_they_claim() {
+    for builtin in LunarLockout::LEVELS {
+        let document = Document::parse(builtin.text).unwrap();
+        let level = Level::<LunarLockout>::parse(&document).unwrap();
+        let expected = match level.par("slides").expect(builtin.name) {
+            Par::Cost(cost) => Some(cost),
+            Par::Unsolvable => None,
+        };
+        assert_eq!(optimum(&level.game), expected, "{}", builtin.name);
+    }
+}
+
+/// The levels of others and their optima (`None`: unsolvable), if they are at hand.
+pub(super) fn others() -> Vec<(PathBuf, Option<u32>)> {
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
+    let Ok(optima) = std::fs::read_to_string(data.join("optima.csv")) else {
+        eprintln!("no levels of others beside the project: not checked");
+        return Vec::new();
+    };
+    let known: HashMap<&str, &str> = optima
+        .lines()
+        .filter_map(|line| {
+            let (path, optimum) = line.strip_prefix("lunar-lockout,")?.split_once(",slides,")?;
+            Some((path, optimum))
+        })
+        .collect();
+    let mut others: Vec<_> = known
+        .into_iter()
+        .map(|(path, optimum)| (data.join(path), optimum.parse().ok()))
+        .collect();
+    others.sort();
+    others
+}
+
+#[test]
+fn the_levels_of_others_load_and_come_back() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/lunar-lockout");
+    for file in std::fs::read_dir(folder).into_iter().flatten() {
+        let path = file.unwrap().path();
+        let text = std::fs::read_to_string(&path).unwrap();
+        let level = read(&text);
+        let again = (LunarLockout::FORMATS[0].write)(&level, &level.start());
+        assert_eq!(again.unwrap(), text, "{}", path.display());
+    }
+}
+
+#[test]
+fn the_known_optima_of_small_levels_hold() {
+    for (path, known) in others() {
+        let level = read(&std::fs::read_to_string(&path).unwrap());
+        if level.rows * level.cols <= 25 || level.names.len() <= 6 {
+            assert_eq!(optimum(&level), known, "{}", path.display());
+        }
+    }
+}
