@@ -4,7 +4,12 @@
 //! A guide has scratch space of its own, so a search takes a function that makes one, and a parallel search calls it once
 //! for each thread.
 
+pub mod astar;
 pub mod breadth_first;
+pub mod pace;
+pub mod plan;
+pub mod queue;
+pub mod registry;
 
 use ployglot_base::{Budget, Guide, Report, Space};
 
@@ -37,4 +42,5 @@ macro_rules! searches {
 
 searches! {
     "bfs": breadth_first::breadth_first, "breadth-first, no knowledge of the game: slow and sure";
+    "astar": astar::astar, "A*: the most promising state first; proves its plan optimal";
 }

@@ -1,0 +1,247 @@
+//! A* (Hart, Nilsson and Raphael 1968): the state with the least g + h first.
+//!
+//! Ties go to the least h, and then to the state that was found last, so that the search runs deep where it can. The
+//! bound is asked once for each state and kept, raised to what the parent's bound implies (pathmax). It need not be
+//! consistent: a state that is reached more cheaply is opened again. A goal is noticed when it is generated; from then on
+//! only states that promise less are opened, and it is proven best when none is left.
+//!
+//! When memory runs low, the states of the open list become roots of a depth-first search with a growing bound, as in
+//! MREC (Sen and Bagchi 1989): what is stored stays, and prunes, but nothing is added.
+
+use ployglot_base::{Budget, Effort, Guide, Limit, Outcome, Progress, Report, Space};
+
+use crate::pace::Pace;
+use crate::plan::{self, Found};
+use crate::queue::Queue;
+use crate::registry::{Registry, StateId};
+
+pub fn astar<S: Space, G: Guide<S>>(
+    space: &S,
+    guide: &(impl Fn() -> G + Sync),
+    budget: &Budget,
+) -> Report<S::Move> {
+    let mut search = Astar::new(space, guide(), budget);
+    let ended = search.run(u64::MAX);
+    search.report(ended)
+}
+
+/// A search that can be paused, and told of plans that others found.
+pub(crate) struct Astar<'a, S: Space, G> {
+    space: &'a S,
+    guide: G,
+    budget: &'a Budget,
+    registry: Registry,
+    nodes: Vec<Node>,
+    open: Queue,
+    /// Proven: no plan costs less.
+    at_least: u32,
+    /// Only plans that cost less are of interest.
+    below: u32,
+    goal: Option<StateId>,
+    given: Option<Found<S::Move>>,
+    /// Kept free for a search that needs less.
+    spare: u64,
+    effort: Effort,
+    pace: Pace,
+    moves: Vec<S::Move>,
+    children: Vec<Child<S::State>>,
+    packed: Vec<u64>,
+    found: Vec<(StateId, bool)>,
+}
+
+/// What is known of a stored state.
+struct Node {
+    parent: u32,
+    /// The cost of the cheapest way here so far.
+    g: u32,
+    /// The lower bound, cut at `u16`, which keeps it a lower bound; or `DEAD`.
+    h: u16,
+    closed: bool,
+}
+
+struct Child<State> {
+    state: State,
+    cost: u32,
+}
+
+const DEAD: u16 = u16::MAX;
+const NO_PARENT: u32 = u32::MAX;
+
+/// How far a run came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stage {
+    /// As many states as were asked for have been expanded; there are more.
+    Paused,
+    /// Every state that promised a cheaper plan has been expanded.
+    Exhausted,
+}
+
+impl<'a, S: Space, G: Guide<S>> Astar<'a, S, G> {
+    pub(crate) fn new(space: &'a S, guide: G, budget: &'a Budget) -> Self {
+        Self {
+            space,
+            guide,
+            budget,
+            registry: Registry::new(space.words()),
+            nodes: Vec::new(),
+            open: Queue::default(),
+            at_least: 0,
+            below: u32::MAX,
+            goal: None,
+            given: None,
+            spare: budget.memory_left().map_or(0, |left| left / 16),
+            effort: Effort::default(),
+            pace: Pace::new(budget),
+            moves: Vec::new(),
+            children: Vec::new(),
+            packed: Vec::new(),
+            found: Vec::new(),
+        }
+    }
+
+    /// Expands so many states more.
+    pub(crate) fn run(&mut self, expansions: u64) -> Result<Stage, Limit> {
+        if self.registry.is_empty() {
+            let state = self.space.start();
+            self.children = vec![Child { state, cost: 0 }];
+            self.intern(NO_PARENT)?;
+        }
+        let end = self.effort.expanded.saturating_add(expansions);
+        while let Some((f, h)) = self.open.least() {
+            self.at_least = self.at_least.max(f);
+            if f >= self.below {
+                return Ok(Stage::Exhausted);
+            }
+            if self.effort.expanded >= end {
+                return Ok(Stage::Paused);
+            }
+            let progress = || Progress {
+                phase: "bound",
+                depth: f,
+                expanded: self.effort.expanded,
+                stored: self.effort.stored,
+                at_least: self.at_least,
+                best: (self.below < u32::MAX).then_some(self.below),
+                ..Progress::default()
+            };
+            self.pace.tick(self.budget, progress)?;
+            let (.., id) = self.open.pop().expect("it has a least item");
+            let node = &mut self.nodes[id as usize];
+            // What was pushed again with a better g is found here a second time.
+            if node.closed || node.g != f - h {
+                continue;
+            }
+            node.closed = true;
+            if let Err(why) = self.expand(StateId(id)) {
+                self.nodes[id as usize].closed = false;
+                self.open.push(f, h, id);
+                return Err(why);
+            }
+        }
+        Ok(Stage::Exhausted)
+    }
+
+    fn expand(&mut self, id: StateId) -> Result<(), Limit> {
+        let state = self.space.unpack(self.registry.state(id));
+        self.moves.clear();
+        self.space.moves(&state, &mut self.moves);
+        self.guide.narrow(&state, &mut self.moves);
+        self.children.clear();
+        for &mv in &self.moves {
+            self.children.push(Child {
+                cost: self.space.cost(&state, mv),
+                state: self.space.apply(&state, mv),
+            });
+        }
+        let generated = self.moves.len() as u64;
+        self.intern(id.0)?;
+        self.effort.expanded += 1;
+        self.effort.generated += generated;
+        Ok(())
+    }
+
+    /// Takes the children of a state into the registry, and opens those that are new or reached more cheaply.
+    fn intern(&mut self, parent: u32) -> Result<(), Limit> {
+        let words = self.space.words();
+        self.packed.resize(self.children.len() * words, 0);
+        for (child, packed) in self
+            .children
+            .iter()
+            .zip(self.packed.chunks_exact_mut(words))
+        {
+            self.space.pack(&child.state, packed);
+        }
+        self.registry
+            .make_room(self.children.len(), self.spare, self.budget)?;
+        self.registry.insert_all(&self.packed, &mut self.found);
+        let (parent_g, parent_h) = match self.nodes.get(parent as usize) {
+            Some(node) => (node.g, node.h),
+            None => (0, 0),
+        };
+        for (child, (id, new)) in self.children.drain(..).zip(self.found.drain(..)) {
+            let g = parent_g.saturating_add(child.cost);
+            let implied = u32::from(parent_h).saturating_sub(child.cost) as u16;
+            if new {
+                let h = match self.guide.lower_bound(&child.state) {
+                    Some(bound) => bound.min(u32::from(DEAD) - 1) as u16,
+                    None => DEAD,
+                };
+                self.nodes.push(Node {
+                    parent,
+                    g,
+                    h: h.max(implied),
+                    closed: false,
+                });
+            } else {
+                let node = &mut self.nodes[id.index()];
+                node.h = node.h.max(implied);
+                if g >= node.g {
+                    continue;
+                }
+                node.g = g;
+                node.parent = parent;
+                node.closed = false;
+            }
+            let node = &self.nodes[id.index()];
+            let f = g.saturating_add(u32::from(node.h));
+            if node.h == DEAD || f >= self.below {
+                continue;
+            }
+            if node.h == 0 && self.space.is_goal(&child.state) {
+                self.below = g;
+                self.goal = Some(id);
+                continue;
+            }
+            self.open.push(f, u32::from(node.h), id.0);
+        }
+        self.effort.stored = self.registry.len() as u64;
+        Ok(())
+    }
+
+    /// What came of it.
+    pub(crate) fn report(self, ended: Result<Stage, Limit>) -> Report<S::Move> {
+        let found = self.best();
+        let outcome = match ended {
+            Ok(Stage::Paused) => plan::outcome(found, self.at_least, Limit::Incomplete),
+            Ok(Stage::Exhausted) => match found {
+                Some(Found { plan, cost }) => Outcome::Optimal { plan, cost },
+                None => Outcome::Unsolvable,
+            },
+            Err(why) => plan::outcome(found, self.at_least, why),
+        };
+        Report {
+            outcome,
+            effort: self.effort,
+        }
+    }
+
+    fn best(&self) -> Option<Found<S::Move>> {
+        let own = self.goal.map(|goal| {
+            plan::to(self.space, &self.registry, goal, |id| {
+                let parent = self.nodes[id.index()].parent;
+                (parent != NO_PARENT).then_some(StateId(parent))
+            })
+        });
+        own.or_else(|| self.given.clone())
+    }
+}

@@ -1,0 +1,86 @@
+//! A search ends soon after its limit, and what it then says is true.
+
+mod spaces;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+use ployglot_base::{Blind, Budget, Guide, Limit, Outcome, Random, Space};
+use ployglot_search::{SEARCHES, run};
+use spaces::{Distances, Endless, Sliding, judge, truth};
+
+const LATE: Duration = Duration::from_millis(400);
+
+/// Runs every search on an endless space until its limit.
+fn check_endless(space: &Endless, limit: Limit, time: Duration, budget: impl Fn() -> Budget) {
+    for search in SEARCHES {
+        let budget = budget();
+        let started = Instant::now();
+        let report = run(search.name, space, &|| Blind, &budget).unwrap();
+        let late = started.elapsed().saturating_sub(time);
+        assert!(late < LATE, "{} ends {late:?} late", search.name);
+        let Outcome::GaveUp { why, .. } = report.outcome else {
+            panic!("{} says {:?}", search.name, report.outcome);
+        };
+        assert_eq!(why, limit, "{}", search.name);
+    }
+}
+
+#[test]
+fn time_ends_every_search() {
+    let time = Duration::from_millis(300);
+    for (branches, pause) in [(2, 0), (3, 3), (20_000, 0)] {
+        let space = Endless {
+            branches,
+            pause: Duration::from_millis(pause),
+            words: 2,
+        };
+        check_endless(&space, Limit::Time, time, || {
+            Budget::unlimited().with_time(time).with_threads(2)
+        });
+    }
+}
+
+#[test]
+fn an_interrupt_ends_every_search() {
+    let space = Endless {
+        branches: 3,
+        pause: Duration::ZERO,
+        words: 2,
+    };
+    let time = Duration::from_millis(100);
+    check_endless(&space, Limit::Interrupt, time, || {
+        let flag = Arc::new(AtomicBool::new(false));
+        let raised = flag.clone();
+        std::thread::spawn(move || {
+            std::thread::sleep(time);
+            raised.store(true, Relaxed);
+        });
+        Budget::unlimited().with_interrupt(flag)
+    });
+}
+
+/// Whatever the limit, bounds are bounds.
+fn check_bounds<S: Space, G: Guide<S>>(space: &S, guide: impl Fn() -> G + Sync) {
+    let truth = truth(space);
+    for search in SEARCHES {
+        for micros in [0, 300, 1000, 3000, 10_000] {
+            let budget = Budget::unlimited()
+                .with_time(Duration::from_micros(micros))
+                .with_threads(2);
+            let report = run(search.name, space, &guide, &budget).unwrap();
+            judge(space, &report, truth, false);
+        }
+    }
+}
+
+#[test]
+fn bounds_are_true_whenever_a_search_is_stopped() {
+    let mut random = Random::new(3);
+    for _ in 0..4 {
+        let puzzle = Sliding::shuffled(2, 4, 7, false, &mut random);
+        check_bounds(&puzzle, || Blind);
+        check_bounds(&puzzle, || Distances(&puzzle));
+    }
+}
