@@ -7,6 +7,7 @@ mod formats;
 mod generate;
 mod picture;
 mod rules;
+pub mod table;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -22,6 +23,12 @@ impl Game for LunarLockout {
         additive: true,
     }];
     const FORMATS: &'static [Format<Self>] = formats::FORMATS;
+    const SEARCHES: &'static [OwnSearch<Self>] = &[OwnSearch {
+        name: "table",
+        about: "the optimum of every state of the board, backwards from the goal",
+        measures: &["slides"],
+        run: table::search,
+    }];
     const RULES: &'static [Rule] = bound::RULES;
     const KNOBS: &'static [Knob] = generate::KNOBS;
     const LEVELS: &'static [Builtin] = levels![

@@ -1,0 +1,384 @@
+//! Complete tables by retrograde analysis: the optimum of *every* state that a board has with so many craft.
+//!
+//! We start from all states with red on the goal and undo slides. A craft at rest on a cell came there by a slide to one side
+//! if something stops it there; it then came from any of the empty cells behind it. Layer by layer, every state that is met for
+//! the first time has its optimum, and what is never met is unsolvable. Nothing is met by going forward, so no
+//! start is needed: one table answers for all levels of the board.
+//!
+//! A state's place in the table is a number without gaps: the red cell, and the rank of the helpers' cells among all sets of so many of the
+//! other cells, in colexicographic order (the combinatorial number system: a rank is a sum of binomials). Two
+//! bytes a state, and a list of the layer's numbers, is all the memory it takes: 5×5 with 7 craft has 3.4 million states.
+
+use super::fast::{Bits, NOWHERE, bits};
+use super::rules::{LunarLockout, Move, State};
+use crate::*;
+
+/// The optimum of every state of a level's board, with the level's number of craft.
+pub struct Table {
+    level: LunarLockout,
+    ranks: Ranks,
+    /// By the state's number; `UNSOLVABLE` where red never arrives.
+    slides: Vec<u16>,
+    /// How many states have each optimum.
+    counts: Vec<u64>,
+    /// How many slides were undone.
+    undone: u64,
+}
+
+const UNSOLVABLE: u16 = u16::MAX;
+
+/// Larger tables are not made: the numbers of states must fit in 32 bits, and patience has an end.
+const MOST_STATES: u64 = 1 << 31;
+
+impl Table {
+    /// The table of the level's board; `Err` where it is too large, or the budget ends before.
+    pub fn new(level: &LunarLockout, budget: &Budget) -> Result<Self, Limit> {
+        let Some(states) = size(level) else {
+            return Err(Limit::Incomplete);
+        };
+        if !budget.affords(3 * 2 * states) {
+            return Err(Limit::Memory);
+        }
+        let mut table = Table {
+            level: level.clone(),
+            ranks: Ranks::new(level),
+            slides: vec![UNSOLVABLE; states as usize],
+            counts: Vec::new(),
+            undone: 0,
+        };
+        let mut layer = table.goals();
+        for &number in &layer {
+            table.slides[number as usize] = 0;
+        }
+        let mut known = 0;
+        while !layer.is_empty() {
+            known += layer.len() as u64;
+            table.counts.push(layer.len() as u64);
+            if table.counts.len() >= usize::from(UNSOLVABLE) {
+                return Err(Limit::Incomplete);
+            }
+            layer = table.next_layer(&layer, known, budget)?;
+        }
+        Ok(table)
+    }
+
+    /// The optimum from this state; `None`: there is no plan.
+    pub fn optimum(&self, state: &State) -> Option<u32> {
+        let craft = self.level.craft(state);
+        let number = self.ranks.number(craft[0], bits(&craft[1..]));
+        let slides = self.slides[number as usize];
+        (slides != UNSOLVABLE).then_some(u32::from(slides))
+    }
+
+    /// How many states there are, names of helpers aside.
+    pub fn states(&self) -> u64 {
+        self.slides.len() as u64
+    }
+
+    /// How many states have the optimum 0, 1, 2, … up to the longest; all others are unsolvable.
+    pub fn counts(&self) -> &[u64] {
+        &self.counts
+    }
+
+    /// The longest optimum of all.
+    pub fn longest(&self) -> u32 {
+        self.counts.len() as u32 - 1
+    }
+
+    /// The states with this optimum, each as a level of its own, in the order of their numbers.
+    pub fn levels(&self, optimum: u32) -> impl Iterator<Item = LunarLockout> {
+        let with_it = move |&number: &usize| u32::from(self.slides[number]) == optimum;
+        let numbers = (0..self.slides.len()).filter(with_it);
+        numbers.map(|number| {
+            let (red, mut helpers) = self.ranks.state(number as u32);
+            let mut start = vec![red];
+            while helpers != 0 {
+                start.push(helpers.trailing_zeros() as u16);
+                helpers &= helpers - 1;
+            }
+            LunarLockout {
+                start,
+                ..self.level.clone()
+            }
+        })
+    }
+
+    /// An optimal plan from a state that has one: always the first move that brings the optimum down.
+    pub fn plan(&self, state: &State) -> Option<Vec<Move>> {
+        let mut left = self.optimum(state)?;
+        let (mut state, mut plan, mut moves) = (*state, Vec::new(), Vec::new());
+        while left > 0 {
+            left -= 1;
+            moves.clear();
+            self.level.moves(&state, &mut moves);
+            let better = moves.iter().map(|&mv| (mv, self.level.apply(&state, mv)));
+            let (mv, after) = better
+                .into_iter()
+                .find(|(_, after)| self.optimum(after) == Some(left))
+                .expect("an optimum above 0 has a move that brings it down");
+            plan.push(mv);
+            state = after;
+        }
+        Some(plan)
+    }
+
+    /// All states with red on the goal; their numbers are one range.
+    fn goals(&self) -> Vec<u32> {
+        let red = u32::from(self.level.goal);
+        (red * self.ranks.sets..(red + 1) * self.ranks.sets).collect()
+    }
+
+    fn next_layer(&mut self, layer: &[u32], known: u64, budget: &Budget) -> Result<Vec<u32>, Limit> {
+        const CHECK_EVERY: usize = 4096;
+        let depth = self.counts.len() as u16;
+        let mut next = Vec::new();
+        for (done, &number) in layer.iter().enumerate() {
+            if done % CHECK_EVERY == 0 {
+                budget.check(|| Progress {
+                    phase: "layer",
+                    depth: u32::from(depth),
+                    expanded: known - layer.len() as u64 + done as u64,
+                    stored: known + next.len() as u64,
+                    ..Progress::default()
+                })?;
+            }
+            let (red, helpers) = self.ranks.state(number);
+            let (ranks, slides, undone) = (&self.ranks, &mut self.slides, &mut self.undone);
+            self.level.before(red, helpers, |red, helpers| {
+                *undone += 1;
+                let number = ranks.number(red, helpers);
+                let known = &mut slides[number as usize];
+                if *known == UNSOLVABLE {
+                    *known = depth;
+                    next.push(number);
+                }
+            });
+        }
+        Ok(next)
+    }
+}
+
+/// How many states a table of this level's board has; `None` if that is too many.
+pub(super) fn size(level: &LunarLockout) -> Option<u64> {
+    let fits = level.rows * level.cols <= Bits::BITS as usize;
+    let states = super::fast::states(level)?;
+    (fits && states <= MOST_STATES).then_some(states)
+}
+
+impl LunarLockout {
+    /// Every state from which one slide leads to this one.
+    fn before(&self, red: u16, helpers: Bits, mut met: impl FnMut(u16, Bits)) {
+        let occupied = helpers | 1 << red;
+        let mut rest = occupied;
+        while rest != 0 {
+            let cell = rest.trailing_zeros() as u16;
+            let bit = rest & rest.wrapping_neg();
+            rest ^= bit;
+            for side in Side::ALL {
+                if !self.is_stopped(occupied, cell, side) {
+                    continue;
+                }
+                let mut from = self.empty_towards(occupied, cell, side.opposite());
+                while from != 0 {
+                    if cell == red {
+                        met(from.trailing_zeros() as u16, helpers);
+                    } else {
+                        met(red, helpers ^ bit ^ (from & from.wrapping_neg()));
+                    }
+                    from &= from - 1;
+                }
+            }
+        }
+    }
+
+    /// Whether a craft on this cell cannot go on to that side, and would not leave the board there.
+    fn is_stopped(&self, occupied: Bits, cell: u16, side: Side) -> bool {
+        let (index, from) = (side as usize, usize::from(cell));
+        if self.tables.rays[index][from] == 0 {
+            return self.tables.ends[index][from] != NOWHERE;
+        }
+        let (down, right) = side.step();
+        let next = from as isize + down * self.cols as isize + right;
+        occupied & (1 << next) != 0
+    }
+
+    /// The empty cells on the way to that side, up to the first craft.
+    fn empty_towards(&self, occupied: Bits, cell: u16, side: Side) -> Bits {
+        let ray = self.tables.rays[side as usize][usize::from(cell)];
+        let blockers = ray & occupied;
+        if blockers == 0 {
+            return ray;
+        }
+        match side {
+            // The craft that is first met has the highest number, or the lowest.
+            Side::Up | Side::Left => ray & (Bits::MAX << (127 - blockers.leading_zeros())) & !blockers,
+            Side::Down | Side::Right => ray & ((blockers & blockers.wrapping_neg()) - 1),
+        }
+    }
+}
+
+/// States to numbers and back.
+struct Ranks {
+    cells: usize,
+    /// How many helpers there are.
+    helpers: usize,
+    /// In how many ways they can stand beside red.
+    sets: u32,
+    /// `binomials[i][c]`: c over i + 1.
+    binomials: Vec<Vec<u32>>,
+}
+
+impl Ranks {
+    fn new(level: &LunarLockout) -> Self {
+        let cells = level.rows * level.cols;
+        let helpers = level.names.len() - 1;
+        let mut binomials: Vec<Vec<u32>> = Vec::new();
+        for index in 0..helpers {
+            let mut row = vec![0u32; cells];
+            for c in 1..cells {
+                let without = binomials.last().map_or(1, |above: &Vec<u32>| above[c - 1]);
+                // What is too large for a table is never asked for.
+                row[c] = row[c - 1].saturating_add(without);
+            }
+            debug_assert!(index < cells, "more craft than cells");
+            binomials.push(row);
+        }
+        let sets = (size(level).expect("only tables that fit are made") / cells as u64) as u32;
+        Self {
+            cells,
+            helpers,
+            sets,
+            binomials,
+        }
+    }
+
+    fn number(&self, red: u16, helpers: Bits) -> u32 {
+        // The cells after red move down by one, so that no set is lost to red's own cell.
+        let below = (1 << red) - 1;
+        let mut others = helpers & below | (helpers >> 1) & !below;
+        let mut number = u32::from(red) * self.sets;
+        for row in &self.binomials {
+            number += row[others.trailing_zeros() as usize];
+            others &= others - 1;
+        }
+        number
+    }
+
+    fn state(&self, number: u32) -> (u16, Bits) {
+        let red = number / self.sets;
+        let mut rank = number % self.sets;
+        let mut others: Bits = 0;
+        let mut cell = self.cells - 1;
+        for row in self.binomials[..self.helpers].iter().rev() {
+            cell -= 1;
+            while row[cell] > rank {
+                cell -= 1;
+            }
+            rank -= row[cell];
+            others |= 1 << cell;
+        }
+        let below = (1 << red) - 1;
+        (red as u16, others & below | (others & !below) << 1)
+    }
+}
+
+/// The route `search:table`: the whole table for one level.
+pub(super) fn search(
+    level: &LunarLockout,
+    _measure: &str,
+    _switches: &Switches,
+    budget: &Budget,
+) -> Report<Move> {
+    let mut effort = Effort::default();
+    let outcome = match Table::new(level, budget) {
+        Ok(table) => {
+            effort.expanded = table.counts().iter().sum();
+            effort.generated = table.undone;
+            effort.stored = table.states();
+            match table.plan(&level.start()) {
+                Some(plan) => Outcome::Optimal {
+                    cost: plan.len() as u32,
+                    plan,
+                },
+                None => Outcome::Unsolvable,
+            }
+        }
+        Err(why) => Outcome::GaveUp { at_least: 0, why },
+    };
+    Report { outcome, effort }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{optimum, read};
+    use super::*;
+
+    fn table(level: &LunarLockout) -> Table {
+        Table::new(level, &Budget::unlimited()).expect("it fits")
+    }
+
+    #[test]
+    fn the_longest_optima_on_5x5_are_known() {
+        for (craft, longest) in [(2, 1), (3, 2), (4, 5), (5, 12), (6, 14)] {
+            let spec = Spec::size(5, 5).with("craft", craft);
+            let level = LunarLockout::generate(&spec, &mut Random::new(1)).unwrap();
+            let table = table(&level);
+            assert_eq!(table.longest(), longest, "{craft} craft");
+            let hardest = table.levels(longest).next().expect("one has it");
+            assert_eq!(optimum(&hardest), Some(longest), "{craft} craft");
+        }
+    }
+
+    #[test]
+    fn numbers_have_no_gaps_and_come_back() {
+        let level = read("game: lunar-lockout\nR.a\n.Xb\n");
+        let ranks = Ranks::new(&level);
+        let states = size(&level).unwrap() as u32;
+        assert_eq!(states, 6 * 10);
+        for number in 0..states {
+            let (red, helpers) = ranks.state(number);
+            assert_eq!(ranks.number(red, helpers), number);
+            assert!(helpers & (1 << red) == 0 && helpers.count_ones() == 2);
+        }
+    }
+
+    #[test]
+    fn tables_agree_with_the_slow_rules() {
+        for seed in 0..60 {
+            let mut random = Random::new(seed);
+            let (rows, cols) = *random.choose(&[(3, 4), (5, 2), (1, 9), (4, 4)]);
+            let spec = Spec::size(rows, cols)
+                .with("craft", 1 + random.below(4) as u32)
+                .with("walls", random.below(6) as u32)
+                .with("edge", random.below(2) as u32)
+                .with("goal", 1);
+            let level = LunarLockout::generate(&spec, &mut random).unwrap();
+            let table = table(&level);
+            for _ in 0..20 {
+                let all = table.states();
+                let (red, helpers) = table.ranks.state(random.below(all as usize) as u32);
+                let mut start = vec![red];
+                start.extend((0..(rows * cols) as u16).filter(|cell| helpers & (1 << cell) != 0));
+                let level = LunarLockout {
+                    start,
+                    ..level.clone()
+                };
+                let known = table.optimum(&level.start());
+                assert_eq!(known, optimum(&level), "{:?}", level.write(&level.start()));
+                let plan = table.plan(&level.start());
+                assert_eq!(plan.as_ref().map(|plan| plan.len() as u32), known);
+                if let Some(plan) = plan {
+                    assert!(matches!(judge(&level, "slides", &plan), Ruling::Accepted { .. }));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_does_not_fit_is_said_to_be_incomplete() {
+        let level = LunarLockout::generate(&Spec::size(9, 9), &mut Random::new(1)).unwrap();
+        let report = search(&level, "slides", &Switches::all_on(), &Budget::unlimited());
+        let why = Limit::Incomplete;
+        assert_eq!(report.outcome, Outcome::GaveUp { at_least: 0, why });
+    }
+}
