@@ -1,20 +1,21 @@
-//! The lower bound: the distance to the goal. Steps change it by one, so it is exact.
+//! The lower bound: no shot removes more blocks than a row and a column hold.
 
-use super::rules::{State, Plotting};
+use super::rules::{Plotting, State};
 use crate::*;
 
-pub(super) struct Distance {
-    goal: Option<u16>,
+pub(super) struct Removal<'a> {
+    level: &'a Plotting,
 }
 
-impl Distance {
-    pub(super) fn new(level: &Plotting, _switches: &Switches) -> Self {
-        Self { goal: level.goal }
+impl<'a> Removal<'a> {
+    pub(super) fn new(level: &'a Plotting, _switches: &Switches) -> Self {
+        Self { level }
     }
 }
 
-impl Guide<Plotting> for Distance {
+impl Guide<Plotting> for Removal<'_> {
     fn lower_bound(&mut self, state: &State) -> Option<u32> {
-        self.goal.map(|goal| u32::from(goal.abs_diff(state.0)))
+        let surplus = self.level.blocks(state).saturating_sub(self.level.goal);
+        Some(surplus.div_ceil(self.level.cols + self.level.rows - 1) as u32)
     }
 }

@@ -1,22 +1,44 @@
-//! A game that does almost nothing, to be copied for a new one: a token on a row of cells steps left or right until
-//! it stands on the goal. README.md has its rules; CONTRIBUTING.md says how to copy it.
+//! Plotting: shoot the block in the hand into a pile of coloured blocks until few remain (Taito 1989; Espasa, Miguel
+//! and Villaret, CP 2022). README.md has the rules.
 
+mod bits;
 mod bound;
+mod fast;
+mod formats;
 mod generate;
 mod picture;
 mod rules;
+#[cfg(test)]
+mod tests;
 mod text;
 
-pub use rules::{Move, State, Plotting};
+pub use rules::{Move, Plotting, State};
 
 use crate::*;
 
 impl Game for Plotting {
     const NAME: &'static str = "plotting";
-    const MEASURES: &'static [Measure] = &[Measure { name: "steps", additive: true }];
-    const FORMATS: &'static [Format<Self>] = text::FORMATS;
+    const MEASURES: &'static [Measure] = &[Measure {
+        name: "shots",
+        additive: true,
+    }];
+    const FORMATS: &'static [Format<Self>] = formats::FORMATS;
     const KNOBS: &'static [Knob] = generate::KNOBS;
-    const LEVELS: &'static [Builtin] = levels!["1-step", "2-walk", "3-no-goal"];
+    const LEVELS: &'static [Builtin] = levels![
+        "01-first-shot",
+        "02-around-the-corner",
+        "03-swap-and-swap",
+        "04-staircase",
+        "05-loaded-hand",
+        "06-one-too-few",
+        "07-barred-windows",
+        "08-second-wind",
+        "09-tower",
+        "10-long-shelf",
+        "11-chequers",
+        "12-four-winds",
+        "13-mosaic",
+    ];
 
     fn best_route(&self, _measure: &str) -> &'static str {
         "search:astar"
@@ -31,11 +53,11 @@ impl Game for Plotting {
     }
 
     fn print_move(&self, _state: &State, mv: Move) -> String {
-        mv.0.name().to_string()
+        text::print_move(mv)
     }
 
     fn parse_move(&self, _state: &State, text: &str) -> Result<Move, BadText> {
-        text::parse_move(text)
+        text::parse_move(self, text)
     }
 
     fn play(&self, state: &State, mv: Move) -> Result<State, Refusal> {
@@ -43,19 +65,24 @@ impl Game for Plotting {
     }
 
     fn writable_moves(&self, _state: &State) -> Vec<Move> {
-        vec![Move(Side::Right), Move(Side::Left)]
+        self.writable()
     }
 
     fn shortfall(&self, state: &State) -> Option<String> {
         rules::shortfall(self, state)
     }
 
+    fn variant(&self) -> String {
+        text::variant(self)
+    }
+
     fn guide(&self, switches: &Switches) -> impl Guide<Self> + Send {
-        bound::Distance::new(self, switches)
+        bound::Removal::new(self, switches)
     }
 
     fn longest_plan(&self) -> Option<u32> {
-        Some(self.cells as u32 - 1)
+        // Every shot removes a block.
+        Some(self.blocks(&self.start()).saturating_sub(self.goal) as u32)
     }
 
     fn generate(spec: &Spec, random: &mut Random) -> Result<Self, String> {
@@ -66,7 +93,11 @@ impl Game for Plotting {
         picture::view(self, state)
     }
 
-    fn grip(&self, state: &State, mv: Move) -> Grip {
-        Grip { row: 1, col: i32::from(state.0) + 1, toward: Some(mv.0) }
+    fn film(&self, state: &State, mv: Move) -> Vec<View> {
+        picture::film(self, state, mv)
+    }
+
+    fn grip(&self, _state: &State, mv: Move) -> Grip {
+        picture::grip(mv)
     }
 }

@@ -1,21 +1,158 @@
-//! The board as tiles.
+//! The board as tiles, and a shot as a film: the shot flies cell by cell and takes blocks with it, changes places with the
+//! block that stops it, and then the blocks above the gaps fall, one cell in each moment.
 
-use super::rules::{State, Plotting};
+use super::rules::{self, Cells, Colour, Hand, Move, Plotting, State};
+use super::text::LETTERS;
 use crate::*;
 
+/// Blocked lines are marked on the rim where their shots would start.
 pub(super) fn view(level: &Plotting, state: &State) -> View {
-    let mut view = View::new(1, usize::from(level.cells));
-    if let Some(goal) = level.goal {
-        view.cells[(0, usize::from(goal))].goal = true;
+    let cells = level.cells(state);
+    let blocks = numbered(&cells);
+    scene(level, state, state.hand, &blocks)
+}
+
+/// Blocks with the ids that they had when the shot was fired.
+type Blocks = Grid<Option<(u32, Colour)>>;
+
+fn numbered(cells: &Cells) -> Blocks {
+    let mut blocks = Grid::new(cells.rows(), cells.cols(), None);
+    for (id, place) in cells.places().enumerate() {
+        blocks[place] = cells[place].map(|colour| (id as u32, colour));
     }
-    view.pieces.push(Piece {
-        id: 0,
-        row: 1.0,
-        col: f32::from(state.0) + 1.0,
-        shape: Shape::Avatar,
-        colour: 1,
-        label: "T".to_string(),
-        lit: false,
+    blocks
+}
+
+fn scene(level: &Plotting, state: &State, hand: Hand, blocks: &Blocks) -> View {
+    let mut view = View::new(level.rows, level.cols);
+    view.rim = true;
+    for (row, col) in blocks.places() {
+        if let Some((id, colour)) = blocks[(row, col)] {
+            let piece = piece(level, id, (row + 1, col + 1), Shape::Block, colour);
+            view.pieces.push(piece);
+        }
+    }
+    let first_mark = (level.rows * level.cols + 1) as u32;
+    for (index, mv) in level.writable().into_iter().enumerate() {
+        if !level.is_open(mv) {
+            let (row, col) = muzzle(mv);
+            view.pieces.push(Piece {
+                id: first_mark + index as u32,
+                row: row as f32,
+                col: col as f32,
+                shape: Shape::Barred,
+                colour: 0,
+                label: "x".to_string(),
+                lit: false,
+            });
+        }
+    }
+    view.aside.push(Aside {
+        label: "hand".to_string(),
+        value: hand.map_or("wildcard".to_string(), |hand| {
+            level.letter(hand).to_string()
+        }),
+        colour: hand.map(|hand| palette(level, hand)),
     });
+    let count = blocks.cells().iter().flatten().count();
+    view.tell("blocks", format!("{count}, goal {}", level.goal));
+    if state.wildcards > 0 {
+        view.tell("wildcards left", state.wildcards.to_string());
+    }
     view
+}
+
+/// A place counted from 1, where 0 is the rim.
+type RimPlace = (usize, usize);
+
+fn piece(level: &Plotting, id: u32, place: RimPlace, shape: Shape, colour: Colour) -> Piece {
+    Piece {
+        id,
+        row: place.0 as f32,
+        col: place.1 as f32,
+        shape,
+        colour: palette(level, colour),
+        label: level.letter(colour).to_string(),
+        lit: shape == Shape::Shot,
+    }
+}
+
+/// A letter has the same colour in every level.
+fn palette(level: &Plotting, colour: Colour) -> u8 {
+    let letter = level.letter(colour);
+    let index = LETTERS.chars().position(|other| other == letter);
+    index.map_or(0, |index| index as u8 + 1)
+}
+
+/// Where on the rim a shot starts.
+fn muzzle(mv: Move) -> RimPlace {
+    match mv {
+        Move::Row(row) => (usize::from(row) + 1, 0),
+        Move::Col(col) => (0, usize::from(col) + 1),
+    }
+}
+
+pub(super) fn grip(mv: Move) -> Grip {
+    let (row, col) = muzzle(mv);
+    let toward = match mv {
+        Move::Row(_) => Side::Right,
+        Move::Col(_) => Side::Down,
+    };
+    Grip {
+        row: row as i32,
+        col: col as i32,
+        toward: Some(toward),
+    }
+}
+
+pub(super) fn film(level: &Plotting, state: &State, mv: Move) -> Vec<View> {
+    const LEGAL: &str = "only legal moves are filmed";
+    let cells = level.cells(state);
+    let flight = rules::fly(level, &cells, state.hand, mv).expect(LEGAL);
+    let after = rules::play(level, state, mv).expect(LEGAL);
+    let mut blocks = numbered(&cells);
+    let shot = (level.rows * level.cols) as u32;
+    let mut film = Vec::new();
+    let mut fly = |blocks: &Blocks, place: RimPlace, colour: Colour| {
+        let mut view = scene(level, state, None, blocks);
+        view.aside[0].value = "in flight".to_string();
+        view.pieces
+            .push(piece(level, shot, place, Shape::Shot, colour));
+        film.push(view);
+    };
+
+    // Out of the muzzle, and through the cells.
+    fly(&blocks, muzzle(mv), flight.colour);
+    for &((row, col), consumed) in &flight.passed {
+        if consumed {
+            blocks[(row, col)] = None;
+        }
+        fly(&blocks, (row + 1, col + 1), flight.colour);
+    }
+
+    // The shot stays where the other block was.
+    let mut hand = flight.colour;
+    if let Some((place, colour)) = flight.stopped {
+        blocks[place] = Some((shot, flight.colour));
+        hand = colour;
+    }
+    while fall(&mut blocks) {
+        film.push(scene(level, state, Some(hand), &blocks));
+    }
+    film.push(scene(level, &after, after.hand, &blocks));
+    film
+}
+
+/// Every block above a gap falls by one cell; whether any did.
+fn fall(blocks: &mut Blocks) -> bool {
+    let mut fell = false;
+    for col in 0..blocks.cols() {
+        let gaps = (1..blocks.rows()).filter(|&row| blocks[(row, col)].is_none());
+        let Some(lowest) = gaps.max() else { continue };
+        for row in (1..=lowest).rev() {
+            fell |= blocks[(row - 1, col)].is_some();
+            blocks[(row, col)] = blocks[(row - 1, col)].take();
+        }
+    }
+    fell
 }

@@ -1,103 +1,255 @@
-//! The rules, twice: as the prose has them (`play`, `shortfall`), and fast (`Space`).
+//! What a level and a state are, and the rules as the prose has them, cell by cell: `play` and `shortfall`.
+//! `fast.rs` has the same rules in a few machine instructions, and the laws hold the two together.
+//!
+//! The hand turns into a wildcard by itself, where the level still grants that, as part of the shot after which no shot
+//! is legal. So a state never waits for the turn, and the first state of a level has already made it.
 
+use super::bits::Layout;
+use super::fast::{Board, Layouts};
 use crate::*;
 
-/// A row of cells, the token's first cell, and the goal, if there is one.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// One level.
+#[derive(Clone, Debug)]
 pub struct Plotting {
-    pub(super) cells: u16,
-    pub(super) start: u16,
-    pub(super) goal: Option<u16>,
+    pub(super) rows: usize,
+    pub(super) cols: usize,
+    /// The letters of the colours, in the order of `text::LETTERS`.
+    pub(super) letters: Vec<char>,
+    /// How many blocks may remain in the grid.
+    pub(super) goal: usize,
+    pub(super) blocked_rows: Vec<bool>,
+    pub(super) blocked_cols: Vec<bool>,
+    pub(super) start: State,
+    pub(super) layouts: Layouts,
 }
 
-/// Where the token is.
+/// The grid, packed; the hand; and how often it may still turn into a wildcard by itself.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct State {
+    pub(super) board: Board,
+    pub(super) hand: Hand,
+    pub(super) wildcards: u8,
+}
+
+/// A colour is an index into the level's letters.
+pub(super) type Colour = u8;
+
+/// `None` is the wildcard.
+pub(super) type Hand = Option<Colour>;
+
+/// Where a shot starts: a row from the left, or a column from above. Counted from 0, rows from the top.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct State(pub(super) u16);
+pub enum Move {
+    Row(u8),
+    Col(u8),
+}
 
-/// One step to the left or right.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Move(pub Side);
+/// A grid as the slow rules see it.
+pub(super) type Cells = Grid<Option<Colour>>;
 
-/// The token steps to the neighbouring cell, which must exist.
+/// What a level is made of.
+pub(super) struct Parts {
+    /// Colours in `cells` and `hand` are indices into this.
+    pub letters: Vec<char>,
+    pub cells: Cells,
+    pub goal: usize,
+    pub hand: Hand,
+    pub blocked_rows: Vec<bool>,
+    pub blocked_cols: Vec<bool>,
+    pub wildcards: u8,
+}
+
+/// The course of one shot.
+pub(super) struct Flight {
+    /// The shot's colour; a wildcard has taken that of the first block it hits.
+    pub colour: Colour,
+    /// Every cell that the shot passes, in order, and whether it consumes a block there.
+    pub passed: Vec<((usize, usize), bool)>,
+    /// The block that stops it, if it does not reach the floor.
+    pub stopped: Option<((usize, usize), Colour)>,
+}
+
+impl Plotting {
+    /// Whether a board of this size can be packed.
+    pub(super) fn fits(rows: usize, cols: usize) -> bool {
+        rows > 0 && cols > 0 && Layout::<u128>::fits(rows, cols)
+    }
+
+    /// The size must fit, and no block may hang in the air.
+    pub(super) fn new(parts: Parts) -> Self {
+        let (rows, cols) = (parts.cells.rows(), parts.cells.cols());
+        let layouts = Layouts::new(rows, cols, parts.letters.len(), parts.wildcards);
+        let start = State {
+            board: layouts.pack(&parts.cells),
+            hand: parts.hand,
+            wildcards: parts.wildcards,
+        };
+        let mut level = Self {
+            rows,
+            cols,
+            letters: parts.letters,
+            goal: parts.goal,
+            blocked_rows: parts.blocked_rows,
+            blocked_cols: parts.blocked_cols,
+            start,
+            layouts,
+        };
+        level.start = turn(&level, level.start.clone());
+        level
+    }
+
+    pub(super) fn cells(&self, state: &State) -> Cells {
+        self.layouts.unpack(&state.board)
+    }
+
+    pub(super) fn letter(&self, colour: Colour) -> char {
+        self.letters[usize::from(colour)]
+    }
+}
+
 pub(super) fn play(level: &Plotting, state: &State, mv: Move) -> Result<State, Refusal> {
-    let next = match mv.0 {
-        Side::Right => state.0.checked_add(1).filter(|&cell| cell < level.cells),
-        Side::Left => state.0.checked_sub(1),
-        Side::Up | Side::Down => return Err(Refusal::new("the token steps left or right only")),
+    let mut cells = level.cells(state);
+    let flight = fly(level, &cells, state.hand, mv)?;
+    let mut hand = Some(flight.colour);
+
+    // The block that stops the shot comes into the hand, and the shot takes its cell.
+    if let Some((place, colour)) = flight.stopped {
+        cells[place] = hand;
+        hand = Some(colour);
+    }
+    for &(place, consumed) in &flight.passed {
+        if consumed {
+            cells[place] = None;
+        }
+    }
+    settle(&mut cells);
+    let after = State {
+        board: level.layouts.pack(&cells),
+        hand,
+        wildcards: state.wildcards,
     };
-    let off = || Refusal::new(format!("the row ends there: the token cannot step {}", mv.0.name()));
-    next.map(State).ok_or_else(off)
+    Ok(turn(level, after))
+}
+
+/// Follows a shot through the grid. Refused if it consumes nothing.
+pub(super) fn fly(
+    level: &Plotting,
+    cells: &Cells,
+    hand: Hand,
+    mv: Move,
+) -> Result<Flight, Refusal> {
+    let mut colour = hand;
+    let mut passed = Vec::new();
+    let mut stopped = None;
+    for place in path(level, mv)? {
+        match cells[place] {
+            None => passed.push((place, false)),
+            Some(block) if block == *colour.get_or_insert(block) => passed.push((place, true)),
+            Some(block) => {
+                stopped = Some((place, block));
+                break;
+            }
+        }
+    }
+    if passed.iter().any(|&(_, consumed)| consumed) {
+        let colour = colour.expect("what has consumed a block has its colour");
+        return Ok(Flight {
+            colour,
+            passed,
+            stopped,
+        });
+    }
+    Err(Refusal(match (stopped, colour) {
+        (Some(((row, col), block)), Some(colour)) => format!(
+            "the shot must first hit a block of its own colour: the hand holds {}, and the shot first hits {} in row {}, column {}",
+            level.letter(colour),
+            level.letter(block),
+            row + 1,
+            col + 1,
+        ),
+        _ => "the shot must consume a block, and there is none in its way".to_string(),
+    }))
+}
+
+/// The cells that a shot comes by if nothing stops it: along its row and then down the last column from the cell below,
+/// or down its column.
+fn path(level: &Plotting, mv: Move) -> Result<Vec<(usize, usize)>, Refusal> {
+    let last = level.cols - 1;
+    match mv {
+        Move::Row(row) => {
+            let row = usize::from(row);
+            if level.blocked_rows[row] {
+                let why = format!("row {} is blocked: no shot can start there", row + 1);
+                return Err(Refusal(why));
+            }
+            let along = (0..level.cols).map(|col| (row, col));
+            let down = (row + 1..level.rows).map(|below| (below, last));
+            Ok(along.chain(down).collect())
+        }
+        Move::Col(col) => {
+            let col = usize::from(col);
+            if level.blocked_cols[col] {
+                let why = format!("column {} is blocked: no shot can start there", col + 1);
+                return Err(Refusal(why));
+            }
+            Ok((0..level.rows).map(|row| (row, col)).collect())
+        }
+    }
+}
+
+/// Every block falls as far as it can.
+pub(super) fn settle(cells: &mut Cells) {
+    for col in 0..cells.cols() {
+        // The lowest blocks first, each onto the pile of those before it.
+        let mut floor = cells.rows();
+        for row in (0..cells.rows()).rev() {
+            if let Some(block) = cells[(row, col)].take() {
+                floor -= 1;
+                cells[(floor, col)] = Some(block);
+            }
+        }
+    }
+}
+
+/// Where no shot is legal and the goal is not met, the hand turns into a wildcard, if the level still grants that.
+fn turn(level: &Plotting, state: State) -> State {
+    let cells = level.cells(&state);
+    let legal = |mv| fly(level, &cells, state.hand, mv).is_ok();
+    if state.wildcards == 0
+        || state.hand.is_none()
+        || shortfall(level, &state).is_none()
+        || level.writable().into_iter().any(legal)
+    {
+        return state;
+    }
+    State {
+        hand: None,
+        wildcards: state.wildcards - 1,
+        ..state
+    }
 }
 
 pub(super) fn shortfall(level: &Plotting, state: &State) -> Option<String> {
-    match level.goal {
-        None => Some("the level has no goal".to_string()),
-        Some(goal) if goal == state.0 => None,
-        Some(goal) => Some(format!("the token is {} cells from the goal", goal.abs_diff(state.0))),
-    }
+    let cells = level.cells(state);
+    let blocks = cells.cells().iter().flatten().count();
+    (blocks > level.goal).then(|| {
+        format!(
+            "{blocks} {} in the grid, and at most {} may",
+            if blocks == 1 {
+                "block remains"
+            } else {
+                "blocks remain"
+            },
+            level.goal
+        )
+    })
 }
 
-impl Space for Plotting {
-    type State = State;
-    type Move = Move;
-
-    fn start(&self) -> State {
-        State(self.start)
-    }
-
-    fn is_goal(&self, state: &State) -> bool {
-        self.goal == Some(state.0)
-    }
-
-    fn moves(&self, state: &State, moves: &mut Vec<Move>) {
-        if state.0 + 1 < self.cells {
-            moves.push(Move(Side::Right));
-        }
-        if state.0 > 0 {
-            moves.push(Move(Side::Left));
-        }
-    }
-
-    fn apply(&self, state: &State, mv: Move) -> State {
-        State(if mv.0 == Side::Right { state.0 + 1 } else { state.0 - 1 })
-    }
-
-    fn words(&self) -> usize {
-        1
-    }
-
-    fn pack(&self, state: &State, words: &mut [u64]) {
-        words[0] = u64::from(state.0);
-    }
-
-    fn unpack(&self, words: &[u64]) -> State {
-        State(words[0] as u16)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Plays a move on a row and compares what comes of it.
-    fn check(row: &str, mv: Side, expected: &str) {
-        let document = Document::parse(&format!("game: plotting\n{row}\n")).unwrap();
-        let level = Plotting::parse(&document).unwrap();
-        let found = match level.play(&level.start(), Move(mv)) {
-            Ok(next) => level.write(&next).rows.join("\n"),
-            Err(refusal) => format!("refused: {}", refusal.0),
-        };
-        assert_eq!(found, expected);
-    }
-
-    #[test]
-    fn the_token_steps_to_its_neighbour() {
-        check("T.X", Side::Right, ".TX");
-        check(".TX", Side::Right, "..*");
-    }
-
-    #[test]
-    fn the_token_stays_on_the_row() {
-        check("T.X", Side::Left, "refused: the row ends there: the token cannot step left");
+impl Plotting {
+    /// Rows from the top, then columns from the left, the blocked ones too.
+    pub(super) fn writable(&self) -> Vec<Move> {
+        let rows = (0..self.rows).map(|row| Move::Row(row as u8));
+        let cols = (0..self.cols).map(|col| Move::Col(col as u8));
+        rows.chain(cols).collect()
     }
 }

@@ -1,0 +1,227 @@
+//! A set of cells in one machine number, column by column from the left, each column from the floor up.
+//!
+//! Every column has one place more than it has rows. The spare place keeps neighbours apart when bits are shifted,
+//! and lets a packed column mark its height (see `fast.rs`). The boards of the papers fit into 64 bits; larger ones
+//! take 128.
+
+use std::fmt::Debug;
+use std::hash::Hash;
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not, Shl, Shr};
+
+pub(super) trait Bits:
+    Copy
+    + Eq
+    + Hash
+    + Debug
+    + Send
+    + Sync
+    + BitAnd<Output = Self>
+    + BitAndAssign
+    + BitOr<Output = Self>
+    + BitOrAssign
+    + Not<Output = Self>
+    + Shl<u32, Output = Self>
+    + Shr<u32, Output = Self>
+{
+    const EMPTY: Self;
+    const WIDTH: u32;
+    /// Machine words.
+    const WORDS: usize;
+
+    fn bit(index: u32) -> Self;
+    fn is_empty(self) -> bool;
+    fn count(self) -> u32;
+    /// The lowest bit alone; empty if there is none.
+    fn lowest(self) -> Self;
+    /// The highest bit alone; there must be one.
+    fn highest(self) -> Self;
+    /// Every place below this single bit.
+    fn below(self) -> Self;
+    /// The index of the lowest bit.
+    fn index(self) -> u32;
+    /// Subtraction of the numbers, modulo the width.
+    fn minus(self, other: Self) -> Self;
+    fn write(self, words: &mut [u64]);
+    fn read(words: &[u64]) -> Self;
+}
+
+macro_rules! bits {
+    ($number:ty, $words:literal) => {
+        impl Bits for $number {
+            const EMPTY: Self = 0;
+            const WIDTH: u32 = <$number>::BITS;
+            const WORDS: usize = $words;
+
+            #[inline]
+            fn bit(index: u32) -> Self {
+                1 << index
+            }
+            #[inline]
+            fn is_empty(self) -> bool {
+                self == 0
+            }
+            #[inline]
+            fn count(self) -> u32 {
+                self.count_ones()
+            }
+            #[inline]
+            fn lowest(self) -> Self {
+                self & self.wrapping_neg()
+            }
+            #[inline]
+            fn highest(self) -> Self {
+                1 << (Self::WIDTH - 1 - self.leading_zeros())
+            }
+            #[inline]
+            fn below(self) -> Self {
+                self.wrapping_sub(1)
+            }
+            #[inline]
+            fn index(self) -> u32 {
+                self.trailing_zeros()
+            }
+            #[inline]
+            fn minus(self, other: Self) -> Self {
+                self.wrapping_sub(other)
+            }
+            #[inline]
+            fn write(self, words: &mut [u64]) {
+                for (index, word) in words[..$words].iter_mut().enumerate() {
+                    *word = (self >> (64 * index)) as u64;
+                }
+            }
+            #[inline]
+            fn read(words: &[u64]) -> Self {
+                let mut number = 0;
+                for (index, &word) in words[..$words].iter().enumerate() {
+                    number |= Self::from(word) << (64 * index);
+                }
+                number
+            }
+        }
+    };
+}
+
+bits!(u64, 1);
+bits!(u128, 2);
+
+/// Where the cells of a board of some size are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Layout<B> {
+    pub rows: u32,
+    pub cols: u32,
+    /// Places of one column, the spare one included.
+    pub stride: u32,
+    /// By height above the floor.
+    pub levels: Vec<B>,
+    /// From the left, without the spare places.
+    pub columns: Vec<B>,
+    /// Shifts that fill a column from a bit down to its floor, and where they may arrive.
+    smears: Vec<(u32, B)>,
+}
+
+impl<B: Bits> Layout<B> {
+    pub(super) fn fits(rows: usize, cols: usize) -> bool {
+        rows < B::WIDTH as usize && (rows + 1).saturating_mul(cols) <= B::WIDTH as usize
+    }
+
+    pub(super) fn new(rows: usize, cols: usize) -> Self {
+        assert!(Self::fits(rows, cols), "the caller chose the width");
+        let (rows, cols) = (rows as u32, cols as u32);
+        let stride = rows + 1;
+        let level =
+            |level: u32| (0..cols).fold(B::EMPTY, |set, col| set | B::bit(col * stride + level));
+        let levels: Vec<B> = (0..rows).map(level).collect();
+        let column =
+            |col: u32| (0..rows).fold(B::EMPTY, |set, level| set | B::bit(col * stride + level));
+        let columns = (0..cols).map(column).collect();
+        let mut smears = Vec::new();
+        let mut shift = 1;
+        while shift < stride {
+            let arrive = (0..stride - shift).map(level);
+            smears.push((shift, arrive.fold(B::EMPTY, |set, level| set | level)));
+            shift *= 2;
+        }
+        Self {
+            rows,
+            cols,
+            stride,
+            levels,
+            columns,
+            smears,
+        }
+    }
+
+    pub(super) fn place(&self, level: u32, col: u32) -> B {
+        B::bit(col * self.stride + level)
+    }
+
+    #[inline]
+    pub(super) fn last_column(&self) -> B {
+        self.columns[self.columns.len() - 1]
+    }
+
+    /// The cells of the last column below this height.
+    #[inline]
+    pub(super) fn under(&self, level: u32) -> B {
+        self.last_column() & self.place(level, self.cols - 1).below()
+    }
+
+    /// From each of these places, which are all at one height, to the top of its column, the spare place included.
+    #[inline]
+    pub(super) fn upward(&self, places: B, level: u32) -> B {
+        // The carry out of the last column is lost, as it should be.
+        let shift = self.stride - level;
+        let next = if shift < B::WIDTH {
+            places << shift
+        } else {
+            B::EMPTY
+        };
+        next.minus(places)
+    }
+
+    /// The places just above the blocks: one in each column.
+    #[inline]
+    pub(super) fn tops(&self, blocks: B) -> B {
+        ((blocks << 1) | self.levels[0]) & !blocks
+    }
+
+    /// The places below the highest bit of each column.
+    #[inline]
+    pub(super) fn under_highest(&self, marks: B) -> B {
+        let mut filled = marks;
+        for &(shift, arrive) in &self.smears {
+            filled |= (filled >> shift) & arrive;
+        }
+        (filled >> 1) & self.smears[0].1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_do_not_run_into_each_other() {
+        let layout = Layout::<u64>::new(3, 2);
+        assert_eq!(layout.columns, [0b0111, 0b0111_0000]);
+        assert_eq!(layout.levels, [0b0001_0001, 0b0010_0010, 0b0100_0100]);
+        assert_eq!(layout.upward(0b0010_0010, 1), 0b1110_1110);
+        assert_eq!(layout.under(2), 0b0011_0000);
+        let blocks = 0b0001_0111;
+        assert_eq!(layout.tops(blocks), 0b0010_1000);
+        assert_eq!(layout.under_highest(layout.tops(blocks)), blocks);
+    }
+
+    #[test]
+    fn the_widest_boards_fit() {
+        assert!(Layout::<u64>::fits(7, 8) && !Layout::<u64>::fits(8, 8));
+        assert!(Layout::<u128>::fits(10, 11) && !Layout::<u128>::fits(11, 11));
+        assert!(!Layout::<u128>::fits(usize::MAX - 1, 3));
+        let layout = Layout::<u64>::new(7, 8);
+        let top = layout.place(6, 7);
+        assert_eq!(layout.upward(top, 6), top | top << 1);
+        let layout = Layout::<u64>::new(63, 1);
+        assert_eq!(layout.upward(1, 0), u64::MAX);
+    }
+}

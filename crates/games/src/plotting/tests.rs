@@ -1,0 +1,216 @@
+//! The rules in small pictures, the figures of the paper, and the known optima of small levels.
+
+use std::collections::HashSet;
+
+use super::*;
+
+fn level(text: &str) -> Plotting {
+    let document = Document::parse(text).expect(text);
+    Plotting::parse(&document).expect(text)
+}
+
+/// Plays a shot and compares what comes of it: the rows of the board, and then the hand.
+fn check(text: &str, shot: &str, expected: &str) {
+    let level = level(&format!("goal: 0\n{text}"));
+    let start = level.start();
+    let mv = level.parse_move(&start, shot).expect(shot);
+    let found = match level.play(&start, mv) {
+        Ok(next) => {
+            assert_eq!(level.apply(&start, mv), next, "fast and slow rules agree");
+            let hand = next.hand.map_or('*', |hand| level.letter(hand));
+            format!(
+                "{} {hand}",
+                text::rows(&level, &level.cells(&next), '.').join("\n")
+            )
+        }
+        Err(refusal) => format!("refused: {}", refusal.0),
+    };
+    assert_eq!(found, expected, "{shot} in\n{text}");
+}
+
+#[test]
+fn a_shot_consumes_its_own_colour_and_swaps_with_the_first_other() {
+    check("hand: R\nRRG\n", "row 1", "..R G");
+    check("hand: R\nR\nR\nG\nB\n", "col 1", ".\n.\nR\nB G");
+}
+
+#[test]
+fn empty_cells_let_the_shot_pass() {
+    check("hand: R\n.R.G\nGGGG\n", "row 1", "...R\nGGGG G");
+    check("hand: R\n..\nR.\nGB\n", "col 1", "..\n..\nRB G");
+}
+
+#[test]
+fn a_shot_that_consumes_nothing_is_no_move() {
+    let why = "refused: the shot must first hit a block of its own colour: the hand holds R, and the shot first hits G in row 1, column 2";
+    check("hand: R\n.GR\nRRR\n", "row 1", why);
+    check(
+        "hand: R\n..\nR.\n",
+        "col 2",
+        "refused: the shot must consume a block, and there is none in its way",
+    );
+}
+
+#[test]
+fn a_wildcard_takes_the_colour_of_the_first_block() {
+    check("GGR\n", "row 1", "..G R");
+    check(".B\nGG\n", "col 2", "..\nGB G");
+    check(".\nB\n", "row 1", ".\n. B");
+    check(
+        "..\n..\n",
+        "row 2",
+        "refused: the shot must consume a block, and there is none in its way",
+    );
+}
+
+#[test]
+fn blocks_above_a_consumed_cell_fall_by_one() {
+    check("hand: R\nG..\nBGB\nRRG\n", "row 3", "...\nG.B\nBGR G");
+}
+
+#[test]
+fn behind_the_last_column_the_shot_falls_from_the_cell_below() {
+    // The wall turns the shot down; what it eats there, the blocks above fall by.
+    check(
+        "hand: R\nGGB\nRRR\nBGR\nGBG\n",
+        "row 2",
+        "...\nGG.\nBGB\nGBR G",
+    );
+    // An empty row is as good as the last column.
+    check("hand: R\n...\n..R\nGGB\n", "row 1", "...\n...\nGGR B");
+    // The last column's own cell in the row is not hit twice.
+    check("hand: R\n.R\nGG\n", "row 1", "..\nGR G");
+}
+
+#[test]
+fn a_shot_that_reaches_the_floor_comes_back() {
+    check("hand: R\nR.\nRG\n", "col 1", "..\n.G R");
+    check("hand: R\nRR\nGR\n", "row 1", "..\nG. R");
+    check("hand: R\nBB\nRR\nGR\n", "row 2", "..\nB.\nGB R");
+}
+
+#[test]
+fn blocked_lines_cannot_be_shot_along() {
+    check(
+        "hand: R\nblocked: row 2\nblocked: col 1\nRG\nRR\n",
+        "row 2",
+        "refused: row 2 is blocked: no shot can start there",
+    );
+    check(
+        "blocked: col 1\nRG\nRR\n",
+        "col 1",
+        "refused: column 1 is blocked: no shot can start there",
+    );
+}
+
+#[test]
+fn where_no_shot_is_legal_the_hand_may_turn_into_a_wildcard() {
+    check("hand: R\nwildcards: 1\nRG\nBB\n", "row 1", ".R\nBB *");
+    check("hand: R\nRG\nBB\n", "row 1", ".R\nBB G");
+    check("hand: R\nwildcards: 1\nRG\nGB\n", "row 1", ".R\nGB G");
+    // At the start too.
+    let level = level("goal: 1\nhand: R\nwildcards: 2\nGG\n");
+    assert_eq!((level.start().hand, level.start().wildcards), (None, 1));
+}
+
+#[test]
+fn figure_2_a_simple_horizontal_shot() {
+    // Two red blocks go, with a gap between them; the green block behind them comes into the hand.
+    check("hand: R\nG..G\nR.RG\nGRGR\n", "row 2", "...G\nG..R\nGRGR G");
+}
+
+#[test]
+fn figure_3_a_shot_along_a_row_and_down_the_wall() {
+    check(
+        "hand: G\nRRR\nGGG\nRRG\nRGR\n",
+        "row 2",
+        "...\nRR.\nRRR\nRGG R",
+    );
+}
+
+#[test]
+fn figure_6_red_comes_into_the_hand_twice() {
+    check("hand: R\n.R\nRR\n", "row 2", "..\n.R R");
+    check("hand: R\n..\n.R\n", "row 2", "..\n.. R");
+}
+
+/// Plain breadth-first search over the fast rules: the optimum, or `None`.
+fn optimum(level: &Plotting) -> Option<u32> {
+    let mut seen = HashSet::new();
+    let mut layer = vec![level.start()];
+    let mut moves = Vec::new();
+    for depth in 0.. {
+        if layer.iter().any(|state| level.is_goal(state)) {
+            return Some(depth);
+        }
+        let mut next = Vec::new();
+        for state in &layer {
+            moves.clear();
+            level.moves(state, &mut moves);
+            for &mv in &moves {
+                let after = level.apply(state, mv);
+                let mut words = vec![0; level.words()];
+                level.pack(&after, &mut words);
+                if seen.insert(words) {
+                    next.push(after);
+                }
+            }
+        }
+        if next.is_empty() {
+            return None;
+        }
+        layer = next;
+    }
+    unreachable!("layers end")
+}
+
+#[test]
+fn goal_below_colours_less_one_is_out_of_reach() {
+    assert_eq!(optimum(&level("goal: 1\nRRB\nGBG\nRGB\n")), None);
+    assert_eq!(optimum(&level("goal: 2\nRRB\nGBG\nRGB\n")), Some(7));
+}
+
+#[test]
+fn built_in_levels_have_their_pars() {
+    for builtin in Plotting::LEVELS {
+        let document = Document::parse(builtin.text).unwrap();
+        let level = Level::<Plotting>::parse(&document).unwrap();
+        if level.game.blocks(&level.game.start()) > 20 {
+            continue;
+        }
+        let expected = match level.par("shots").expect("every level has a par") {
+            Par::Cost(cost) => Some(cost),
+            Par::Unsolvable => None,
+        };
+        assert_eq!(optimum(&level.game), expected, "{}", builtin.name);
+    }
+}
+
+/// The levels of the papers are not part of the project; where they lie beside it, they all load, and the small ones
+/// have the optima that others found.
+#[test]
+fn published_levels_load_and_small_ones_have_the_known_optima() {
+    let data = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data");
+    let Ok(table) = std::fs::read_to_string(format!("{data}/optima.csv")) else {
+        eprintln!("skipped: there are no published levels beside the project");
+        return;
+    };
+    let mut solved = 0;
+    for row in table.lines().filter(|row| row.starts_with("plotting,")) {
+        let fields: Vec<&str> = row.split(',').collect();
+        let text = std::fs::read_to_string(format!("{data}/{}", fields[1])).expect(fields[1]);
+        let Ok(AnyLevel::Plotting(level)) = AnyLevel::read(&text) else {
+            panic!("{} is a level of Plotting", fields[1]);
+        };
+        if level.game.blocks(&level.game.start()) <= 12 {
+            assert_eq!(
+                optimum(&level.game),
+                fields[3].parse().ok(),
+                "{}",
+                fields[1]
+            );
+            solved += 1;
+        }
+    }
+    assert!(solved > 50, "{solved}");
+}
