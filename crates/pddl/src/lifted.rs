@@ -133,7 +133,7 @@ pub enum Formula {
     Compare(Comparison, Box<Expression>, Box<Expression>),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Comparison {
     Less,
     LessEqual,
@@ -150,7 +150,7 @@ pub enum Expression {
     Binary(Arithmetic, Box<Expression>, Box<Expression>),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Arithmetic {
     Add,
     Subtract,

@@ -35,7 +35,7 @@ pub fn validate(domain: &Domain, problem: &Problem, plan: &[Step]) -> Verdict {
             };
         }
     }
-    if let Some(why) = world.why_not(&problem.goal, &mut Vec::new()) {
+    if let Some(why) = world.shortfall() {
         return Verdict::Misses { why };
     }
     let cost = match &problem.metric {
@@ -50,8 +50,9 @@ pub fn validate(domain: &Domain, problem: &Problem, plan: &[Step]) -> Verdict {
     }
 }
 
-/// The facts that hold now.
-struct World<'a> {
+/// The facts that hold now. Slow, and public so that whatever is fast can be compared with it.
+#[derive(Clone)]
+pub struct World<'a> {
     domain: &'a Domain,
     problem: &'a Problem,
     /// Derived ones included.
@@ -62,7 +63,7 @@ struct World<'a> {
 }
 
 impl<'a> World<'a> {
-    fn start(domain: &'a Domain, problem: &'a Problem) -> Self {
+    pub fn start(domain: &'a Domain, problem: &'a Problem) -> Self {
         let values = problem
             .values
             .iter()
@@ -90,6 +91,16 @@ impl<'a> World<'a> {
         };
         world.derive();
         world
+    }
+
+    /// Why the goal does not hold; `None` where it does.
+    pub fn shortfall(&self) -> Option<String> {
+        self.why_not(&self.problem.goal, &mut Vec::new())
+    }
+
+    /// Every fact that holds, derived ones included.
+    pub fn facts(&self) -> &HashSet<Fact> {
+        &self.facts
     }
 
     fn name(&self, object: ObjectId) -> &str {
@@ -235,7 +246,7 @@ impl<'a> World<'a> {
     }
 
     /// Takes one step, or says why it cannot be taken; then nothing has changed.
-    fn take(&mut self, step: &Step) -> Result<(), String> {
+    pub fn take(&mut self, step: &Step) -> Result<(), String> {
         let action = &self.domain.actions[step.action];
         for (parameter, &object) in action.parameters.iter().zip(&step.arguments) {
             let types = &self.problem.objects[object.0 as usize].types;

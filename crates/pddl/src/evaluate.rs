@@ -1,0 +1,168 @@
+//! The circuit in one state. Derived facts are computed when somebody asks, and once: those that depend on themselves together, as
+//! the least set that satisfies their bodies.
+
+use smallvec::SmallVec;
+
+use crate::circuit::*;
+use crate::task::{State, Task};
+
+pub struct Evaluation<'a> {
+    task: &'a Task,
+    bits: &'a [u64],
+    numbers: SmallVec<[f64; 4]>,
+    derived: Vec<Known>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Known {
+    Open,
+    False,
+    True,
+}
+
+impl<'a> Evaluation<'a> {
+    pub fn new(task: &'a Task, state: &'a State) -> Self {
+        let (bits, numbers) = state.0.split_at(task.fact_words());
+        Self {
+            task,
+            bits,
+            numbers: numbers.iter().map(|&bits| f64::from_bits(bits)).collect(),
+            derived: vec![Known::Open; task.axioms.bodies.len()],
+        }
+    }
+
+    pub fn numbers(&self) -> &[f64] {
+        &self.numbers
+    }
+
+    pub fn holds(&mut self, node: NodeId) -> bool {
+        let task = self.task;
+        match task.circuit.node(node) {
+            Node::False => false,
+            Node::True => true,
+            Node::Fact(fact) => self.bits[fact.0 as usize / 64] >> (fact.0 % 64) & 1 == 1,
+            Node::Derived(derived) => self.follows(*derived),
+            Node::Not(inner) => !self.holds(*inner),
+            Node::And(parts) => parts.iter().all(|&part| self.holds(part)),
+            Node::Or(parts) => parts.iter().any(|&part| self.holds(part)),
+            Node::AtMost(most, parts) => {
+                let mut count = 0;
+                parts.iter().all(|&part| {
+                    count += u32::from(self.holds(part));
+                    count <= *most
+                })
+            }
+            Node::Compare(how, left, right) => {
+                compare(*how, left.value(&self.numbers), right.value(&self.numbers))
+            }
+            Node::Choice(choice) => self.choose(&task.circuit.choices[*choice as usize]),
+        }
+    }
+
+    fn follows(&mut self, derived: DerivedId) -> bool {
+        let at = derived.0 as usize;
+        if self.derived[at] == Known::Open {
+            match self.task.axioms.circle[at] {
+                Some(circle) => self.close(circle),
+                None => {
+                    let holds = self.holds(self.task.axioms.bodies[at]);
+                    self.derived[at] = if holds { Known::True } else { Known::False };
+                }
+            }
+        }
+        self.derived[at] == Known::True
+    }
+
+    /// The least solution of a circle: all false at first, then what follows, until nothing more does.
+    fn close(&mut self, circle: u32) {
+        let members = &self.task.axioms.circles[circle as usize];
+        for member in members {
+            self.derived[member.0 as usize] = Known::False;
+        }
+        loop {
+            let mut changed = false;
+            for member in members {
+                let at = member.0 as usize;
+                if self.derived[at] == Known::False && self.holds(self.task.axioms.bodies[at]) {
+                    self.derived[at] = Known::True;
+                    changed = true;
+                }
+            }
+            if !changed {
+                return;
+            }
+        }
+    }
+
+    fn choose(&mut self, choice: &Choice) -> bool {
+        let mut values = vec![None; choice.sizes.len()];
+        self.extend(choice, 0, &mut values)
+    }
+
+    /// Whether the variables from `next` on can be bound so that all parts hold.
+    fn extend(&mut self, choice: &Choice, next: usize, values: &mut Vec<Option<u32>>) -> bool {
+        let mut open = false;
+        for part in &choice.parts {
+            match self.open(part, choice, values) {
+                Some(false) => return false,
+                Some(true) => {}
+                None => open = true,
+            }
+        }
+        // What is still unbound must have some value, whichever.
+        if !open {
+            return choice.sizes[next..].iter().all(|&size| size > 0);
+        }
+        for value in 0..choice.sizes[next] {
+            values[next] = Some(value);
+            if self.extend(choice, next + 1, values) {
+                return true;
+            }
+        }
+        values[next] = None;
+        false
+    }
+
+    /// `None`: it depends on variables that are not bound yet.
+    fn open(&mut self, part: &Open, choice: &Choice, values: &[Option<u32>]) -> Option<bool> {
+        match part {
+            Open::Closed(node) => Some(self.holds(*node)),
+            Open::And(parts) => self.all(parts, choice, values, false),
+            Open::Or(parts) => self.all(parts, choice, values, true),
+            Open::Is(variable, value, positive) => {
+                values[*variable].map(|held| (held == *value) == *positive)
+            }
+            Open::Same(left, right, table, positive) => {
+                let (left, right) = (values[*left]?, values[*right]?);
+                Some((table[left as usize] == Some(right)) == *positive)
+            }
+            Open::Table(variables, nodes) => {
+                let (mut index, mut radix) = (0, 1);
+                for &variable in variables {
+                    index += values[variable]? as usize * radix;
+                    radix *= choice.sizes[variable] as usize;
+                }
+                Some(self.holds(nodes[index]))
+            }
+        }
+    }
+
+    /// A conjunction (`ends` is false) or a disjunction: one part that equals `ends` decides.
+    fn all(
+        &mut self,
+        parts: &[Open],
+        choice: &Choice,
+        values: &[Option<u32>],
+        ends: bool,
+    ) -> Option<bool> {
+        let mut open = false;
+        for part in parts {
+            match self.open(part, choice, values) {
+                Some(known) if known == ends => return Some(ends),
+                Some(_) => {}
+                None => open = true,
+            }
+        }
+        if open { None } else { Some(!ends) }
+    }
+}

@@ -1,0 +1,393 @@
+//! From a planning problem with variables to a task without.
+//!
+//! First `reach` finds the atoms that may ever be true. Then every action is instantiated by joining its needed atoms with
+//! these, and its formulas become nodes of one circuit, simplified on the way by what is static or out of reach. Quantifiers are
+//! written out only over bindings that those atoms leave; one that still has too many is kept as a search (`Choice`), unless
+//! it is a count in disguise (`counting`).
+
+mod counting;
+mod formula;
+mod nnf;
+mod reach;
+mod relations;
+
+use rustc_hash::FxHashMap;
+
+use crate::circuit::*;
+use crate::lifted::*;
+use crate::plan::Step;
+use crate::task::{Axioms, GroundEffect, NumberChange, Operator, Task};
+use formula::Builder;
+use nnf::{Leaf, Nnf, What, leaves};
+use reach::reach;
+use relations::{Domains, Members, Query};
+
+/// Why a problem cannot be grounded: a sentence for the user.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CannotGround(pub String);
+
+/// More operators than this would not fit any sensible memory.
+const MOST_OPERATORS: usize = 20_000_000;
+
+pub fn ground(domain: &Domain, problem: &Problem) -> Result<Task, CannotGround> {
+    let mut domains = Domains::new(domain, problem);
+    let reached = reach(domain, problem, &mut domains);
+    let metric = CostFunction::of(domain, problem)?;
+    let mut builder = Builder::new(domain, problem, &reached, domains, metric.function);
+    let mut operators = Vec::new();
+    for (index, action) in domain.actions.iter().enumerate() {
+        instantiate(&mut builder, index, action, &metric, &mut operators)?;
+    }
+    let goal = builder.formula(&Nnf::of(&problem.goal), &mut Vec::new())?;
+    let axioms = derive(&mut builder)?;
+    Ok(builder.finish(operators, axioms, goal))
+}
+
+/// All operators of an action.
+fn instantiate(
+    builder: &mut Builder,
+    index: usize,
+    action: &Action,
+    metric: &CostFunction,
+    operators: &mut Vec<Operator>,
+) -> Result<(), CannotGround> {
+    let precondition = Nnf::of(&action.precondition);
+    let leaves = leaves(&action.effect);
+    let mut needed = Vec::new();
+    precondition.needed(&mut needed);
+    let slots = (0..action.parameters.len() as u16).map(Slot);
+    let ranges: Vec<(Slot, Members)> = slots
+        .zip(&action.parameters)
+        .map(|(slot, parameter)| (slot, builder.members(&parameter.types)))
+        .collect();
+    // The bindings first, because building formulas needs the builder for itself.
+    let mut bindings: Vec<Box<[ObjectId]>> = Vec::new();
+    let query = Query {
+        atoms: needed,
+        variables: ranges
+            .iter()
+            .map(|(slot, members)| (*slot, members))
+            .collect(),
+    };
+    let fixed = builder.fixed_conditions(&precondition);
+    let prune = |environment: &[ObjectId]| {
+        fixed
+            .iter()
+            .any(|condition| builder.fails(condition, environment))
+    };
+    let arity = action.parameters.len();
+    let complete = query.each(
+        &builder.reached.relations,
+        &mut Vec::new(),
+        &prune,
+        &mut |environment| {
+            bindings.push(environment[..arity].into());
+            bindings.len() + operators.len() <= MOST_OPERATORS
+        },
+    );
+    if !complete {
+        return Err(CannotGround(format!(
+            "the action '{}' has more than {MOST_OPERATORS} instances",
+            action.name
+        )));
+    }
+    for binding in bindings {
+        let mut environment = binding.to_vec();
+        let condition = builder.formula(&precondition, &mut environment)?;
+        if condition == FALSE {
+            continue;
+        }
+        let mut operator = Operator {
+            step: Step {
+                action: index,
+                arguments: binding.to_vec(),
+            },
+            precondition: condition,
+            effects: Vec::new(),
+            changes: Vec::new(),
+            costs: Vec::new(),
+        };
+        if metric.unit {
+            operator.costs.push((TRUE, 1));
+        }
+        for leaf in &leaves {
+            add_leaf(builder, leaf, &mut environment, metric, &mut operator)?;
+        }
+        // An operator that does nothing is never needed, unless its cost says otherwise: costs are not negative.
+        if !operator.effects.is_empty() || !operator.changes.is_empty() {
+            operators.push(operator);
+        }
+    }
+    Ok(())
+}
+
+/// Adds what a leaf does, for all bindings of its own variables.
+fn add_leaf(
+    builder: &mut Builder,
+    leaf: &Leaf,
+    environment: &mut Vec<ObjectId>,
+    metric: &CostFunction,
+    operator: &mut Operator,
+) -> Result<(), CannotGround> {
+    let bindings = builder.leaf_bindings(leaf, environment);
+    let before = environment.len();
+    for binding in bindings {
+        environment.truncate(before);
+        environment.extend_from_slice(&binding);
+        let condition = builder.formula(&leaf.condition, environment)?;
+        if condition == FALSE {
+            continue;
+        }
+        match &leaf.what {
+            What::Add(atom) => {
+                if let Some(fact) = builder.changing_fact(atom, environment) {
+                    operator.effect(condition).adds.push(fact);
+                }
+            }
+            What::Delete(atom) => {
+                if let Some(fact) = builder.changing_fact(atom, environment) {
+                    operator.effect(condition).deletes.push(fact);
+                }
+            }
+            What::Change { function, by, .. } if metric.function == Some(*function) => {
+                let cost = metric.amount(builder, by, environment)?;
+                operator.costs.push((condition, cost));
+            }
+            // A cost that nobody asks for.
+            What::Change { function, .. } if metric.ignored == Some(*function) => {}
+            What::Change {
+                how,
+                function,
+                arguments,
+                by,
+            } => {
+                let arguments: Vec<_> = arguments
+                    .iter()
+                    .map(|&term| value(term, environment))
+                    .collect();
+                let target = builder.number_variable(*function, &arguments);
+                let by = builder.number(by, environment);
+                operator.changes.push(NumberChange {
+                    condition,
+                    how: *how,
+                    target,
+                    by,
+                });
+            }
+        }
+    }
+    environment.truncate(before);
+    Ok(())
+}
+
+/// The bodies of all derived facts that formulas mention, found transitively.
+fn derive(builder: &mut Builder) -> Result<Axioms, CannotGround> {
+    let bodies: Vec<(PredicateId, Nnf)> = builder
+        .domain
+        .axioms
+        .iter()
+        .map(|axiom| (axiom.predicate, Nnf::of(&axiom.body)))
+        .collect();
+    let parameters: Vec<Vec<Members>> = builder
+        .domain
+        .axioms
+        .iter()
+        .map(|axiom| {
+            axiom
+                .parameters
+                .iter()
+                .map(|parameter| builder.members(&parameter.types))
+                .collect()
+        })
+        .collect();
+    let mut nodes = Vec::new();
+    let mut next = 0;
+    while let Some(fact) = builder.derived_fact(next) {
+        let mut parts = Vec::new();
+        for ((predicate, body), parameters) in bodies.iter().zip(&parameters) {
+            let fits = |(members, &object): (&Members, &ObjectId)| members.contains(object);
+            if *predicate == fact.predicate && parameters.iter().zip(&fact.arguments).all(fits) {
+                parts.push(builder.formula(body, &mut fact.arguments.clone())?);
+            }
+        }
+        nodes.push(builder.circuit.or(parts));
+        next += 1;
+    }
+    Ok(Axioms::new(&builder.circuit, nodes))
+}
+
+pub(crate) fn value(term: Term, environment: &[ObjectId]) -> ObjectId {
+    match term {
+        Term::Object(object) => object,
+        Term::Slot(slot) => environment[usize::from(slot.0)],
+    }
+}
+
+impl Operator {
+    /// The effect under this condition.
+    fn effect(&mut self, condition: NodeId) -> &mut GroundEffect {
+        let known = self
+            .effects
+            .iter()
+            .position(|effect| effect.condition == condition);
+        let at = known.unwrap_or_else(|| {
+            self.effects.push(GroundEffect {
+                condition,
+                adds: Vec::new(),
+                deletes: Vec::new(),
+            });
+            self.effects.len() - 1
+        });
+        &mut self.effects[at]
+    }
+}
+
+/// The function that the metric minimises, where it does nothing but grow by amounts that are known from the start.
+struct CostFunction {
+    function: Option<FunctionId>,
+    /// Every step costs 1.
+    unit: bool,
+    /// `total-cost` where the metric does not mention it.
+    ignored: Option<FunctionId>,
+}
+
+impl CostFunction {
+    fn of(domain: &Domain, problem: &Problem) -> Result<Self, CannotGround> {
+        let total = domain
+            .functions
+            .iter()
+            .position(|function| function.name == "total-cost");
+        let total = total.map(|index| FunctionId(index as u16));
+        let read = |function: FunctionId| {
+            let in_actions = domain.actions.iter().any(|action| {
+                reads(&action.precondition, function) || effect_reads(&action.effect, function)
+            });
+            in_actions
+                || domain
+                    .axioms
+                    .iter()
+                    .any(|axiom| reads(&axiom.body, function))
+                || reads(&problem.goal, function)
+        };
+        match &problem.metric {
+            Metric::Steps => {
+                let ignored = total.filter(|&total| !read(total));
+                Ok(Self {
+                    function: None,
+                    unit: true,
+                    ignored,
+                })
+            }
+            Metric::Minimize(Expression::Function(function, arguments)) if arguments.is_empty() => {
+                let name = &domain.functions[usize::from(function.0)].name;
+                let grows = domain.actions.iter().all(|action| {
+                    leaves(&action.effect).iter().all(|leaf| match &leaf.what {
+                        What::Change {
+                            how,
+                            function: changed,
+                            ..
+                        } => changed != function || *how == Change::Increase,
+                        _ => true,
+                    })
+                });
+                if !grows || read(*function) {
+                    return Err(CannotGround(format!(
+                        "the metric '{name}' must only be increased, and no condition may read it"
+                    )));
+                }
+                Ok(Self {
+                    function: Some(*function),
+                    unit: false,
+                    ignored: None,
+                })
+            }
+            _ => Err(CannotGround(
+                "the metric must be '(minimize (FUNCTION))' for a function that actions increase"
+                    .to_string(),
+            )),
+        }
+    }
+
+    /// A cost that is known from the start: a whole number, not negative.
+    fn amount(
+        &self,
+        builder: &mut Builder,
+        by: &Expression,
+        environment: &[ObjectId],
+    ) -> Result<u32, CannotGround> {
+        let Number::Constant(bits) = builder.number(by, environment) else {
+            return Err(CannotGround(
+                "a cost depends on numbers that change".to_string(),
+            ));
+        };
+        let cost = f64::from_bits(bits);
+        if cost.is_nan() {
+            return Err(CannotGround(
+                "a cost has no value in the problem's ':init'".to_string(),
+            ));
+        }
+        if cost < 0.0 || cost.fract() != 0.0 || cost > f64::from(u32::MAX / 2) {
+            return Err(CannotGround(format!(
+                "a cost is a whole number that is not negative, found {cost}"
+            )));
+        }
+        Ok(cost as u32)
+    }
+}
+
+fn reads(formula: &Formula, function: FunctionId) -> bool {
+    match formula {
+        Formula::And(parts) | Formula::Or(parts) => parts.iter().any(|part| reads(part, function)),
+        Formula::Not(body) | Formula::Exists { body, .. } | Formula::Forall { body, .. } => {
+            reads(body, function)
+        }
+        Formula::Atom(_) | Formula::Equal(..) => false,
+        Formula::Compare(_, left, right) => left.reads(function) || right.reads(function),
+    }
+}
+
+fn effect_reads(effect: &Effect, function: FunctionId) -> bool {
+    match effect {
+        Effect::And(parts) => parts.iter().any(|part| effect_reads(part, function)),
+        Effect::Forall { body, .. } => effect_reads(body, function),
+        Effect::When(condition, body) => reads(condition, function) || effect_reads(body, function),
+        Effect::Add(_) | Effect::Delete(_) => false,
+        Effect::Change { by, .. } => by.reads(function),
+    }
+}
+
+impl Expression {
+    fn reads(&self, function: FunctionId) -> bool {
+        match self {
+            Expression::Number(_) => false,
+            Expression::Function(read, _) => *read == function,
+            Expression::Negate(body) => body.reads(function),
+            Expression::Binary(_, left, right) => left.reads(function) || right.reads(function),
+        }
+    }
+}
+
+/// Numbers for ground facts, in the order in which they are first met.
+struct Numbering<K> {
+    ids: FxHashMap<K, u32>,
+    keys: Vec<K>,
+}
+
+impl<K: Clone + Eq + std::hash::Hash> Numbering<K> {
+    fn new() -> Self {
+        Self {
+            ids: FxHashMap::default(),
+            keys: Vec::new(),
+        }
+    }
+
+    fn id(&mut self, key: K) -> u32 {
+        if let Some(&id) = self.ids.get(&key) {
+            return id;
+        }
+        let id = self.keys.len() as u32;
+        self.ids.insert(key.clone(), id);
+        self.keys.push(key);
+        id
+    }
+}

@@ -1,0 +1,13 @@
+; Two jugs and a well: numbers that change.
+(define (domain jugs)
+  (:requirements :typing :numeric-fluents :negative-preconditions :equality)
+  (:types jug)
+  (:functions (size ?j - jug) (holds ?j - jug))
+  (:action fill :parameters (?j - jug) :precondition (< (holds ?j) (size ?j)) :effect (assign (holds ?j) (size ?j)))
+  (:action empty :parameters (?j - jug) :precondition (> (holds ?j) 0) :effect (assign (holds ?j) 0))
+  (:action pour-all :parameters (?a ?b - jug)
+    :precondition (and (not (= ?a ?b)) (> (holds ?a) 0) (<= (+ (holds ?a) (holds ?b)) (size ?b)))
+    :effect (and (increase (holds ?b) (holds ?a)) (assign (holds ?a) 0)))
+  (:action pour-some :parameters (?a ?b - jug)
+    :precondition (and (not (= ?a ?b)) (> (+ (holds ?a) (holds ?b)) (size ?b)) (< (holds ?b) (size ?b)))
+    :effect (and (decrease (holds ?a) (- (size ?b) (holds ?b))) (assign (holds ?b) (size ?b)))))

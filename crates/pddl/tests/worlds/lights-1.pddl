@@ -1,0 +1,8 @@
+(define (problem lights-1) (:domain lights)
+  (:objects n1 n2 n3 - number)
+  (:init (next n1 n2) (next n2 n3) (lit n1 n1) (lit n1 n2) (lit n1 n3) (lit n2 n2) (lit n3 n1) (lit n3 n2) (lit n3 n3)
+         (lit n2 n1) (lit n2 n3))
+  (:goal (exists (?x1 ?x2 ?y1 ?y2 - number)
+    (and (or (not (= ?x1 ?x2)) (not (= ?y1 ?y2)))
+         (forall (?x3 ?y3 - number)
+           (or (and (= ?x1 ?x3) (= ?y1 ?y3)) (and (= ?x2 ?x3) (= ?y2 ?y3)) (not (lit ?x3 ?y3))))))))

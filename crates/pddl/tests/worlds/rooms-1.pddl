@@ -1,0 +1,6 @@
+(define (problem rooms-1) (:domain rooms)
+  (:objects attic - room b1 - ball b2 - box)
+  (:init (robot-in hall) (free) (in b1 hall) (in b2 attic) (door hall attic) (door attic hall)
+         (= (way hall attic) 5) (= (way attic hall) 2) (= (total-cost) 0))
+  (:goal (and (in b1 attic) (tidy) (reach hall hall)))
+  (:metric minimize (total-cost)))
