@@ -1,55 +1,116 @@
-//! The lower bound: every block needs so many pushes to its nearest goal, were it alone on a board whose ice never melts.
-//! Each step pushes at most one block, so the sum over the blocks is safe.
+//! The guide: `knowledge.rs` for whichever number of words the level's bits take. A board too large for any of them has a
+//! guide that knows less.
 
+use super::bits::Bits;
 use super::fast::NONE;
+use super::knowledge::{Knowledge, Position, words};
 use super::rules::{Bombastic, State};
 use crate::*;
 
-pub(super) struct Pushes {
-    /// For each cell: the pushes from there to the nearest goal; `NONE` where no goal can be reached.
-    nearest: Vec<u32>,
-    /// There are fewer goals than blocks.
-    lost: bool,
+/// Calls a generic function with the number of words that the level's bits take, rounded up to one of a few; or the last
+/// expression, where the board is larger than all of them.
+macro_rules! with_words {
+    ($level:expr, $function:ident ( $($argument:expr),* ), $otherwise:expr) => {
+        match $crate::bombastic::knowledge::words($level) {
+            0..=1 => $function::<1>($($argument),*),
+            2 => $function::<2>($($argument),*),
+            3 => $function::<3>($($argument),*),
+            4 => $function::<4>($($argument),*),
+            5..=8 => $function::<8>($($argument),*),
+            9..=16 => $function::<16>($($argument),*),
+            17..=64 => $function::<64>($($argument),*),
+            65..=160 => $function::<160>($($argument),*),
+            _ => $otherwise,
+        }
+    };
+}
+pub(super) use with_words;
+
+/// Boards of more bits than this are too large for the tables.
+pub(super) fn fits(level: &Bombastic) -> bool {
+    words(level) <= 160
 }
 
-impl Pushes {
-    pub(super) fn new(level: &Bombastic, _switches: &Switches) -> Self {
-        let board = &*level.board;
-        let goals: Vec<u32> = board
-            .live_cells()
-            .iter()
-            .copied()
-            .filter(|&cell| board.goal[cell as usize])
-            .collect();
-        let lost = goals.len() < level.blocks.len();
-        let mut nearest = vec![NONE; board.goal.len()];
-        for &goal in &goals {
-            nearest[goal as usize] = 0;
+/// Answers for a state.
+type Oracle = Box<dyn FnMut(&State) -> Option<u32> + Send>;
+
+pub(super) struct Bound(Oracle);
+
+impl Bound {
+    pub(super) fn new(level: &Bombastic, switches: &Switches) -> Self {
+        Self(with_words!(
+            level,
+            known(level, switches),
+            nearest(level)
+        ))
+    }
+}
+
+impl Guide<Bombastic> for Bound {
+    fn lower_bound(&mut self, state: &State) -> Option<u32> {
+        self.0(state)
+    }
+}
+
+fn known<const N: usize>(
+    level: &Bombastic,
+    switches: &Switches,
+) -> Oracle {
+    let mut knowledge = Knowledge::<N>::new(level, switches);
+    let level = level.clone();
+    Box::new(move |state| knowledge.lower_bound(&position(&level, state)))
+}
+
+/// A state in bits.
+pub(super) fn position<const N: usize>(level: &Bombastic, state: &State) -> Position<N> {
+    let bit = |cell: u32| {
+        let (row, col) = level.place(cell);
+        row * (level.tiles.cols() + 1) + col
+    };
+    let mut position = Position {
+        avatar: bit(state.avatar),
+        blocks: Bits::NONE,
+        melted: Bits::NONE,
+    };
+    for &block in &state.blocks {
+        position.blocks.insert(bit(block));
+    }
+    for (ice, &cell) in level.board.ice_list.iter().enumerate() {
+        if state.melted.contains(ice) {
+            position.melted.insert(bit(cell));
         }
-        let mut queue = std::collections::VecDeque::from(goals);
-        while let Some(cell) = queue.pop_front() {
-            // Backwards: the block was pulled from `cell` to `before`, and the avatar stood behind it.
-            for side in 0..4 {
-                let before = board.beside[cell as usize][side];
-                if before == NONE || nearest[before as usize] != NONE {
-                    continue;
-                }
-                if board.beside[before as usize][side] != NONE {
-                    nearest[before as usize] = nearest[cell as usize] + 1;
-                    queue.push_back(before);
-                }
+    }
+    position
+}
+
+/// Every block needs so many pushes to its nearest goal, were it alone on a board whose ice never melts.
+fn nearest(level: &Bombastic) -> Oracle {
+    let board = level.board.clone();
+    let is_goal = |cell: &u32| board.goal[*cell as usize];
+    let goals: Vec<u32> = board.live_cells().iter().copied().filter(is_goal).collect();
+    if goals.len() < level.blocks.len() {
+        return Box::new(|_| None);
+    }
+    let mut nearest = vec![NONE; board.goal.len()];
+    for &goal in &goals {
+        nearest[goal as usize] = 0;
+    }
+    let mut queue = std::collections::VecDeque::from(goals);
+    while let Some(cell) = queue.pop_front() {
+        // Backwards: the block came from `before`, and the avatar stood behind it.
+        for side in 0..4 {
+            let before = board.beside[cell as usize][side];
+            if before != NONE
+                && nearest[before as usize] == NONE
+                && board.beside[before as usize][side] != NONE
+            {
+                nearest[before as usize] = nearest[cell as usize] + 1;
+                queue.push_back(before);
             }
         }
-        Self { nearest, lost }
     }
-}
-
-impl Guide<Bombastic> for Pushes {
-    fn lower_bound(&mut self, state: &State) -> Option<u32> {
-        if self.lost {
-            return None;
-        }
-        let mut pushes = state.blocks.iter().map(|&block| self.nearest[block as usize]);
+    Box::new(move |state| {
+        let mut pushes = state.blocks.iter().map(|&block| nearest[block as usize]);
         pushes.try_fold(0, |sum, pushes| (pushes != NONE).then(|| sum + pushes))
-    }
+    })
 }

@@ -1,0 +1,134 @@
+//! Sets of cells as bits, so that floods, pushes and frozen groups are a few shifts.
+//!
+//! A row of the board takes one bit more than it has columns: what is shifted over the edge lands there, or past the last
+//! row, and is masked away by the ground, where those bits are never set.
+
+use std::ops::{BitAnd, BitOr, Not};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Bits<const N: usize>(pub(super) [u64; N]);
+
+impl<const N: usize> Bits<N> {
+    pub(super) const NONE: Self = Self([0; N]);
+
+    pub(super) fn one(bit: usize) -> Self {
+        let mut bits = Self::NONE;
+        bits.insert(bit);
+        bits
+    }
+
+    pub(super) fn insert(&mut self, bit: usize) {
+        self.0[bit / 64] |= 1 << (bit % 64);
+    }
+
+    pub(super) fn remove(&mut self, bit: usize) {
+        self.0[bit / 64] &= !(1 << (bit % 64));
+    }
+
+    pub(super) fn contains(&self, bit: usize) -> bool {
+        self.0[bit / 64] >> (bit % 64) & 1 == 1
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.iter().all(|&word| word == 0)
+    }
+
+    pub(super) fn meets(&self, other: Self) -> bool {
+        !(*self & other).is_empty()
+    }
+
+    pub(super) fn within(&self, other: Self) -> bool {
+        (*self & !other).is_empty()
+    }
+
+    pub(super) fn count(&self) -> u32 {
+        self.0.iter().map(|word| word.count_ones()).sum()
+    }
+
+    /// Every bit moved to the bit that is `by` higher.
+    pub(super) fn up(self, by: usize) -> Self {
+        let (words, bits) = (by / 64, by % 64);
+        let mut moved = [0; N];
+        for (index, word) in moved.iter_mut().enumerate().skip(words) {
+            *word = self.0[index - words] << bits;
+            if bits > 0 && index > words {
+                *word |= self.0[index - words - 1] >> (64 - bits);
+            }
+        }
+        Self(moved)
+    }
+
+    /// Every bit moved to the bit that is `by` lower.
+    pub(super) fn down(self, by: usize) -> Self {
+        let (words, bits) = (by / 64, by % 64);
+        let mut moved = [0; N];
+        for (index, word) in moved.iter_mut().enumerate().take(N.saturating_sub(words)) {
+            *word = self.0[index + words] >> bits;
+            if bits > 0 && index + words + 1 < N {
+                *word |= self.0[index + words + 1] << (64 - bits);
+            }
+        }
+        Self(moved)
+    }
+
+    /// The bits that are set, in ascending order.
+    pub(super) fn iter(self) -> impl Iterator<Item = usize> {
+        self.0.into_iter().enumerate().flat_map(|(index, word)| {
+            let mut rest = word;
+            std::iter::from_fn(move || {
+                let bit = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
+                rest &= rest - 1;
+                Some(index * 64 + bit)
+            })
+        })
+    }
+}
+
+impl<const N: usize> BitAnd for Bits<N> {
+    type Output = Self;
+    fn bitand(mut self, other: Self) -> Self {
+        for (word, other) in self.0.iter_mut().zip(other.0) {
+            *word &= other;
+        }
+        self
+    }
+}
+
+impl<const N: usize> BitOr for Bits<N> {
+    type Output = Self;
+    fn bitor(mut self, other: Self) -> Self {
+        for (word, other) in self.0.iter_mut().zip(other.0) {
+            *word |= other;
+        }
+        self
+    }
+}
+
+impl<const N: usize> Not for Bits<N> {
+    type Output = Self;
+    fn not(mut self) -> Self {
+        for word in &mut self.0 {
+            *word = !*word;
+        }
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shifts_cross_words_and_lose_what_leaves() {
+        let bits = [0, 5, 63, 64, 130, 191];
+        let mut set = Bits::<3>::NONE;
+        bits.iter().for_each(|&bit| set.insert(bit));
+        for by in [1, 13, 64, 65, 101, 150] {
+            let up: Vec<usize> = bits.iter().map(|bit| bit + by).filter(|&bit| bit < 192).collect();
+            assert_eq!(set.up(by).iter().collect::<Vec<_>>(), up, "up by {by}");
+            let down: Vec<usize> = bits.iter().filter_map(|bit| bit.checked_sub(by)).collect();
+            assert_eq!(set.down(by).iter().collect::<Vec<_>>(), down, "down by {by}");
+        }
+        assert_eq!(set.count(), 6);
+    }
+}
