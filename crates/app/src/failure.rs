@@ -1,9 +1,11 @@
 //! What went wrong, as the user sees it: the file, the line with a mark under the spot, what was expected, and an exit
 //! code.
 //!
-//! Exit codes follow Fast Downward's table: 0 solved, 11 proven unsolvable, 12 ended without a proof, 22 out of memory,
-//! 23 out of time, 30 to 36 errors.
+//! Exit codes follow Fast Downward's table, so that scripts made for planners work: 0 solved, 1 and 2 a plan but no proof
+//! before the memory or the time ran out, 11 proven unsolvable, 12 ended without a proof, 22 out of memory, 23 out of time,
+//! 30 to 36 errors.
 
+use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
@@ -12,21 +14,43 @@ use ployglot_games::BadText;
 /// How a command that did its work ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    Solved = 0,
-    Unsolvable = 11,
+    Solved,
+    Unsolvable,
     /// Ended without a proof.
-    Unproven = 12,
-    OutOfMemory = 22,
-    OutOfTime = 23,
+    Unproven,
+    OutOfMemory,
+    OutOfTime,
+    /// There is a plan, but memory ran out before the proof that it is best.
+    PlanOutOfMemory,
+    /// There is a plan, but time ran out before the proof that it is best.
+    PlanOutOfTime,
     /// The route claimed what the referee rejects, or another defect of the program.
-    Defect = 32,
+    Defect,
     /// The plan that was checked is wrong.
-    Rejected = 1,
+    Rejected,
+    /// One level of many ended in an error, which was reported already.
+    Error(u8),
+}
+
+impl Exit {
+    pub fn code(self) -> u8 {
+        match self {
+            Exit::Solved => 0,
+            Exit::PlanOutOfMemory | Exit::Rejected => 1,
+            Exit::PlanOutOfTime => 2,
+            Exit::Unsolvable => 11,
+            Exit::Unproven => 12,
+            Exit::OutOfMemory => 22,
+            Exit::OutOfTime => 23,
+            Exit::Defect => DEFECT,
+            Exit::Error(code) => code,
+        }
+    }
 }
 
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> ExitCode {
-        ExitCode::from(exit as u8)
+        ExitCode::from(exit.code())
     }
 }
 
@@ -44,13 +68,28 @@ pub enum Failure {
         origin: String,
         error: std::io::Error,
     },
+    /// A command line that makes no sense, whatever the level.
+    CommandLine(String),
     /// Something on the command line that only the level could tell is wrong.
     Usage(String),
+    /// What is asked for is understood, but cannot be done for this level.
+    Unsupported(String),
+    /// A defect of the program.
+    Defect(String),
 }
 
+/// A level or a plan that cannot be read.
 pub const BAD_INPUT: u8 = 31;
-pub const BAD_USAGE: u8 = 33;
+/// A defect of the program: the referee rejects what a route claims, or a panic.
+pub const DEFECT: u8 = 32;
+/// A route, measure, rule or format that this game does not have.
+pub const BAD_REQUEST: u8 = 33;
+/// A format that cannot hold this level.
+pub const UNSUPPORTED: u8 = 34;
+/// A file or a stream that cannot be read or written.
 pub const BAD_FILE: u8 = 35;
+/// A command line that makes no sense, whatever the level.
+pub const BAD_USAGE: u8 = 36;
 
 impl Failure {
     pub fn io(origin: impl Into<String>, error: std::io::Error) -> Self {
@@ -67,9 +106,42 @@ impl Failure {
     pub fn exit_code(&self) -> u8 {
         match self {
             Failure::Text { .. } => BAD_INPUT,
-            Failure::Usage(_) => BAD_USAGE,
+            Failure::CommandLine(_) => BAD_USAGE,
+            Failure::Usage(_) => BAD_REQUEST,
+            Failure::Unsupported(_) => UNSUPPORTED,
+            Failure::Defect(_) => DEFECT,
             Failure::Io { .. } => BAD_FILE,
         }
+    }
+
+    /// The reader of our output went away (`ploy levels | head -1`), which is its right.
+    pub fn is_broken_pipe(&self) -> bool {
+        matches!(self, Failure::Io { error, .. } if error.kind() == std::io::ErrorKind::BrokenPipe)
+    }
+
+    /// There is no file of that name.
+    pub fn is_not_found(&self) -> bool {
+        matches!(self, Failure::Io { error, .. } if error.kind() == std::io::ErrorKind::NotFound)
+    }
+
+    /// On one line, for programs.
+    pub fn line(&self) -> String {
+        match self {
+            Failure::Text { origin, bad, .. } => {
+                format!("{origin}:{}:{}: {}", bad.line, bad.column, bad.message)
+            }
+            Failure::Io { origin, error } => format!("{origin}: {}", reason(error)),
+            Failure::CommandLine(message)
+            | Failure::Usage(message)
+            | Failure::Unsupported(message)
+            | Failure::Defect(message) => message.clone(),
+        }
+    }
+
+    /// To standard error.
+    pub fn print(&self) {
+        let colours = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+        anstream::eprintln!("{}", self.render(colours));
     }
 
     /// The whole message, for a terminal with or without colours.
@@ -81,10 +153,20 @@ impl Failure {
         };
         let group = match self {
             Failure::Text { origin, text, bad } => mark(origin, text, bad),
-            Failure::Io { origin, error } => bare(format!("{origin}: {error}")),
-            Failure::Usage(message) => bare(message.clone()),
+            _ => bare(self.line()),
         };
         renderer.render(&[group])
+    }
+}
+
+/// What the system says, without its error number where there are better words.
+fn reason(error: &std::io::Error) -> String {
+    use std::io::ErrorKind;
+    match error.kind() {
+        ErrorKind::NotFound => "there is no such file".to_string(),
+        ErrorKind::IsADirectory => "this is a directory; name the files in it".to_string(),
+        ErrorKind::PermissionDenied => "permission denied".to_string(),
+        _ => error.to_string(),
     }
 }
 
@@ -100,12 +182,12 @@ const LONGEST_SHOWN: usize = 160;
 fn mark<'a>(origin: &'a str, text: &str, bad: &'a BadText) -> Group<'a> {
     let line: Vec<char> = text
         .lines()
-        .nth(bad.line - 1)
+        .nth(bad.line.saturating_sub(1))
         .unwrap_or("")
         .chars()
         .map(printable)
         .collect();
-    let at = (bad.column - 1).min(line.len());
+    let at = bad.column.saturating_sub(1).min(line.len());
     let first = if line.len() <= LONGEST_SHOWN {
         0
     } else {
@@ -116,14 +198,18 @@ fn mark<'a>(origin: &'a str, text: &str, bad: &'a BadText) -> Group<'a> {
         .collect();
     let byte = |chars: usize| shown.chars().take(chars).map(char::len_utf8).sum::<usize>();
     let span = byte(at - first)..byte(at - first + bad.width);
-    let spot = Origin::path(origin).line(bad.line).char_column(bad.column);
+    let cut = shown.chars().count() < line.len();
     let snippet = Snippet::source(shown)
         .line_start(bad.line)
         .annotation(AnnotationKind::Primary.span(span));
-    Level::ERROR
-        .primary_title(bad.message.as_str())
-        .element(spot)
-        .element(snippet)
+    let title = Level::ERROR.primary_title(bad.message.as_str());
+    // Of a line that is cut, the renderer cannot know the column.
+    if cut {
+        let spot = Origin::path(origin).line(bad.line).char_column(bad.column);
+        title.element(spot).element(snippet)
+    } else {
+        title.element(snippet.path(origin))
+    }
 }
 
 /// Control characters of a stranger's text must not reach the terminal.

@@ -3,8 +3,9 @@
 use std::io::Read;
 use std::path::Path;
 
+use ployglot_base::text::nearest;
 use ployglot_games::document::LONGEST_TEXT;
-use ployglot_games::{AnyLevel, BadText, Builtin, Game, GameVisitor, visit_games};
+use ployglot_games::{AnyLevel, BadText, Builtin, Game, GameVisitor, NAMES, visit_games};
 
 use crate::failure::Failure;
 
@@ -17,13 +18,31 @@ pub fn level(name: &str) -> Result<AnyLevel, Failure> {
     {
         return Ok(AnyLevel::read(builtin.text).expect("built-in levels are tested"));
     }
-    let bytes = bytes(name)?;
+    let bytes = bytes(name).map_err(|failure| meant(name, failure))?;
     AnyLevel::read_bytes(&bytes).map_err(|bad| bad_text(name, &bytes, bad))
+}
+
+/// A name of neither a file nor a built-in level was perhaps meant to be one of the latter.
+fn meant(name: &str, failure: Failure) -> Failure {
+    let names: Vec<String> = builtins()
+        .iter()
+        .map(|(game, level)| format!("{game}/{}", level.name))
+        .collect();
+    match nearest(name, names.iter().map(String::as_str)) {
+        Some(near) if failure.is_not_found() => Failure::CommandLine(format!(
+            "{name}: there is no such file or built-in level; did you mean '{near}'?"
+        )),
+        _ => failure,
+    }
 }
 
 /// Reads a text file, or standard input for `-`.
 pub fn text(name: &str) -> Result<String, Failure> {
     let bytes = bytes(name)?;
+    if bytes.len() > LONGEST_TEXT {
+        let message = format!("a plan has at most {} MB", LONGEST_TEXT >> 20);
+        return Err(bad_text(name, &bytes, BadText::new(1, 1, message)));
+    }
     String::from_utf8(bytes).map_err(|error| {
         let valid = error.utf8_error().valid_up_to();
         let before = String::from_utf8_lossy(&error.as_bytes()[..valid]).into_owned();
@@ -55,6 +74,18 @@ pub fn builtins() -> Vec<(&'static str, Builtin)> {
     collect.0
 }
 
+/// The game of this name, or what it was probably meant to be.
+pub fn game_name(name: &str) -> Result<&'static str, Failure> {
+    let found = NAMES.iter().find(|known| **known == name);
+    found.copied().ok_or_else(|| {
+        let hint = match nearest(name, NAMES.iter().copied()) {
+            Some(near) => format!("did you mean '{near}'?"),
+            None => format!("known are {}", NAMES.join(", ")),
+        };
+        Failure::usage(format!("unknown game '{name}'; {hint}"))
+    })
+}
+
 fn builtin(name: &str) -> Option<Builtin> {
     let (game, level) = name.split_once('/')?;
     builtins()
@@ -76,7 +107,8 @@ fn bytes(name: &str) -> Result<Vec<u8>, Failure> {
     Ok(bytes)
 }
 
-fn bad_text(name: &str, bytes: &[u8], bad: BadText) -> Failure {
+/// A text that cannot be read, with its origin, so that the spot can be shown.
+pub fn bad_text(name: &str, bytes: &[u8], bad: BadText) -> Failure {
     Failure::Text {
         origin: origin(name),
         text: String::from_utf8_lossy(bytes).into_owned(),

@@ -2,11 +2,17 @@
 
 mod cli;
 mod failure;
+mod interrupt;
+mod limits;
 mod load;
+mod output;
 mod plan;
+mod progress;
+mod row;
 
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    output::quiet_broken_pipes();
     cli::main()
 }

@@ -194,6 +194,31 @@ fn resident_bytes() -> u64 {
         .map_or(0, |pages| pages * PAGE)
 }
 
+/// What the system could still give to this process, in bytes; `None` where it does not tell. A container's limit counts
+/// like the machine's own.
+pub fn available_memory() -> Option<u64> {
+    let machine = std::fs::read_to_string("/proc/meminfo")
+        .ok()
+        .and_then(|text| {
+            let line = text
+                .lines()
+                .find(|line| line.starts_with("MemAvailable:"))?;
+            let kilobytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
+            Some(kilobytes << 10)
+        });
+    let number =
+        |path: &str| -> Option<u64> { std::fs::read_to_string(path).ok()?.trim().parse().ok() };
+    let left = |limit: &str, used: &str| Some(number(limit)?.saturating_sub(number(used)?));
+    let containers = [
+        left("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
+        left(
+            "/sys/fs/cgroup/memory/memory.limit_in_bytes",
+            "/sys/fs/cgroup/memory/memory.usage_in_bytes",
+        ),
+    ];
+    containers.into_iter().chain([machine]).flatten().min()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,6 +1,5 @@
 //! The commands. Each has a file of its own with its arguments and its `run`; this list is the only one.
 
-use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -28,8 +27,20 @@ macro_rules! commands {
 }
 
 commands! {
+    /// Find plans that are proven best, or prove that there are none
+    solve::Solve,
+    /// Replay a plan: its cost, or the first illegal move and why
+    check::Check,
+    /// Write a level in another format
+    convert::Convert,
     /// List the levels that come with the program
     levels::Levels,
+    /// List the routes, measures, formats and rules of each game
+    routes::Routes,
+    /// Print a script that completes commands in your shell
+    completions::Completions,
+    /// Print the manual, or write it to a folder
+    man::Man,
 }
 
 /// A workbench for puzzle games whose moves have complex consequences: finds plans that are proven shortest, or proves that
@@ -39,6 +50,11 @@ commands! {
 struct Cli {
     #[command(subcommand)]
     command: Command,
+}
+
+/// The whole command line, for what describes it.
+fn command() -> clap::Command {
+    <Cli as clap::CommandFactory>::command()
 }
 
 pub fn main() -> ExitCode {
@@ -55,9 +71,9 @@ pub fn main() -> ExitCode {
     };
     match cli.command.run() {
         Ok(exit) => exit.into(),
+        Err(failure) if failure.is_broken_pipe() => ExitCode::SUCCESS,
         Err(failure) => {
-            let colours = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-            anstream::eprintln!("{}", failure.render(colours));
+            failure.print();
             ExitCode::from(failure.exit_code())
         }
     }

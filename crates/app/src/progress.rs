@@ -1,0 +1,127 @@
+//! The progress line, on a terminal only: what the search does, its bound and best plan, states, states a second, memory.
+
+use std::io::IsTerminal;
+use std::time::Duration;
+
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use ployglot_base::Progress;
+
+/// The lines of all levels that are being solved; nothing where standard error is no terminal.
+pub struct Lines {
+    lines: Option<MultiProgress>,
+}
+
+impl Lines {
+    pub fn new() -> Self {
+        let lines = std::io::stderr().is_terminal().then(|| {
+            let lines = MultiProgress::new();
+            lines.set_draw_target(ProgressDrawTarget::stderr_with_hz(10));
+            lines
+        });
+        Self { lines }
+    }
+
+    /// A line for one level; it goes away when it is dropped.
+    pub fn add(&self, name: &str) -> Option<Line> {
+        let bar = self.lines.as_ref()?.add(ProgressBar::new_spinner());
+        let style = ProgressStyle::with_template("{spinner} {prefix}: {wide_msg}")
+            .expect("the template is a constant");
+        bar.set_style(style);
+        bar.set_prefix(shorten(name));
+        bar.enable_steady_tick(Duration::from_millis(200));
+        Some(Line { bar })
+    }
+
+    /// Writes something else while the lines are out of the way.
+    pub fn suspend<T>(&self, write: impl FnOnce() -> T) -> T {
+        match &self.lines {
+            Some(lines) => lines.suspend(write),
+            None => write(),
+        }
+    }
+}
+
+#[derive(Clone)]
+pub struct Line {
+    bar: ProgressBar,
+}
+
+impl Line {
+    pub fn tell(&self, progress: &Progress) {
+        self.bar.set_message(describe(progress));
+    }
+
+    pub fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+fn describe(progress: &Progress) -> String {
+    let rate = progress.expanded as f64 / progress.seconds.max(0.001);
+    let best = progress
+        .best
+        .map_or(String::new(), |best| format!(", best {best}"));
+    format!(
+        "{} {}, at least {}{best}, {} states, {}/s, {} MB, {:.0} s",
+        progress.phase,
+        progress.depth,
+        progress.at_least,
+        round(progress.expanded as f64),
+        round(rate),
+        progress.memory >> 20,
+        progress.seconds
+    )
+}
+
+/// `950`, `12.3k`, `4.6M`.
+fn round(number: f64) -> String {
+    match number {
+        n if n < 1e4 => format!("{n:.0}"),
+        n if n < 1e6 => format!("{:.1}k", n / 1e3),
+        n if n < 1e9 => format!("{:.1}M", n / 1e6),
+        n => format!("{:.1}G", n / 1e9),
+    }
+}
+
+/// The end of a long path says the most.
+fn shorten(name: &str) -> String {
+    const LONGEST: usize = 40;
+    let length = name.chars().count();
+    if length <= LONGEST {
+        return name.to_string();
+    }
+    let end: String = name.chars().skip(length - LONGEST + 1).collect();
+    format!("…{end}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_says_what_is_going_on() {
+        let progress = Progress {
+            phase: "bound",
+            depth: 12,
+            expanded: 4_600_000,
+            stored: 7,
+            at_least: 12,
+            best: Some(14),
+            memory: 300 << 20,
+            seconds: 2.0,
+        };
+        assert_eq!(
+            describe(&progress),
+            "bound 12, at least 12, best 14, 4.6M states, 2.3M/s, 300 MB, 2 s"
+        );
+    }
+
+    #[test]
+    fn a_long_path_keeps_its_end() {
+        let short = shorten(&format!("{}/end.level", "x".repeat(100)));
+        assert!(
+            short.ends_with("/end.level") && short.chars().count() == 40,
+            "{short}"
+        );
+    }
+}
