@@ -9,6 +9,7 @@ use ployglot_base::{BadText, Budget, Guide, Random, Report, Space, Switches};
 
 use crate::document::{Document, Sheet};
 use crate::grid::Side;
+use crate::planning::PlanningModel;
 use crate::view::View;
 
 pub trait Game: Space + Sized + Clone + std::fmt::Debug + Send + 'static {
@@ -22,6 +23,8 @@ pub trait Game: Space + Sized + Clone + std::fmt::Debug + Send + 'static {
     const SEARCHES: &'static [OwnSearch<Self>] = &[];
     /// The route that is best for this game, for each measure if they differ: `search:astar`.
     fn best_route(&self, measure: &str) -> &'static str;
+    /// Models of this game in PDDL, for the routes `pddl:NAME`.
+    const PLANNING: &'static [PlanningModel<Self>] = &[];
     /// The rules inside the guide that can be switched off by name.
     const RULES: &'static [Rule] = &[];
     /// What `generate` understands beside the size.

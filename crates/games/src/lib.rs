@@ -7,6 +7,7 @@ pub mod game;
 pub mod grid;
 pub mod level;
 pub mod param;
+pub mod planning;
 pub mod referee;
 pub mod template;
 pub mod view;
@@ -16,6 +17,7 @@ pub use game::{Builtin, Format, Game, Grip, Knob, Measure, OwnSearch, Refusal, R
 pub use grid::{Grid, Side};
 pub use level::{Level, Par};
 pub use param::Params;
+pub use planning::PlanningModel;
 pub use ployglot_base::{
     BadText, Blind, Budget, Effort, Guide, Limit, Outcome, Progress, Random, Report, Space,
     Switches,

@@ -2,9 +2,11 @@
 //! been replayed by the slow rules.
 
 mod answer;
+mod pddl;
 mod route;
 
 pub use answer::{Answer, Status};
+use pddl::Unfit;
 pub use route::{Route, routes};
 
 use ployglot_base::text::nearest;
@@ -38,6 +40,9 @@ pub fn solve<G: Game>(
     check_switches::<G>(&request.switches)?;
     let started = budget.elapsed();
     let report = route.run(level, measure, &request.switches, budget);
+    let report = report.map_err(|Unfit(why)| {
+        BadRequest(format!("the route '{name}' cannot take this level: {why}"))
+    })?;
     let seconds = (budget.elapsed() - started).as_secs_f64();
     Ok(certify(level, measure, route.name, report, seconds, budget))
 }

@@ -1,8 +1,10 @@
-//! The routes of a game: the generic searches where they optimise the measure, and the game's own.
+//! The routes of a game: its own searches, the generic ones where they optimise the measure, and its planning models.
 
 use ployglot_base::{Budget, Report, Switches};
-use ployglot_games::Game;
+use ployglot_games::{Game, PlanningModel};
 use ployglot_search::SEARCHES;
+
+use crate::pddl::{self, Unfit};
 
 /// A way from a level to a plan.
 pub struct Route<G: Game> {
@@ -17,6 +19,7 @@ pub struct Route<G: Game> {
 enum How<G: Game> {
     Generic(&'static str),
     Own(fn(&G, &str, &Switches, &Budget) -> Report<G::Move>),
+    Pddl(&'static PlanningModel<G>),
 }
 
 impl<G: Game> Clone for How<G> {
@@ -24,6 +27,7 @@ impl<G: Game> Clone for How<G> {
         match self {
             How::Generic(name) => How::Generic(name),
             How::Own(run) => How::Own(*run),
+            How::Pddl(model) => How::Pddl(model),
         }
     }
 }
@@ -61,7 +65,13 @@ pub fn routes<G: Game>() -> Vec<Route<G>> {
             measures: additive.clone(),
             how: How::Generic(search.name),
         });
-    own.chain(generic).collect()
+    let planning = G::PLANNING.iter().map(|model| Route {
+        name: format!("pddl:{}", model.name),
+        about: model.about,
+        measures: vec![model.measure],
+        how: How::Pddl(model),
+    });
+    own.chain(generic).chain(planning).collect()
 }
 
 impl<G: Game> Route<G> {
@@ -71,14 +81,15 @@ impl<G: Game> Route<G> {
         measure: &str,
         switches: &Switches,
         budget: &Budget,
-    ) -> Report<G::Move> {
+    ) -> Result<Report<G::Move>, Unfit> {
         match self.how {
-            How::Own(run) => run(level, measure, switches, budget),
+            How::Own(run) => Ok(run(level, measure, switches, budget)),
             How::Generic(name) => {
                 let guide = || level.guide(switches);
-                ployglot_search::run(name, level, &guide, budget)
-                    .expect("the list of searches names it")
+                let report = ployglot_search::run(name, level, &guide, budget);
+                Ok(report.expect("the list of searches names it"))
             }
+            How::Pddl(model) => pddl::run(level, model, budget),
         }
     }
 }

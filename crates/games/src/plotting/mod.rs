@@ -7,6 +7,7 @@ mod fast;
 mod formats;
 mod generate;
 mod picture;
+mod planning;
 mod rules;
 #[cfg(test)]
 mod tests;
@@ -23,6 +24,7 @@ impl Game for Plotting {
         additive: true,
     }];
     const FORMATS: &'static [Format<Self>] = formats::FORMATS;
+    const PLANNING: &'static [PlanningModel<Self>] = planning::MODELS;
     const KNOBS: &'static [Knob] = generate::KNOBS;
     const LEVELS: &'static [Builtin] = levels![
         "01-first-shot",

@@ -1,0 +1,20 @@
+//! Planning models: a game's rules in PDDL, the problem text of a level, and the way back from a plan to moves.
+//!
+//! The texts are standard PDDL that any planner of the language takes. Whatever a planner finds is read back into moves and
+//! judged by the referee, so a slip in a model can cost an answer, but never make a wrong one look right.
+
+use crate::game::Game;
+
+pub struct PlanningModel<G: Game> {
+    /// As in the route `pddl:NAME`.
+    pub name: &'static str,
+    pub about: &'static str,
+    /// The measure that the cost of its plans is.
+    pub measure: &'static str,
+    /// The domain file.
+    pub domain: &'static str,
+    /// The problem file of a level; `Err`: why this model cannot hold it.
+    pub problem: fn(&G) -> Result<String, String>,
+    /// The moves that a plan stands for; a step is the action's name and its arguments. `Err`: why they make no sense.
+    pub moves: fn(&G, &[Vec<String>]) -> Result<Vec<G::Move>, String>,
+}

@@ -1,0 +1,116 @@
+; Plotting, one action a shot, after section 4 of Espasa, Miguel and Villaret (CP 2022).
+;
+; A cell has a colour, or null. Rows count from the top. A shot passes cells of its own colour (which it consumes) and null
+; cells, and stops at the first cell of another colour, or at the floor. A shot along a row that passes the last column
+; falls down that column; ?f is the row where it stops there, or the floor.
+; The wildcard hand takes the colour of the first block that it hits.
+(define (domain plotting-natural)
+  (:requirements :adl)
+  (:types stop column colour - object row - stop)
+  (:constants floor - stop null wildcard - colour)
+  (:predicates
+    (coloured ?r - row ?j - column ?c - colour)
+    (hand ?c - colour)
+    ; What follows never changes.
+    (block ?c - colour)                      ; a colour that blocks have
+    (below ?a - stop ?b - row)               ; ?a is the next one under ?b
+    (above ?a ?b - stop)                     ; ?a is anywhere above ?b
+    (right ?a ?b - column)                   ; ?a is next to ?b, on its right
+    (left ?a ?b - column)                    ; ?a is anywhere on the left of ?b, or ?b itself
+    (first-row ?r - row)
+    (last-column ?j - column)
+    (apart ?a ?b - stop ?n - row)            ; ?b is as many rows under ?a as row ?n has number
+    (open-row ?r - row)                      ; from here one may shoot
+    (open-column ?j - column))
+
+  ; Along row ?r, through column ?t, up to a block of another colour in the next column.
+  (:action shoot-partial-row
+    :parameters (?r - row ?t - column ?c - colour)
+    :precondition (and
+      (open-row ?r)
+      (block ?c)
+      (or (hand ?c) (hand wildcard))
+      (exists (?j - column) (and (left ?j ?t) (coloured ?r ?j ?c)))
+      (forall (?j - column) (imply (left ?j ?t) (or (coloured ?r ?j ?c) (coloured ?r ?j null))))
+      (exists (?s - column) (and (right ?s ?t) (not (coloured ?r ?s ?c)) (not (coloured ?r ?s null)))))
+    :effect (and
+      ; The shot's block and the block that stops it change places.
+      (not (hand ?c))
+      (not (hand wildcard))
+      (forall (?s - column ?old - colour)
+        (when (and (right ?s ?t) (coloured ?r ?s ?old))
+          (and (not (coloured ?r ?s ?old)) (coloured ?r ?s ?c) (hand ?old))))
+      ; Above the consumed cells everything falls by one.
+      (forall (?up ?down - row ?j - column ?old ?new - colour)
+        (when (and (left ?j ?t) (below ?down ?up) (or (= ?down ?r) (above ?down ?r))
+                   (coloured ?down ?j ?old) (coloured ?up ?j ?new) (not (= ?old ?new)))
+          (and (not (coloured ?down ?j ?old)) (coloured ?down ?j ?new))))
+      (forall (?top - row ?j - column ?old - colour)
+        (when (and (first-row ?top) (left ?j ?t) (coloured ?top ?j ?old) (not (= ?old null)))
+          (and (not (coloured ?top ?j ?old)) (coloured ?top ?j null))))))
+
+  ; Along the whole of row ?r, then down the last column until ?f.
+  (:action shoot-full-row
+    :parameters (?r - row ?f - stop ?c - colour)
+    :precondition (and
+      (open-row ?r)
+      (block ?c)
+      (above ?r ?f)
+      (or (hand ?c) (hand wildcard))
+      (or (exists (?j - column) (coloured ?r ?j ?c))
+          (exists (?i - row ?l - column)
+            (and (last-column ?l) (above ?r ?i) (above ?i ?f) (coloured ?i ?l ?c))))
+      (forall (?j - column) (or (coloured ?r ?j ?c) (coloured ?r ?j null)))
+      (forall (?i - row ?l - column)
+        (imply (and (last-column ?l) (above ?r ?i) (above ?i ?f))
+               (or (coloured ?i ?l ?c) (coloured ?i ?l null))))
+      (or (= ?f floor)
+          (exists (?i - row ?l - column)
+            (and (= ?i ?f) (last-column ?l) (not (coloured ?i ?l ?c)) (not (coloured ?i ?l null))))))
+    :effect (and
+      (not (hand wildcard))
+      ; At the floor the shot comes back into the hand; else it changes places with the block that stops it.
+      (when (= ?f floor) (hand ?c))
+      (when (not (= ?f floor)) (not (hand ?c)))
+      (forall (?i - row ?l - column ?old - colour)
+        (when (and (= ?i ?f) (last-column ?l) (coloured ?i ?l ?old))
+          (and (not (coloured ?i ?l ?old)) (coloured ?i ?l ?c) (hand ?old))))
+      ; In the left columns everything above the row falls by one.
+      (forall (?up ?down - row ?j - column ?old ?new - colour)
+        (when (and (not (last-column ?j)) (below ?down ?up) (or (= ?down ?r) (above ?down ?r))
+                   (coloured ?down ?j ?old) (coloured ?up ?j ?new) (not (= ?old ?new)))
+          (and (not (coloured ?down ?j ?old)) (coloured ?down ?j ?new))))
+      (forall (?top - row ?j - column ?old - colour)
+        (when (and (not (last-column ?j)) (first-row ?top) (coloured ?top ?j ?old) (not (= ?old null)))
+          (and (not (coloured ?top ?j ?old)) (coloured ?top ?j null))))
+      ; In the last column it falls by as many rows as lie between ?r and ?f.
+      (forall (?up ?down ?n - row ?l - column ?old ?new - colour)
+        (when (and (last-column ?l) (apart ?r ?f ?n) (apart ?up ?down ?n) (above ?down ?f)
+                   (coloured ?down ?l ?old) (coloured ?up ?l ?new) (not (= ?old ?new)))
+          (and (not (coloured ?down ?l ?old)) (coloured ?down ?l ?new))))
+      (forall (?i ?n - row ?l - column ?old - colour)
+        (when (and (last-column ?l) (apart ?r ?f ?n) (above ?i ?f) (or (= ?i ?n) (above ?i ?n))
+                   (coloured ?i ?l ?old) (not (= ?old null)))
+          (and (not (coloured ?i ?l ?old)) (coloured ?i ?l null))))))
+
+  ; Down column ?j until ?f. Whatever lay above ?f is consumed.
+  (:action shoot-column
+    :parameters (?j - column ?f - stop ?c - colour)
+    :precondition (and
+      (open-column ?j)
+      (block ?c)
+      (or (hand ?c) (hand wildcard))
+      (exists (?i - row) (and (above ?i ?f) (coloured ?i ?j ?c)))
+      (forall (?i - row) (imply (above ?i ?f) (or (coloured ?i ?j ?c) (coloured ?i ?j null))))
+      (or (= ?f floor)
+          (exists (?i - row) (and (= ?i ?f) (not (coloured ?i ?j ?c)) (not (coloured ?i ?j null))))))
+    :effect (and
+      (not (hand wildcard))
+      (when (= ?f floor) (hand ?c))
+      (when (not (= ?f floor)) (not (hand ?c)))
+      (forall (?i - row ?old - colour)
+        (when (and (= ?i ?f) (coloured ?i ?j ?old))
+          (and (not (coloured ?i ?j ?old)) (coloured ?i ?j ?c) (hand ?old))))
+      (forall (?i - row)
+        (when (and (above ?i ?f) (coloured ?i ?j ?c))
+          (and (not (coloured ?i ?j ?c)) (coloured ?i ?j null)))))))
