@@ -16,5 +16,8 @@ pub struct PlanningModel<G: Game> {
     /// The problem file of a level; `Err`: why this model cannot hold it.
     pub problem: fn(&G) -> Result<String, String>,
     /// The moves that a plan stands for; a step is the action's name and its arguments. `Err`: why they make no sense.
-    pub moves: fn(&G, &[Vec<String>]) -> Result<Vec<G::Move>, String>,
+    pub moves: ReadPlan<G>,
 }
+
+/// From the steps of a plan to moves.
+pub type ReadPlan<G> = fn(&G, &[Vec<String>]) -> Result<Vec<<G as ployglot_base::Space>::Move>, String>;
