@@ -1,17 +1,137 @@
-//! Random levels: token and goal anywhere.
+//! Random levels: a frame of wall around the asked size, with cut corners and inner walls; then blocks, two or three of
+//! a pattern at a time, each laid on top of a shaft where it matches nobody. A board that has no room for all of them is
+//! tried again with fewer, so that no pattern is left with a single block.
 
-use super::rules::Puzznic;
+use super::rules::{Board, Puzznic, Tile};
+use super::text;
 use crate::*;
 
-pub(super) const KNOBS: &[Knob] =
-    &[Knob { name: "goals", about: "0 or 1: whether there is a goal", default: 1 }];
+pub(super) const KNOBS: &[Knob] = &[
+    Knob {
+        name: "patterns",
+        about: "how many patterns, 1 to 26",
+        default: 3,
+    },
+    Knob {
+        name: "fill",
+        about: "how much of the open space holds blocks, in percent",
+        default: 40,
+    },
+    Knob {
+        name: "walls",
+        about: "how much of the inside is wall, in percent",
+        default: 12,
+    },
+    Knob {
+        name: "corners",
+        about: "how many cells are cut off along each side of each corner",
+        default: 0,
+    },
+];
 
+/// The size is that of the inside; the frame comes on top.
 pub(super) fn generate(spec: &Spec, random: &mut Random) -> Result<Puzznic, String> {
-    if spec.rows != 1 || spec.cols == 0 || spec.cols > document::LONGEST_SIDE {
-        return Err(format!("a template level has the size 1xN, not {}x{}", spec.rows, spec.cols));
+    const LARGEST: usize = 200;
+    let (rows, cols) = (spec.rows, spec.cols);
+    if !(1..=LARGEST).contains(&rows) || !(1..=LARGEST).contains(&cols) {
+        return Err(format!(
+            "a Puzznic level is 1 to {LARGEST} cells high and wide inside its frame, not {rows}x{cols}"
+        ));
     }
-    let mut cell = || random.below(spec.cols) as u16;
-    let (start, goal) = (cell(), cell());
-    let goal = (spec.knob::<Puzznic>("goals") > 0).then_some(goal);
-    Ok(Puzznic { cells: spec.cols as u16, start, goal })
+    let percent = |name: &str, most: u32| {
+        let value = spec.knob::<Puzznic>(name);
+        if value > most {
+            return Err(format!("{name} is at most {most}, not {value}"));
+        }
+        Ok(value as usize)
+    };
+    let patterns = percent("patterns", 26)?;
+    if patterns == 0 {
+        return Err("a level has at least 1 pattern".to_string());
+    }
+    let (fill, walls) = (percent("fill", 90)?, percent("walls", 90)?);
+    let corners = percent("corners", LARGEST as u32)?;
+
+    for _ in 0..20 {
+        let ground = ground(rows, cols, walls, corners, random);
+        let open = ground
+            .cells()
+            .iter()
+            .filter(|&&tile| tile == Tile::Empty)
+            .count();
+        let mut blocks = (open * fill / 100).max(2);
+        while blocks >= 2 {
+            if let Some(board) = lay(&ground, blocks, patterns, random) {
+                let letters: Vec<char> = text::rows(&board, &ALPHABET)
+                    .iter()
+                    .flat_map(|row| row.chars())
+                    .collect();
+                let cells = letters.chunks(board.cols()).map(<[char]>::to_vec).collect();
+                return text::level(cells, 1).map_err(|bad| bad.message);
+            }
+            blocks = blocks * 4 / 5;
+        }
+    }
+    Err(format!("no two blocks find room on a {rows}x{cols} board"))
+}
+
+const ALPHABET: [char; 26] = [
+    'A', 'B', 'C', 'D', 'E', 'F', 'G', 'H', 'I', 'J', 'K', 'L', 'M', 'N', 'O', 'P', 'Q', 'R', 'S',
+    'T', 'U', 'V', 'W', 'X', 'Y', 'Z',
+];
+
+fn ground(rows: usize, cols: usize, walls: usize, corners: usize, random: &mut Random) -> Board {
+    let mut board = Grid::new(rows + 2, cols + 2, Tile::Wall);
+    for (row, col) in board.places() {
+        let down = row.min(rows + 1 - row);
+        let across = col.min(cols + 1 - col);
+        // Corners are cut along the diagonal.
+        let inside = down >= 1 && across >= 1 && down + across > corners + 1;
+        if inside && !random.chance(walls, 100) {
+            board[(row, col)] = Tile::Empty;
+        }
+    }
+    board
+}
+
+/// The board with this many blocks, or `None` if they find no room.
+fn lay(ground: &Board, blocks: usize, patterns: usize, random: &mut Random) -> Option<Board> {
+    let mut board = ground.clone();
+    let mut left = blocks;
+    let mut bag: Vec<u8> = Vec::new();
+    while left >= 2 {
+        let pattern = random.below(patterns) as u8;
+        let count = if left == 3 || (left > 4 && random.chance(1, 4)) {
+            3
+        } else {
+            2
+        };
+        bag.extend(std::iter::repeat_n(pattern, count));
+        left -= count;
+    }
+    random.shuffle(&mut bag);
+    for pattern in bag {
+        let mut tops: Vec<(usize, usize)> = board
+            .places()
+            .filter(|&place| board[place] == Tile::Empty && rests(&board, place))
+            .filter(|&place| {
+                let beside = Side::ALL.map(|side| board.beside(place, side));
+                let mut beside = beside.into_iter().flatten();
+                beside.all(|beside| board[beside].pattern() != Some(pattern))
+            })
+            .collect();
+        if tops.is_empty() {
+            return None;
+        }
+        let place = tops.swap_remove(random.below(tops.len()));
+        board[place] = Tile::Block { pattern, id: 0 };
+    }
+    Some(board)
+}
+
+/// Whether a block in this cell would not fall.
+fn rests(board: &Board, place: (usize, usize)) -> bool {
+    board
+        .beside(place, Side::Down)
+        .is_none_or(|below| board[below] != Tile::Empty)
 }

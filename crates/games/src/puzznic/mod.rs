@@ -1,22 +1,29 @@
-//! A game that does almost nothing, to be copied for a new one: a token on a row of cells steps left or right until
-//! it stands on the goal. README.md has its rules; CONTRIBUTING.md says how to copy it.
+//! Puzznic (Taito 1989): blocks are moved to the left and right until equal ones meet and vanish. README.md has the
+//! rules.
 
 mod bound;
+mod fast;
+mod formats;
 mod generate;
 mod picture;
 mod rules;
 mod text;
 
-pub use rules::{Move, State, Puzznic};
+pub use fast::State;
+pub use rules::{Move, Puzznic};
 
 use crate::*;
 
 impl Game for Puzznic {
     const NAME: &'static str = "puzznic";
-    const MEASURES: &'static [Measure] = &[Measure { name: "steps", additive: true }];
-    const FORMATS: &'static [Format<Self>] = text::FORMATS;
+    const MEASURES: &'static [Measure] = &[Measure {
+        name: "moves",
+        additive: true,
+    }];
+    const FORMATS: &'static [Format<Self>] = formats::FORMATS;
+    const RULES: &'static [Rule] = bound::RULES;
     const KNOBS: &'static [Knob] = generate::KNOBS;
-    const LEVELS: &'static [Builtin] = levels!["1-step", "2-walk", "3-no-goal"];
+    const LEVELS: &'static [Builtin] = levels!["01-first-step", "02-over-the-edge", "03-three-at-once", "04-pull-the-rug", "05-so-near", "06-bridge", "07-diamond", "08-stepping-down", "09-drawbridge", "10-odd-ones", "11-octagon", "12-upstairs-downstairs", "13-two-doors", "14-hourglass"];
 
     fn best_route(&self, _measure: &str) -> &'static str {
         "search:astar"
@@ -31,19 +38,23 @@ impl Game for Puzznic {
     }
 
     fn print_move(&self, _state: &State, mv: Move) -> String {
-        mv.0.name().to_string()
+        text::print_move(mv)
     }
 
     fn parse_move(&self, _state: &State, text: &str) -> Result<Move, BadText> {
-        text::parse_move(text)
+        text::parse_move(self, text)
     }
 
     fn play(&self, state: &State, mv: Move) -> Result<State, Refusal> {
         rules::play(self, state, mv)
     }
 
+    /// Column by column from the top, as the fast moves come.
     fn writable_moves(&self, _state: &State) -> Vec<Move> {
-        vec![Move(Side::Right), Move(Side::Left)]
+        let (rows, cols) = (self.written.rows() as u16, self.written.cols() as u16);
+        let places = (0..cols).flat_map(|col| (0..rows).map(move |row| (row, col)));
+        let both = |(row, col)| [Side::Left, Side::Right].map(|side| Move { row, col, side });
+        places.flat_map(both).collect()
     }
 
     fn shortfall(&self, state: &State) -> Option<String> {
@@ -51,11 +62,11 @@ impl Game for Puzznic {
     }
 
     fn guide(&self, switches: &Switches) -> impl Guide<Self> + Send {
-        bound::Distance::new(self, switches)
+        bound::Stars::new(self, switches)
     }
 
     fn longest_plan(&self) -> Option<u32> {
-        Some(self.cells as u32 - 1)
+        bound::longest_plan(self)
     }
 
     fn generate(spec: &Spec, random: &mut Random) -> Result<Self, String> {
@@ -66,7 +77,15 @@ impl Game for Puzznic {
         picture::view(self, state)
     }
 
-    fn grip(&self, state: &State, mv: Move) -> Grip {
-        Grip { row: 1, col: i32::from(state.0) + 1, toward: Some(mv.0) }
+    fn film(&self, state: &State, mv: Move) -> Vec<View> {
+        picture::film(self, state, mv)
+    }
+
+    fn grip(&self, _state: &State, mv: Move) -> Grip {
+        Grip {
+            row: i32::from(mv.row) + 1,
+            col: i32::from(mv.col) + 1,
+            toward: Some(mv.side),
+        }
     }
 }

@@ -1,21 +1,127 @@
-//! The board as tiles.
+//! The board as tiles, and the film of a move: the step, the fall cell by cell, the matching blocks lit, then gone,
+//! and so on through the cascade.
+//!
+//! Wall that touches nothing but wall is not drawn: a board that is no rectangle then looks like none.
 
-use super::rules::{State, Puzznic};
+use super::fast::State;
+use super::rules::{self, Board, Moment, Move, Puzznic, Tile};
 use crate::*;
 
 pub(super) fn view(level: &Puzznic, state: &State) -> View {
-    let mut view = View::new(1, usize::from(level.cells));
-    if let Some(goal) = level.goal {
-        view.cells[(0, usize::from(goal))].goal = true;
-    }
-    view.pieces.push(Piece {
-        id: 0,
-        row: 1.0,
-        col: f32::from(state.0) + 1.0,
-        shape: Shape::Avatar,
-        colour: 1,
-        label: "T".to_string(),
-        lit: false,
+    picture(level, &rules::board(level, state), &[])
+}
+
+pub(super) fn film(level: &Puzznic, state: &State, mv: Move) -> Vec<View> {
+    let mut board = rules::board(level, state);
+    rules::step(level, &mut board, mv).expect("only legal moves are filmed");
+    let mut film = vec![picture(level, &board, &[])];
+    rules::settle(&mut board, |board, moment| {
+        let lit = match moment {
+            Moment::Matching(places) => places,
+            Moment::Fallen | Moment::Removed => &[],
+        };
+        film.push(picture(level, board, lit));
     });
+    film
+}
+
+fn picture(level: &Puzznic, board: &Board, lit: &[(usize, usize)]) -> View {
+    let mut view = View::new(board.rows(), board.cols());
+    for place in board.places() {
+        view.cells[place].ground = match board[place] {
+            Tile::Wall if is_buried(board, place) => Ground::Void,
+            Tile::Wall => Ground::Wall,
+            Tile::Empty | Tile::Block { .. } => Ground::Floor,
+        };
+        if let Tile::Block { pattern, id } = board[place] {
+            view.pieces.push(Piece {
+                id,
+                row: place.0 as f32 + 1.0,
+                col: place.1 as f32 + 1.0,
+                shape: Shape::Block,
+                colour: pattern + 1,
+                label: level.letters[usize::from(pattern)].to_string(),
+                lit: lit.contains(&place),
+            });
+        }
+    }
+    view.tell("blocks left", view.pieces.len().to_string());
     view
+}
+
+/// Whether all eight neighbours are wall as well.
+fn is_buried(board: &Board, (row, col): (usize, usize)) -> bool {
+    let rows = row.saturating_sub(1)..=row + 1;
+    rows.flat_map(|row| (col.saturating_sub(1)..=col + 1).map(move |col| (row, col)))
+        .all(|(row, col)| matches!(board.get(row, col), None | Some(Tile::Wall)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each moment of the film as rows of text, lit blocks in lower case.
+    fn moments(rows: &str, mv: &str) -> Vec<String> {
+        let document = Document::parse(&format!("game: puzznic\n\n{rows}\n")).unwrap();
+        let level = Puzznic::parse(&document).unwrap();
+        let mv = level.parse_move(&level.start, mv).unwrap();
+        let draw = |view: View| {
+            let mut rows = vec![vec!['.'; view.cells.cols()]; view.cells.rows()];
+            for place in view.cells.places() {
+                if view.cells[place].ground != Ground::Floor {
+                    rows[place.0][place.1] = '#';
+                }
+            }
+            for piece in &view.pieces {
+                let letter = piece.label.chars().next().unwrap();
+                rows[piece.row as usize - 1][piece.col as usize - 1] = if piece.lit {
+                    letter.to_ascii_lowercase()
+                } else {
+                    letter
+                };
+            }
+            let rows: Vec<String> = rows.into_iter().map(|row| row.into_iter().collect()).collect();
+            rows.join("/")
+        };
+        level.film(&level.start, mv).into_iter().map(draw).collect()
+    }
+
+    #[test]
+    fn a_film_shows_step_fall_match_and_cascade() {
+        assert_eq!(
+            moments("C..\nB..\nA.A\nB.#\nDC#", "3 1 right"),
+            [
+                "C../B../.AA/B.#/DC#",
+                ".../C../B.A/BA#/DC#",
+                ".../C../b.A/bA#/DC#",
+                ".../C../..A/.A#/DC#",
+                ".../.../C.A/.A#/DC#",
+                ".../.../..A/CA#/DC#",
+            ]
+        );
+    }
+
+    #[test]
+    fn all_that_match_are_lit_and_go_together() {
+        assert_eq!(
+            moments(".A.\nAB.\nBC.", "3 2 right"),
+            [".A./AB./B.C", ".../AA./BBC", ".../aa./bbC", ".../.../..C"]
+        );
+    }
+
+    #[test]
+    fn blocks_keep_their_numbers() {
+        let document = Document::parse("game: puzznic\n\nAB.\n#..\n").unwrap();
+        let level = Puzznic::parse(&document).unwrap();
+        let mv = level.parse_move(&level.start, "2 2 right").unwrap();
+        let ids = |view: &View| -> Vec<(String, u32)> {
+            let mut ids: Vec<_> = view.pieces.iter().map(|p| (p.label.clone(), p.id)).collect();
+            ids.sort();
+            ids
+        };
+        let before = ids(&level.view(&level.start));
+        for view in level.film(&level.start, mv) {
+            assert_eq!(ids(&view), before);
+        }
+    }
 }

@@ -1,103 +1,320 @@
-//! The rules, twice: as the prose has them (`play`, `shortfall`), and fast (`Space`).
+//! The rules as the prose has them: a move, then falling cell by cell, then matching, until nothing changes.
+//!
+//! Everything here works on a `Board` that one could draw, and looks at every cell each time. The fast twin is in
+//! `fast.rs`; the referee and the pictures use this one. Blocks carry a number of their own, which no rule reads:
+//! films follow a block by it.
 
+use super::fast::{Field, State};
 use crate::*;
 
-/// A row of cells, the token's first cell, and the goal, if there is one.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// One level: the board as its author wrote it, and as it stands once it has settled.
+#[derive(Clone, Debug)]
 pub struct Puzznic {
-    pub(super) cells: u16,
-    pub(super) start: u16,
-    pub(super) goal: Option<u16>,
+    pub(super) written: Board,
+    /// The letters of the patterns, in alphabetical order; a pattern is an index into this list.
+    pub(super) letters: Vec<char>,
+    pub(super) field: Field,
+    pub(super) start: State,
 }
 
-/// Where the token is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct State(pub(super) u16);
-
-/// One step to the left or right.
+/// Take the block at this place (counted from 0) and move it one cell to this side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Move(pub Side);
+pub struct Move {
+    pub row: u16,
+    pub col: u16,
+    pub side: Side,
+}
 
-/// The token steps to the neighbouring cell, which must exist.
+/// A board that need not have settled. Outside of it all is wall.
+pub(super) type Board = Grid<Tile>;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Tile {
+    Wall,
+    Empty,
+    Block { pattern: u8, id: u32 },
+}
+
+impl Tile {
+    pub(super) fn pattern(self) -> Option<u8> {
+        match self {
+            Tile::Block { pattern, .. } => Some(pattern),
+            Tile::Wall | Tile::Empty => None,
+        }
+    }
+}
+
+/// The block steps into the empty cell beside it; then the board settles.
 pub(super) fn play(level: &Puzznic, state: &State, mv: Move) -> Result<State, Refusal> {
-    let next = match mv.0 {
-        Side::Right => state.0.checked_add(1).filter(|&cell| cell < level.cells),
-        Side::Left => state.0.checked_sub(1),
-        Side::Up | Side::Down => return Err(Refusal::new("the token steps left or right only")),
+    let mut board = board(level, state);
+    step(level, &mut board, mv)?;
+    settle(&mut board, |_, _| {});
+    Ok(level.field.state_of(&board))
+}
+
+/// What a board does while it settles, as a film shows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Moment<'a> {
+    /// Everything that can fall has fallen by one cell.
+    Fallen,
+    /// These blocks match, and are about to go.
+    Matching(&'a [(usize, usize)]),
+    /// They are gone.
+    Removed,
+}
+
+/// First every block falls as far as it can; then every block with an equal neighbour goes, all at once; and again,
+/// until nothing changes.
+pub(super) fn settle(board: &mut Board, mut watch: impl FnMut(&Board, Moment)) {
+    loop {
+        while fall_by_one(board) {
+            watch(board, Moment::Fallen);
+        }
+        let matching = matching(board);
+        if matching.is_empty() {
+            return;
+        }
+        watch(board, Moment::Matching(&matching));
+        for &place in &matching {
+            board[place] = Tile::Empty;
+        }
+        watch(board, Moment::Removed);
+    }
+}
+
+/// Every block above an empty cell falls by one, and with it what lies on it; whether any did.
+fn fall_by_one(board: &mut Board) -> bool {
+    let mut fallen = false;
+    // From the bottom up: a block that falls leaves an empty cell for the one above it.
+    for row in (1..board.rows()).rev() {
+        for col in 0..board.cols() {
+            let above = board[(row - 1, col)];
+            if board[(row, col)] == Tile::Empty && above.pattern().is_some() {
+                board[(row, col)] = above;
+                board[(row - 1, col)] = Tile::Empty;
+                fallen = true;
+            }
+        }
+    }
+    fallen
+}
+
+/// The blocks that have a neighbour of their own pattern above, below, left or right.
+fn matching(board: &Board) -> Vec<(usize, usize)> {
+    let matches = |&place: &(usize, usize)| {
+        board[place].pattern().is_some_and(|pattern| {
+            let mut beside = Side::ALL
+                .into_iter()
+                .filter_map(|side| board.beside(place, side));
+            beside.any(|beside| board[beside].pattern() == Some(pattern))
+        })
     };
-    let off = || Refusal::new(format!("the row ends there: the token cannot step {}", mv.0.name()));
-    next.map(State).ok_or_else(off)
+    board.places().filter(matches).collect()
 }
 
+/// The first half of a move: the block is in the cell beside, and nothing has fallen yet.
+pub(super) fn step(level: &Puzznic, board: &mut Board, mv: Move) -> Result<(), Refusal> {
+    let from = (usize::from(mv.row), usize::from(mv.col));
+    let at = |(row, col): (usize, usize)| format!("row {}, column {}", row + 1, col + 1);
+    match board.get(from.0, from.1) {
+        None | Some(Tile::Wall) => {
+            return Err(Refusal::new(format!("{} is wall, not a block", at(from))));
+        }
+        Some(Tile::Empty) => {
+            return Err(Refusal::new(format!("there is no block at {}", at(from))));
+        }
+        Some(Tile::Block { .. }) => {}
+    }
+    if !matches!(mv.side, Side::Left | Side::Right) {
+        let side = mv.side.name();
+        return Err(Refusal::new(format!(
+            "a block moves left or right, never {side}"
+        )));
+    }
+    let Some(to) = board.beside(from, mv.side) else {
+        let side = mv.side.name();
+        return Err(Refusal::new(format!(
+            "the board ends to the {side} of {}, and outside of it all is wall",
+            at(from)
+        )));
+    };
+    match board[to] {
+        Tile::Empty => {
+            board[to] = board[from];
+            board[from] = Tile::Empty;
+            Ok(())
+        }
+        Tile::Wall => Err(Refusal::new(format!(
+            "{} is wall, and a block moves into an empty cell only",
+            at(to)
+        ))),
+        Tile::Block { pattern, .. } => Err(Refusal::new(format!(
+            "{} holds the block {}, and a block moves into an empty cell only",
+            at(to),
+            level.letters[usize::from(pattern)]
+        ))),
+    }
+}
+
+/// The goal is a board without blocks.
 pub(super) fn shortfall(level: &Puzznic, state: &State) -> Option<String> {
-    match level.goal {
-        None => Some("the level has no goal".to_string()),
-        Some(goal) if goal == state.0 => None,
-        Some(goal) => Some(format!("the token is {} cells from the goal", goal.abs_diff(state.0))),
+    let board = board(level, state);
+    let left = board
+        .cells()
+        .iter()
+        .filter(|tile| tile.pattern().is_some())
+        .count();
+    match left {
+        0 => None,
+        1 => Some("1 block remains".to_string()),
+        _ => Some(format!("{left} blocks remain")),
     }
 }
 
-impl Space for Puzznic {
-    type State = State;
-    type Move = Move;
-
-    fn start(&self) -> State {
-        State(self.start)
-    }
-
-    fn is_goal(&self, state: &State) -> bool {
-        self.goal == Some(state.0)
-    }
-
-    fn moves(&self, state: &State, moves: &mut Vec<Move>) {
-        if state.0 + 1 < self.cells {
-            moves.push(Move(Side::Right));
+/// The board in this state. A block's number is its place, row by row.
+pub(super) fn board(level: &Puzznic, state: &State) -> Board {
+    let mut board = level.written.clone();
+    for place in board.places() {
+        if board[place] == Tile::Wall {
+            continue;
         }
-        if state.0 > 0 {
-            moves.push(Move(Side::Left));
-        }
+        let id = (place.0 * board.cols() + place.1) as u32;
+        board[place] = match level.field.pattern_at(state, place) {
+            Some(pattern) => Tile::Block { pattern, id },
+            None => Tile::Empty,
+        };
     }
-
-    fn apply(&self, state: &State, mv: Move) -> State {
-        State(if mv.0 == Side::Right { state.0 + 1 } else { state.0 - 1 })
-    }
-
-    fn words(&self) -> usize {
-        1
-    }
-
-    fn pack(&self, state: &State, words: &mut [u64]) {
-        words[0] = u64::from(state.0);
-    }
-
-    fn unpack(&self, words: &[u64]) -> State {
-        State(words[0] as u16)
-    }
+    board
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Plays a move on a row and compares what comes of it.
-    fn check(row: &str, mv: Side, expected: &str) {
-        let document = Document::parse(&format!("game: puzznic\n{row}\n")).unwrap();
-        let level = Puzznic::parse(&document).unwrap();
-        let found = match level.play(&level.start(), Move(mv)) {
-            Ok(next) => level.write(&next).rows.join("\n"),
+    fn level(rows: &str) -> Puzznic {
+        let document = Document::parse(&format!("game: puzznic\n\n{rows}\n")).unwrap();
+        Puzznic::parse(&document).unwrap()
+    }
+
+    /// Plays one move on a board, by the slow rules and the fast, and compares what comes of it.
+    fn check(rows: &str, mv: &str, expected: &str) {
+        let level = level(rows);
+        let mv = level.parse_move(&level.start, mv).unwrap();
+        let found = match level.play(&level.start, mv) {
+            Ok(next) => {
+                assert_eq!(level.apply(&level.start, mv), next);
+                level.write(&next).rows.join("\n")
+            }
             Err(refusal) => format!("refused: {}", refusal.0),
         };
         assert_eq!(found, expected);
     }
 
-    #[test]
-    fn the_token_steps_to_its_neighbour() {
-        check("T.X", Side::Right, ".TX");
-        check(".TX", Side::Right, "..*");
+    /// What becomes of a board before the first move.
+    fn check_settling(rows: &str, expected: &str) {
+        let level = level(rows);
+        let mut board = level.written.clone();
+        settle(&mut board, |_, _| {});
+        assert_eq!(level.field.state_of(&board), level.start);
+        let found = super::super::text::rows(&board, &level.letters);
+        assert_eq!(found.join("\n"), expected);
     }
 
     #[test]
-    fn the_token_stays_on_the_row() {
-        check("T.X", Side::Left, "refused: the row ends there: the token cannot step left");
+    fn a_block_moves_into_the_empty_cell_beside_it() {
+        check("######\n#A..B#\n######", "2 2 right", "######\n#.A.B#\n######");
+        check("######\n#A..B#\n######", "2 5 left", "######\n#A.B.#\n######");
+    }
+
+    #[test]
+    fn a_block_moves_into_nothing_else() {
+        let board = "#####\n#AB.#\n#####";
+        let only = "and a block moves into an empty cell only";
+        check(
+            board,
+            "2 2 right",
+            &format!("refused: row 2, column 3 holds the block B, {only}"),
+        );
+        check(
+            board,
+            "2 2 left",
+            &format!("refused: row 2, column 1 is wall, {only}"),
+        );
+        check(
+            board,
+            "2 4 left",
+            "refused: there is no block at row 2, column 4",
+        );
+        check(
+            board,
+            "1 1 right",
+            "refused: row 1, column 1 is wall, not a block",
+        );
+        check(
+            "A.",
+            "1 1 left",
+            "refused: the board ends to the left of row 1, column 1, and outside of it all is wall",
+        );
+    }
+
+    #[test]
+    fn a_block_over_a_hole_falls_and_so_does_what_lay_on_it() {
+        check(
+            "####\n#C.#\n#A.#\n#B.#\n####",
+            "3 2 right",
+            "####\n#..#\n#C.#\n#BA#\n####",
+        );
+        check("A..\n#..\n#.B", "1 1 right", "...\n#..\n#AB");
+    }
+
+    #[test]
+    fn equal_neighbours_go() {
+        check("A.A", "1 1 right", "...");
+        check("B.\n#B", "1 1 right", "..\n#.");
+    }
+
+    #[test]
+    fn three_and_more_go_at_once() {
+        check("A.A\n#A#", "1 1 right", "...\n#.#");
+        check("B..\nA.A\n#A#", "2 1 right", "...\nB..\n#.#");
+    }
+
+    #[test]
+    fn nothing_matches_in_flight() {
+        // A falls past the A at its side and comes to rest below it.
+        check("A..\n#.A\n#.#\n#B#", "1 1 right", "...\n#.A\n#A#\n#B#");
+    }
+
+    #[test]
+    fn falling_comes_before_matching() {
+        // Two columns fall at once; where they would have matched in flight they have parted on landing.
+        check_settling("A.\n.A\n..\n#.", "..\n..\nA.\n#A");
+        check_settling("AA\n..\n#.", "..\nA.\n#A");
+    }
+
+    #[test]
+    fn cascades_go_on_until_nothing_changes() {
+        check("C..\nB..\nA.A\nBDC", "3 1 right", "...\n...\n...\nCDC");
+        check("C..\nB..\nA.A\nBC#", "3 1 right", "...\n...\n...\n..#");
+    }
+
+    #[test]
+    fn the_first_board_settles_before_the_first_move() {
+        check_settling("A.B\n...\n..B", "...\n...\nA..");
+        check_settling("B\nA\nA\nB", ".\n.\n.\n.");
+    }
+
+    #[test]
+    fn the_goal_is_an_empty_board() {
+        let level = level("A.A");
+        assert_eq!(
+            level.shortfall(&level.start).as_deref(),
+            Some("2 blocks remain")
+        );
+        let mv = level.parse_move(&level.start, "1 1 right").unwrap();
+        assert_eq!(
+            level.shortfall(&level.play(&level.start, mv).unwrap()),
+            None
+        );
     }
 }
