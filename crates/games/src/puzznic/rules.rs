@@ -299,6 +299,15 @@ mod tests {
     }
 
     #[test]
+    fn the_picture_of_the_rules_page() {
+        check(
+            "#####\n#C..#\n#B..#\n#A.A#\n#BC##\n#####",
+            "4 2 right",
+            "#####\n#...#\n#...#\n#...#\n#..##\n#####",
+        );
+    }
+
+    #[test]
     fn the_first_board_settles_before_the_first_move() {
         check_settling("A.B\n...\n..B", "...\n...\nA..");
         check_settling("B\nA\nA\nB", ".\n.\n.\n.");
