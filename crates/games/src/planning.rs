@@ -20,4 +20,5 @@ pub struct PlanningModel<G: Game> {
 }
 
 /// From the steps of a plan to moves.
-pub type ReadPlan<G> = fn(&G, &[Vec<String>]) -> Result<Vec<<G as ployglot_base::Space>::Move>, String>;
+pub type ReadPlan<G> =
+    fn(&G, &[Vec<String>]) -> Result<Vec<<G as ployglot_base::Space>::Move>, String>;

@@ -1,6 +1,7 @@
 //! PDDL: domain and problem texts to planning problems that can be checked, grounded and searched.
 
 pub mod circuit;
+pub mod estimates;
 pub mod evaluate;
 pub mod ground;
 pub mod lifted;

@@ -4,46 +4,10 @@ use std::collections::{BTreeMap, HashSet};
 
 use ployglot_base::{Random, Space};
 use ployglot_pddl::lifted::{Domain, ObjectId, Problem};
-use ployglot_pddl::{Step, Task, Verdict, World, ground, parse_domain, parse_problem, validate};
+use ployglot_pddl::{Step, Task, Verdict, World, ground, validate};
 
-/// The small worlds, each with the cost of its best plan.
-const WORLDS: &[(&str, &str, Option<u32>)] = &[
-    (
-        include_str!("worlds/rooms-domain.pddl"),
-        include_str!("worlds/rooms-1.pddl"),
-        Some(7),
-    ),
-    (
-        include_str!("worlds/lights-domain.pddl"),
-        include_str!("worlds/lights-1.pddl"),
-        Some(2),
-    ),
-    (
-        include_str!("worlds/paths-domain.pddl"),
-        include_str!("worlds/paths-1.pddl"),
-        Some(4),
-    ),
-    (
-        include_str!("worlds/jugs-domain.pddl"),
-        include_str!("worlds/jugs-1.pddl"),
-        Some(6),
-    ),
-    (
-        include_str!("worlds/paths-domain.pddl"),
-        include_str!("worlds/paths-none.pddl"),
-        None,
-    ),
-];
-
-fn read(domain: &str, problem: &str) -> (Domain, Problem) {
-    let domain = parse_domain(domain)
-        .unwrap_or_else(|bad| panic!("{bad}"))
-        .value;
-    let problem = parse_problem(problem, &domain)
-        .unwrap_or_else(|bad| panic!("{bad}"))
-        .value;
-    (domain, problem)
-}
+mod common;
+use common::{WORLDS, read};
 
 /// Every action with every list of objects, of whatever type.
 fn all_steps(domain: &Domain, problem: &Problem) -> Vec<Step> {

@@ -1,0 +1,221 @@
+//! The relaxation of a task: a graph of gates over literals.
+//!
+//! A fact gives two literals, that it holds and that it does not; an operator makes literals available and takes none away. A
+//! condition is a tree of gates, each of which opens once enough of its inputs are open: all of them for a conjunction, one for a
+//! disjunction, n − k for "at most k of n" (of the negated inputs). Axioms that depend on themselves are gates in a circle, and
+//! their negations, like numbers and choices, count as open: the relaxation must not promise more than it knows.
+
+use rustc_hash::FxHashMap;
+
+use crate::circuit::*;
+use crate::task::Task;
+
+/// A literal or a gate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Gate(pub u32);
+
+pub struct Relaxed {
+    /// Literals first: `2 * fact` that it holds, `2 * fact + 1` that it does not.
+    literals: usize,
+    /// How many inputs open the gate; 0 for literals and for what is open from the start.
+    pub needs: Vec<u32>,
+    inputs: Vec<Vec<Gate>>,
+    /// The gates that a gate is an input of.
+    pub feeds: Vec<Vec<Gate>>,
+    /// What happens when a gate opens: these actions become available.
+    pub triggers: Vec<Vec<u32>>,
+    pub actions: Vec<RelaxedAction>,
+    pub goal: Gate,
+    /// Open from the start, beside the literals of the state.
+    pub open: Vec<Gate>,
+    /// How many operators the task has.
+    pub operators: usize,
+}
+
+/// One effect of one operator.
+pub struct RelaxedAction {
+    pub operator: u32,
+    /// Precondition and condition together.
+    pub condition: Gate,
+    pub effects: Vec<Gate>,
+    /// A lower bound on what the operator costs wherever it is used.
+    pub cost: u32,
+}
+
+impl Relaxed {
+    pub fn new(task: &Task) -> Self {
+        let literals = task.facts.len() * 2;
+        let mut builder = Builder {
+            task,
+            graph: Relaxed {
+                literals,
+                needs: vec![0; literals],
+                inputs: vec![Vec::new(); literals],
+                feeds: Vec::new(),
+                triggers: Vec::new(),
+                actions: Vec::new(),
+                goal: Gate(0),
+                open: Vec::new(),
+                operators: task.operators.len(),
+            },
+            known: FxHashMap::default(),
+            free: None,
+        };
+        builder.graph.goal = builder.gate(task.goal, true);
+        for (id, operator) in task.operators.iter().enumerate() {
+            let precondition = builder.gate(operator.precondition, true);
+            let sure = operator
+                .costs
+                .iter()
+                .filter(|(condition, _)| *condition == TRUE);
+            let cost = sure.map(|(_, cost)| cost).sum();
+            for effect in &operator.effects {
+                let condition = builder.gate(effect.condition, true);
+                let both = builder.threshold(2, vec![precondition, condition]);
+                let adds = effect.adds.iter().map(|fact| Gate(fact.0 * 2));
+                let deletes = effect.deletes.iter().map(|fact| Gate(fact.0 * 2 + 1));
+                builder.graph.actions.push(RelaxedAction {
+                    operator: id as u32,
+                    condition: both,
+                    effects: adds.chain(deletes).collect(),
+                    cost,
+                });
+            }
+        }
+        builder.graph.finish()
+    }
+
+    fn finish(mut self) -> Self {
+        self.feeds = vec![Vec::new(); self.needs.len()];
+        for (gate, inputs) in self.inputs.iter().enumerate() {
+            for input in inputs {
+                self.feeds[input.0 as usize].push(Gate(gate as u32));
+            }
+        }
+        self.triggers = vec![Vec::new(); self.needs.len()];
+        for (id, action) in self.actions.iter().enumerate() {
+            self.triggers[action.condition.0 as usize].push(id as u32);
+        }
+        self
+    }
+
+    pub fn len(&self) -> usize {
+        self.needs.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.needs.is_empty()
+    }
+
+    pub fn inputs(&self, gate: Gate) -> &[Gate] {
+        &self.inputs[gate.0 as usize]
+    }
+
+    pub fn is_literal(&self, gate: Gate) -> bool {
+        (gate.0 as usize) < self.literals
+    }
+
+    /// The literals that are true in a state, by its packed bits.
+    pub fn true_literals(&self, bits: &[u64]) -> impl Iterator<Item = Gate> {
+        let facts = self.literals / 2;
+        (0..facts).map(|fact| {
+            let holds = bits[fact / 64] >> (fact % 64) & 1 == 1;
+            Gate(fact as u32 * 2 + u32::from(!holds))
+        })
+    }
+}
+
+struct Builder<'a> {
+    task: &'a Task,
+    graph: Relaxed,
+    known: FxHashMap<(NodeId, bool), Gate>,
+    /// The gate that is always open.
+    free: Option<Gate>,
+}
+
+impl Builder<'_> {
+    fn new_gate(&mut self, needs: u32, inputs: Vec<Gate>) -> Gate {
+        let gate = Gate(self.graph.needs.len() as u32);
+        self.graph.needs.push(needs);
+        self.graph.inputs.push(inputs);
+        gate
+    }
+
+    fn free(&mut self) -> Gate {
+        if let Some(free) = self.free {
+            return free;
+        }
+        let gate = self.new_gate(0, Vec::new());
+        self.graph.open.push(gate);
+        self.free = Some(gate);
+        gate
+    }
+
+    fn threshold(&mut self, needs: usize, mut inputs: Vec<Gate>) -> Gate {
+        // What is always open helps, and is no input.
+        let free = self.free;
+        let before = inputs.len();
+        inputs.retain(|&input| Some(input) != free);
+        let needs = needs.saturating_sub(before - inputs.len());
+        match (needs, &inputs[..]) {
+            (0, _) => self.free(),
+            (1, [one]) => *one,
+            _ => self.new_gate(needs as u32, inputs),
+        }
+    }
+
+    fn gate(&mut self, node: NodeId, positive: bool) -> Gate {
+        if let Some(&known) = self.known.get(&(node, positive)) {
+            return known;
+        }
+        let task = self.task;
+        let gate = match task.circuit.node(node) {
+            Node::True if positive => self.free(),
+            Node::False if !positive => self.free(),
+            Node::True | Node::False => self.new_gate(u32::MAX, Vec::new()),
+            Node::Fact(fact) => Gate(fact.0 * 2 + u32::from(!positive)),
+            Node::Not(inner) => self.gate(*inner, !positive),
+            Node::And(parts) | Node::Or(parts) => {
+                let and = matches!(task.circuit.node(node), Node::And(_));
+                let inputs: Vec<Gate> = parts
+                    .iter()
+                    .map(|&part| self.gate(part, positive))
+                    .collect();
+                let needs = if and == positive { inputs.len() } else { 1 };
+                self.threshold(needs, inputs)
+            }
+            Node::AtMost(most, parts) => {
+                let inputs: Vec<Gate> = parts
+                    .iter()
+                    .map(|&part| self.gate(part, !positive))
+                    .collect();
+                let most = *most as usize;
+                let needs = if positive {
+                    inputs.len() - most
+                } else {
+                    most + 1
+                };
+                self.threshold(needs, inputs)
+            }
+            Node::Compare(..) | Node::Choice(_) => self.free(),
+            Node::Derived(derived) => {
+                let at = derived.0 as usize;
+                let body = task.axioms.bodies[at];
+                match task.axioms.circle[at] {
+                    None => self.gate(body, positive),
+                    Some(_) if !positive => self.free(),
+                    Some(_) => {
+                        // Known before its body, because the body leads back here.
+                        let gate = self.new_gate(1, Vec::new());
+                        self.known.insert((node, positive), gate);
+                        let inner = self.gate(body, true);
+                        self.graph.inputs[gate.0 as usize].push(inner);
+                        gate
+                    }
+                }
+            }
+        };
+        self.known.insert((node, positive), gate);
+        gate
+    }
+}
