@@ -10,6 +10,7 @@
 
 use ployglot_base::{Budget, Effort, Guide, Limit, Outcome, Progress, Report, Space};
 
+use crate::ida_star::Dive;
 use crate::pace::Pace;
 use crate::plan::{self, Found};
 use crate::queue::Queue;
@@ -22,6 +23,9 @@ pub fn astar<S: Space, G: Guide<S>>(
 ) -> Report<S::Move> {
     let mut search = Astar::new(space, guide(), budget);
     let ended = search.run(u64::MAX);
+    if ended == Err(Limit::Memory) {
+        return search.dive(guide());
+    }
     search.report(ended)
 }
 
@@ -218,6 +222,76 @@ impl<'a, S: Space, G: Guide<S>> Astar<'a, S, G> {
         Ok(())
     }
 
+    /// Goes on depth-first from the open states, with what memory was kept free.
+    pub(crate) fn dive(mut self, guide: G) -> Report<S::Move> {
+        let mut roots: Vec<u32> = Vec::new();
+        while let Some((f, h, id)) = self.open.pop() {
+            let node = &mut self.nodes[id as usize];
+            if !node.closed && node.g == f - h {
+                // Each once, though it may be queued under an old bound and a new one.
+                node.closed = true;
+                roots.push(id);
+            }
+        }
+        let mut dive = Dive::new(self.space, guide, self.budget, self.spare / 2);
+        dive.best = (self.below < u32::MAX).then_some(self.below);
+        let ended = loop {
+            if self.at_least >= self.below {
+                break Ok(Stage::Exhausted);
+            }
+            match self.dive_once(&roots, &mut dive) {
+                Err(why) => break Err(why),
+                Ok(Some(found)) => {
+                    self.given = Some(found);
+                    self.goal = None;
+                    break Ok(Stage::Exhausted);
+                }
+                Ok(None) => self.at_least = dive.next_round(),
+            }
+        };
+        self.effort += dive.effort;
+        self.report(ended)
+    }
+
+    /// One round: a plan that costs `at_least`, if there is one.
+    fn dive_once(
+        &self,
+        roots: &[u32],
+        dive: &mut Dive<'a, S, G>,
+    ) -> Result<Option<Found<S::Move>>, Limit> {
+        let words = self.space.words();
+        for &root in roots {
+            let root = StateId(root);
+            let node = &self.nodes[root.index()];
+            let f = node.g.saturating_add(u32::from(node.h));
+            if f > self.at_least {
+                dive.next = dive.next.min(f);
+                continue;
+            }
+            // What is stored at this cost or less has been expanded, or is a root itself.
+            let settled = |state: &[u64], g: u32| {
+                let known = self.registry.find(state);
+                known.is_some_and(|id| self.nodes[id.index()].g <= g)
+            };
+            let state = self.space.unpack(self.registry.state(root));
+            if let Some(path) = dive.search(state, node.g, self.at_least, settled)? {
+                let ids = self.way_to(root);
+                let stored = ids.iter().map(|&id| self.registry.state(id));
+                let found = plan::along(self.space, stored.chain(path.chunks_exact(words)));
+                return Ok(Some(found));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The states after the start, on the way to this one.
+    fn way_to(&self, end: StateId) -> Vec<StateId> {
+        plan::way(end, |id| {
+            let parent = self.nodes[id.index()].parent;
+            (parent != NO_PARENT).then_some(StateId(parent))
+        })
+    }
+
     /// What came of it.
     pub(crate) fn report(self, ended: Result<Stage, Limit>) -> Report<S::Move> {
         let found = self.best();
@@ -237,10 +311,9 @@ impl<'a, S: Space, G: Guide<S>> Astar<'a, S, G> {
 
     fn best(&self) -> Option<Found<S::Move>> {
         let own = self.goal.map(|goal| {
-            plan::to(self.space, &self.registry, goal, |id| {
-                let parent = self.nodes[id.index()].parent;
-                (parent != NO_PARENT).then_some(StateId(parent))
-            })
+            let way = self.way_to(goal);
+            let states = way.iter().map(|&id| self.registry.state(id));
+            plan::along(self.space, states)
         });
         own.or_else(|| self.given.clone())
     }

@@ -155,9 +155,9 @@ impl<'a, S: Space> Layers<'a, S> {
     }
 
     fn plan(&self, goal: StateId) -> plan::Found<S::Move> {
-        plan::to(self.space, &self.registry, goal, |id| {
-            (id.0 != 0).then(|| StateId(self.parents[id.index()]))
-        })
+        let parent = |id: StateId| (id.0 != 0).then(|| StateId(self.parents[id.index()]));
+        let way = plan::way(goal, parent);
+        plan::along(self.space, way.iter().map(|&id| self.registry.state(id)))
     }
 
     /// No goal is nearer than the layer that is being expanded. One layer more would be true too if no cheaper move

@@ -6,6 +6,7 @@
 
 pub mod astar;
 pub mod breadth_first;
+pub mod ida_star;
 pub mod pace;
 pub mod plan;
 pub mod queue;
@@ -43,4 +44,5 @@ macro_rules! searches {
 searches! {
     "bfs": breadth_first::breadth_first, "breadth-first, no knowledge of the game: slow and sure";
     "astar": astar::astar, "A*: the most promising state first; proves its plan optimal";
+    "ida": ida_star::ida_star, "IDA*: depth-first with a growing bound; proves its plan optimal in little memory";
 }

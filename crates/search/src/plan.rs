@@ -4,7 +4,7 @@
 
 use ployglot_base::{Limit, Outcome, Space};
 
-use crate::registry::{Registry, StateId};
+use crate::registry::StateId;
 
 /// A plan and what it costs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,16 +24,13 @@ pub fn along<'a, S: Space>(
     walk.found
 }
 
-/// The plan to a state of a registry, by way of the states that `parent` names; a state without a parent is the start.
-pub fn to<S: Space>(
-    space: &S,
-    registry: &Registry,
-    end: StateId,
-    parent: impl Fn(StateId) -> Option<StateId>,
-) -> Found<S::Move> {
+/// The states on the way to this one, by way of those that `parent` names; the one without a parent is the start, and
+/// left out.
+pub fn way(end: StateId, parent: impl Fn(StateId) -> Option<StateId>) -> Vec<StateId> {
     let mut ids: Vec<_> = std::iter::successors(Some(end), |&id| parent(id)).collect();
     ids.pop();
-    along(space, ids.into_iter().rev().map(|id| registry.state(id)))
+    ids.reverse();
+    ids
 }
 
 struct Walk<'s, S: Space> {

@@ -28,7 +28,7 @@ fn check<S: Space, G: Guide<S>>(space: &S, guide: impl Fn() -> G + Sync) {
 
 fn check_graphs(seed: u64, costs: &[u32]) {
     let mut random = Random::new(seed);
-    for round in 0..300 {
+    for round in 0..100 {
         let nodes = 1 + random.below(40);
         let graph = Graph::random(nodes, costs, &mut random);
         check(&graph, || Blind);

@@ -1,0 +1,107 @@
+//! Memory is a limit like time. In a file of its own, because the limit is one of the whole process: no other test may
+//! run beside it.
+
+mod spaces;
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use ployglot_base::{Blind, Budget, Limit, Outcome, Random, Space};
+use ployglot_search::{SEARCHES, run};
+use spaces::{Endless, Sliding, judge, truth};
+
+fn budget(bytes: u64) -> Budget {
+    let taken = Budget::unlimited().peak_memory();
+    Budget::unlimited().with_memory(taken + bytes)
+}
+
+/// Runs one after another, because the memory is shared.
+#[test]
+fn memory_ends_every_search_or_is_done_without() {
+    astar_goes_on_with_less();
+    endless_spaces_end();
+}
+
+fn endless_spaces_end() {
+    let space = Endless {
+        branches: 20,
+        pause: Duration::ZERO,
+        words: 3,
+    };
+    const SMALL: u64 = 40 << 20;
+    for search in SEARCHES {
+        let budget = budget(SMALL)
+            .with_threads(2)
+            .with_time(Duration::from_secs(1));
+        let limit = budget.peak_memory() + SMALL;
+        let report = run(search.name, &space, &|| Blind, &budget).unwrap();
+        let Outcome::GaveUp { why, .. } = report.outcome else {
+            panic!("{} says {:?}", search.name, report.outcome);
+        };
+        // What fits into little memory ends by time.
+        let frugal = ["ida", "astar", "anytime", "beam", "parallel"].contains(&search.name);
+        assert!(why == Limit::Memory || why == Limit::Time && frugal);
+        let over = budget.peak_memory().saturating_sub(limit);
+        assert!(over < SMALL / 8, "{} takes {over} more", search.name);
+    }
+}
+
+/// With too little memory for all states, A* keeps what it has and goes on depth-first, to the same proof.
+fn astar_goes_on_with_less() {
+    let mut random = Random::new(5);
+    let mut dived = 0;
+    for round in 0..8 {
+        let puzzle = Wide(Sliding::shuffled(2, 4, 7, round % 2 == 0, &mut random));
+        let truth = truth(&puzzle);
+        let phases: Arc<Mutex<Vec<&str>>> = Arc::default();
+        let seen = phases.clone();
+        let budget = budget(4 << 20)
+            .with_time(Duration::from_secs(1))
+            .with_watch(move |progress| seen.lock().unwrap().push(progress.phase));
+        let report = run("astar", &puzzle, &|| Blind, &budget).unwrap();
+        assert!(
+            report.effort.stored < 2000,
+            "there is more memory than meant"
+        );
+        judge(&puzzle, &report, truth, truth.is_some_and(|cost| cost < 16));
+        dived += usize::from(phases.lock().unwrap().contains(&"dive"));
+    }
+    assert!(dived > 2, "only {dived} ran out of memory");
+}
+
+/// A puzzle whose states take four kilobytes each.
+struct Wide(Sliding);
+
+impl Space for Wide {
+    type State = Vec<u8>;
+    type Move = (usize, usize);
+
+    fn start(&self) -> Vec<u8> {
+        self.0.start()
+    }
+
+    fn is_goal(&self, state: &Vec<u8>) -> bool {
+        self.0.is_goal(state)
+    }
+
+    fn moves(&self, state: &Vec<u8>, moves: &mut Vec<(usize, usize)>) {
+        self.0.moves(state, moves);
+    }
+
+    fn apply(&self, state: &Vec<u8>, mv: (usize, usize)) -> Vec<u8> {
+        self.0.apply(state, mv)
+    }
+
+    fn words(&self) -> usize {
+        512
+    }
+
+    fn pack(&self, state: &Vec<u8>, words: &mut [u64]) {
+        words.fill(1);
+        self.0.pack(state, &mut words[..1]);
+    }
+
+    fn unpack(&self, words: &[u64]) -> Vec<u8> {
+        self.0.unpack(&words[..1])
+    }
+}
