@@ -6,6 +6,7 @@ mod fast;
 mod formats;
 mod generate;
 mod picture;
+mod relax;
 mod rules;
 pub mod table;
 #[cfg(test)]

@@ -87,20 +87,30 @@ impl Table {
 
     /// The states with this optimum, each as a level of its own, in the order of their numbers.
     pub fn levels(&self, optimum: u32) -> impl Iterator<Item = LunarLockout> {
-        let with_it = move |&number: &usize| u32::from(self.slides[number]) == optimum;
-        let numbers = (0..self.slides.len()).filter(with_it);
-        numbers.map(|number| {
-            let (red, mut helpers) = self.ranks.state(number as u32);
-            let mut start = vec![red];
-            while helpers != 0 {
-                start.push(helpers.trailing_zeros() as u16);
-                helpers &= helpers - 1;
-            }
-            LunarLockout {
-                start,
-                ..self.level.clone()
-            }
+        let numbered = (0..).zip(&self.slides);
+        let with_it = numbered.filter(move |&(_, &slides)| u32::from(slides) == optimum);
+        with_it.map(|(number, _)| LunarLockout {
+            start: self.level.craft(&self.state(number)).to_vec(),
+            ..self.level.clone()
         })
+    }
+
+    /// Every state with its optimum, in the order of their numbers; the helpers' names go by their cells.
+    pub fn all(&self) -> impl Iterator<Item = (State, Option<u32>)> {
+        (0..).zip(&self.slides).map(|(number, &slides)| {
+            let optimum = (slides != UNSOLVABLE).then_some(u32::from(slides));
+            (self.state(number), optimum)
+        })
+    }
+
+    fn state(&self, number: u32) -> State {
+        let (red, mut helpers) = self.ranks.state(number);
+        let mut craft = vec![red];
+        while helpers != 0 {
+            craft.push(helpers.trailing_zeros() as u16);
+            helpers &= helpers - 1;
+        }
+        State::new(&craft)
     }
 
     /// An optimal plan from a state that has one: always the first move that brings the optimum down.
@@ -355,10 +365,9 @@ mod tests {
             let level = LunarLockout::generate(&spec, &mut random).unwrap();
             let table = table(&level);
             for _ in 0..20 {
-                let all = table.states();
-                let (red, helpers) = table.ranks.state(random.below(all as usize) as u32);
-                let mut start = vec![red];
-                start.extend((0..(rows * cols) as u16).filter(|cell| helpers & (1 << cell) != 0));
+                let number = random.below(table.states() as usize);
+                let (state, _) = table.all().nth(number).expect("it is one of them");
+                let start = level.craft(&state).to_vec();
                 let level = LunarLockout {
                     start,
                     ..level.clone()

@@ -1,0 +1,245 @@
+//! Slides of whole sets of cells, for the bound.
+//!
+//! A set is a few words of bits, `STRIDE` bits for each row, so that every slide is a shift by a distance that the compiler
+//! knows, and the compiler makes vector instructions of it. All ways of a set to one side are found by doubling: after n rounds
+//! every mover has gone up to 2^n cells (parallel prefix, as Kogge and Stone's adder does it). What a shift carries into
+//! another row is masked away, as are walls: a mask for each side and distance says which cells can be entered.
+//!
+//! Before, the whole board was one 128-bit number with as many bits for a row as it has columns: shifts by distances
+//! known only at run time took twice as long, and a board of 12×12 did not fit. Rows as lanes of 16-bit vectors were
+//! no better, because moving lanes by one is what vector units do worst.
+
+use super::rules::LunarLockout;
+use crate::*;
+
+/// A set of cells on a board of at most `STRIDE` columns, and as many rows as fit in the words.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Set<const WORDS: usize, const STRIDE: usize>([u64; WORDS]);
+
+impl<const WORDS: usize, const STRIDE: usize> Set<WORDS, STRIDE> {
+    pub(super) const EMPTY: Self = Self([0; WORDS]);
+    const MOST_ROWS: usize = WORDS * 64 / STRIDE;
+
+    pub(super) fn insert(&mut self, (row, col): (usize, usize)) {
+        let bit = row * STRIDE + col;
+        self.0[bit / 64] |= 1 << (bit % 64);
+    }
+
+    #[inline(always)]
+    pub(super) fn or(self, other: Self) -> Self {
+        Self(std::array::from_fn(|word| self.0[word] | other.0[word]))
+    }
+
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        Self(std::array::from_fn(|word| self.0[word] & other.0[word]))
+    }
+
+    #[inline(always)]
+    pub(super) fn meets(&self, other: &Self) -> bool {
+        let both = |word: usize| self.0[word] & other.0[word];
+        (0..WORDS).fold(0, |all, word| all | both(word)) != 0
+    }
+
+    /// Every cell moved to a side by so many cells, a power of two; what leaves its row, or the board, is to be masked away.
+    #[inline(always)]
+    fn shift(self, side: Side, cells: usize) -> Self {
+        let (words, bits) = (cells * STRIDE / 64, (cells * STRIDE % 64) as u32);
+        let word = |word: usize| self.0.get(word).copied().unwrap_or(0);
+        Self(match side {
+            Side::Left => std::array::from_fn(|to| self.0[to] >> cells),
+            Side::Right => std::array::from_fn(|to| self.0[to] << cells),
+            Side::Up if bits == 0 => std::array::from_fn(|to| word(to + words)),
+            Side::Down if bits == 0 => std::array::from_fn(|to| word(to.wrapping_sub(words))),
+            // A few rows of the next word come along.
+            Side::Up => std::array::from_fn(|to| self.0[to] >> bits | word(to + 1) << (64 - bits)),
+            Side::Down => std::array::from_fn(|to| {
+                self.0[to] << bits | word(to.wrapping_sub(1)) >> (64 - bits)
+            }),
+        })
+    }
+}
+
+/// No side of a board that fits is longer than 2 to this.
+const MOST_DOUBLINGS: usize = 6;
+
+/// What slides of sets need to know of a level.
+#[derive(Clone)]
+pub(super) struct Relaxation<const WORDS: usize, const STRIDE: usize> {
+    /// For each side and number of doublings n: the cells that can be reached by 2^n steps to that side.
+    enterable: [[Set<WORDS, STRIDE>; MOST_DOUBLINGS]; 4],
+    /// For each side, the cells where a craft comes to rest by itself: at a wall, or at an edge that stops.
+    rest: [Set<WORDS, STRIDE>; 4],
+    /// For each side that red may arrive from: where it may come from, and where something must stop it.
+    arrivals: Vec<Arrival<WORDS, STRIDE>>,
+}
+
+#[derive(Clone)]
+struct Arrival<const WORDS: usize, const STRIDE: usize> {
+    from: Set<WORDS, STRIDE>,
+    /// `None`: a wall or an edge stops it.
+    blocker: Option<Set<WORDS, STRIDE>>,
+}
+
+/// Where copies of red, and of the helpers, may rest.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Reached<const WORDS: usize, const STRIDE: usize> {
+    pub(super) red: Set<WORDS, STRIDE>,
+    pub(super) helpers: Set<WORDS, STRIDE>,
+}
+
+impl<const WORDS: usize, const STRIDE: usize> Relaxation<WORDS, STRIDE> {
+    /// `None` where the board is too large.
+    pub(super) fn new(level: &LunarLockout) -> Option<Self> {
+        if level.rows > Set::<WORDS, STRIDE>::MOST_ROWS || level.cols > STRIDE {
+            return None;
+        }
+        let mut relaxation = Self {
+            enterable: [[Set::EMPTY; MOST_DOUBLINGS]; 4],
+            rest: [Set::EMPTY; 4],
+            arrivals: Vec::new(),
+        };
+        for side in Side::ALL {
+            let index = side as usize;
+            for place in level.walls.places() {
+                let barred = level.has_wall(place, side);
+                match level.walls.beside(place, side).filter(|_| !barred) {
+                    Some(next) => relaxation.enterable[index][0].insert(next),
+                    None if barred || level.edge_stops => relaxation.rest[index].insert(place),
+                    None => {}
+                }
+            }
+            for doublings in 1..MOST_DOUBLINGS {
+                let half = relaxation.enterable[index][doublings - 1];
+                relaxation.enterable[index][doublings] =
+                    half.and(half.shift(side, 1 << (doublings - 1)));
+            }
+        }
+        let mut goal = Set::EMPTY;
+        goal.insert(level.place(level.goal));
+        for side in Side::ALL {
+            let blocker = relaxation.step(side, goal);
+            let by_itself = relaxation.rest[side as usize].meets(&goal);
+            let from = relaxation.beyond(side.opposite(), goal);
+            if by_itself || blocker != Set::EMPTY {
+                let blocker = (!by_itself).then_some(blocker);
+                relaxation.arrivals.push(Arrival { from, blocker });
+            }
+        }
+        Some(relaxation)
+    }
+
+    /// The neighbours to one side, where no wall is between.
+    #[inline(always)]
+    fn step(&self, side: Side, set: Set<WORDS, STRIDE>) -> Set<WORDS, STRIDE> {
+        set.shift(side, 1).and(self.enterable[side as usize][0])
+    }
+
+    /// The cells on the way to one side, up to a wall or the edge.
+    #[inline(always)]
+    fn beyond(&self, side: Side, set: Set<WORDS, STRIDE>) -> Set<WORDS, STRIDE> {
+        let longest = match side {
+            Side::Up | Side::Down => Set::<WORDS, STRIDE>::MOST_ROWS,
+            Side::Left | Side::Right => STRIDE,
+        };
+        let mut beyond = self.step(side, set);
+        for doublings in 0..longest.ilog2() as usize {
+            let further = beyond.shift(side, 1 << doublings);
+            beyond = beyond.or(further.and(self.enterable[side as usize][doublings]));
+        }
+        beyond
+    }
+
+    /// Where the movers may be after at most one slide, if copies of the blockers stand wherever they may.
+    fn slide(&self, movers: &Set<WORDS, STRIDE>, blockers: &Set<WORDS, STRIDE>) -> Set<WORDS, STRIDE> {
+        // Not a loop: with the sides written out, the compiler knows all distances.
+        let up = self.slide_to(Side::Up, movers, blockers);
+        let right = self.slide_to(Side::Right, movers, blockers);
+        let down = self.slide_to(Side::Down, movers, blockers);
+        let left = self.slide_to(Side::Left, movers, blockers);
+        movers.or(up).or(right).or(down).or(left)
+    }
+
+    #[inline(always)]
+    fn slide_to(
+        &self,
+        side: Side,
+        movers: &Set<WORDS, STRIDE>,
+        blockers: &Set<WORDS, STRIDE>,
+    ) -> Set<WORDS, STRIDE> {
+        let before = self.step(side.opposite(), *blockers);
+        let stops = before.or(self.rest[side as usize]);
+        self.beyond(side, *movers).and(stops)
+    }
+
+    /// Whether red may come to rest on the goal by one slide.
+    fn arrives(&self, now: &Reached<WORDS, STRIDE>) -> bool {
+        self.arrivals.iter().any(|arrival| {
+            let stopped = arrival.blocker.as_ref();
+            stopped.is_none_or(|cell| cell.meets(&now.helpers)) && arrival.from.meets(&now.red)
+        })
+    }
+
+    fn red_slides(&self, now: &Reached<WORDS, STRIDE>) -> Set<WORDS, STRIDE> {
+        self.slide(&now.red, &now.helpers)
+    }
+
+    fn helpers_slide(&self, now: &Reached<WORDS, STRIDE>) -> Set<WORDS, STRIDE> {
+        self.slide(&now.helpers, &now.helpers.or(now.red))
+    }
+
+    /// Whether red, which is not on the goal, reaches it after any number of relaxed slides.
+    pub(super) fn reaches(&self, mut now: Reached<WORDS, STRIDE>) -> bool {
+        while !self.arrives(&now) {
+            let next = Reached {
+                red: self.red_slides(&now),
+                helpers: self.helpers_slide(&now),
+            };
+            if next == now {
+                return false;
+            }
+            now = next;
+        }
+        true
+    }
+
+    /// The least number of relaxed slides that bring red to the goal, on which it is not; the slides of red and of the helpers
+    /// add up. At most `MOST`; `None` if no number does, and `reach` asks for that.
+    pub(super) fn least<const MOST: usize>(
+        &self,
+        start: Reached<WORDS, STRIDE>,
+        reach: bool,
+    ) -> Option<u32> {
+        // Most lost states show it at once or after a few slides; so the question is put late.
+        const ASK_REACH: usize = 3;
+        // The sets for all splits of the same number of slides; the index counts the helpers'.
+        let mut splits = [start; MOST];
+        for slides in 1..MOST {
+            if splits[..slides].iter().any(|split| self.arrives(split)) {
+                return Some(slides as u32);
+            }
+            if reach && slides == ASK_REACH {
+                let all = splits[..slides].iter().copied().reduce(|a, b| Reached {
+                    red: a.red.or(b.red),
+                    helpers: a.helpers.or(b.helpers),
+                });
+                if !self.reaches(all.expect("there is a split")) {
+                    return None;
+                }
+            }
+            // From the last to the first, so that the splits of one slide fewer are still there. One slide more is
+            // one of red's, or one of a helper's.
+            splits[slides] = splits[slides - 1];
+            splits[slides].helpers = self.helpers_slide(&splits[slides - 1]);
+            for helpers in (1..slides).rev() {
+                let (fewer, same) = (splits[helpers - 1], splits[helpers]);
+                splits[helpers] = Reached {
+                    red: fewer.red.or(self.red_slides(&same)),
+                    helpers: same.helpers.or(self.helpers_slide(&fewer)),
+                };
+            }
+            splits[0].red = self.red_slides(&splits[0]);
+        }
+        Some(MOST as u32)
+    }
+}
