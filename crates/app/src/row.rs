@@ -36,6 +36,9 @@ pub struct Row {
     pub generated: u64,
     pub stored: u64,
     pub checked: bool,
+    /// False for what `--anytime` tells before the level is done.
+    #[serde(rename = "final")]
+    pub last: bool,
     pub message: Option<String>,
     /// The board before each move, and after the last.
     #[serde(skip)]
@@ -100,6 +103,16 @@ impl Row {
         }
     }
 
+    /// What is known of a level before anything is found.
+    pub fn begun(name: &str) -> Row {
+        Row {
+            status: "limit",
+            at_least: Some(0),
+            last: false,
+            ..Row::empty(name)
+        }
+    }
+
     /// A level that was not begun before the user ended it all.
     pub fn not_begun(name: &str) -> Row {
         Row {
@@ -131,6 +144,7 @@ impl Row {
             generated: 0,
             stored: 0,
             checked: false,
+            last: true,
             message: None,
             boards: None,
             note: None,
@@ -160,11 +174,24 @@ impl Row {
         text + &comment(&self.summary())
     }
 
+    /// What `--anytime` tells on the way: a comment with the time, the bound and the plan.
+    pub fn news(&self) -> String {
+        let plan = match (&self.plan, self.cost) {
+            (Some(moves), Some(cost)) => format!(", a plan of {cost}: {}", moves.join(", ")),
+            _ => String::new(),
+        };
+        let at_least = self.at_least.unwrap_or(0);
+        format!(
+            "; {:.2} s, {}: at least {at_least}{plan}",
+            self.seconds, self.level
+        )
+    }
+
     /// One line: `plotting/first: optimal, 3 shots`.
     pub fn brief(&self) -> String {
         let mut line = format!("{}: {}", self.level, self.status);
         if let (Some(cost), Some(measure)) = (self.cost, self.measure) {
-            line += &format!(", {cost} {measure}");
+            line += &format!(", {}", amount(cost, measure));
         }
         if let (Some(limit), Some(at_least)) = (&self.limit, self.at_least) {
             line += &format!(", at least {at_least} ({limit})");
@@ -178,14 +205,10 @@ impl Row {
     fn summary(&self) -> String {
         let mut lines = vec![("level", self.level.clone()), ("status", self.verdict())];
         if let (Some(cost), Some(measure)) = (self.cost, self.measure) {
-            lines.push(("cost", format!("{cost} {measure}")));
+            lines.push(("cost", amount(cost, measure)));
         }
         if let Some(at_least) = self.at_least {
-            let measure = self.measure.unwrap_or("");
-            lines.push((
-                "at least",
-                format!("{at_least} {measure}").trim_end().to_string(),
-            ));
+            lines.push(("at least", amount(at_least, self.measure.unwrap_or(""))));
         }
         if let Some(game) = self.game {
             let variant = self
@@ -279,6 +302,16 @@ fn note<G: Game>(par: Par, answer: &Answer<G>) -> Option<String> {
         )),
         _ => None,
     }
+}
+
+/// `1 shot`, `2 shots`.
+pub fn amount(cost: u32, measure: &str) -> String {
+    let one = measure
+        .strip_suffix('s')
+        .filter(|one| cost == 1 && !one.contains('+'));
+    format!("{cost} {}", one.unwrap_or(measure))
+        .trim_end()
+        .to_string()
 }
 
 fn comment(text: &str) -> String {

@@ -2,10 +2,12 @@
 //! been replayed by the slow rules.
 
 mod answer;
+mod anytime;
 mod pddl;
 mod route;
 
 pub use answer::{Answer, Status};
+pub use anytime::solve_anytime;
 use pddl::Unfit;
 pub use route::{Route, routes};
 

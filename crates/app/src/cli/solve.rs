@@ -3,6 +3,9 @@
 //! Levels are solved by a bounded number of workers and told in the order they were given, each as soon as all before it
 //! are told. One level's error, or even a panic, does not stop the others.
 
+mod feed;
+mod tally;
+
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -12,8 +15,10 @@ use std::time::Duration;
 
 use ployglot_base::{Budget, Switches};
 use ployglot_games::{AnyLevel, Game, Level, LevelVisitor};
-use ployglot_solve::{BadRequest, Request, solve};
+use ployglot_solve::{Answer, BadRequest, Request, solve, solve_anytime};
 
+use self::feed::{Feed, News, Told};
+use self::tally::Tally;
 use crate::failure::{Exit, Failure};
 use crate::progress::{Line, Lines};
 use crate::row::Row;
@@ -21,7 +26,7 @@ use crate::{interrupt, limits, load, output};
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Files, '-' for standard input, or built-in levels such as plotting/02-two-colours
+    /// Files, '-' for standard input, or built-in levels such as plotting/04-staircase
     #[arg(required = true, value_name = "LEVEL")]
     levels: Vec<String>,
     /// The way to solve, such as search:astar; `ploy routes` lists them [default: the best for the game]
@@ -51,6 +56,9 @@ pub struct Args {
     /// Show the board before each move
     #[arg(long)]
     boards: bool,
+    /// Tell a good plan at once, then better ones and rising bounds, until the proof
+    #[arg(long, conflicts_with = "quiet")]
+    anytime: bool,
     /// Switch rules of the search off by name, to see what they do; `ploy routes` lists them
     #[arg(long, value_delimiter = ',', value_name = "RULE")]
     without: Vec<String>,
@@ -87,7 +95,8 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
                     let Some(name) = crew.args.levels.get(index) else {
                         break;
                     };
-                    if send.send((index, crew.answer(name))).is_err() {
+                    let told = crew.answer(name, &send);
+                    if send.send(News::Done(index, Box::new(told))).is_err() {
                         break;
                     }
                 }
@@ -120,17 +129,14 @@ struct Crew<'a> {
     input: Mutex<Option<Result<AnyLevel, Failure>>>,
 }
 
-/// What became of one level, and the failure if that is what became of it.
-type Told = (Row, Option<Failure>);
-
 impl Crew<'_> {
     /// Loads and solves one level, whatever happens.
-    fn answer(&self, name: &str) -> Told {
+    fn answer(&self, name: &str, news: &mpsc::Sender<News>) -> Told {
         if self.interrupt.load(SeqCst) {
             return (Row::not_begun(name), None);
         }
         let line = self.lines.add(name);
-        let answer = catch_unwind(AssertUnwindSafe(|| self.solve(name, line.clone())));
+        let answer = catch_unwind(AssertUnwindSafe(|| self.solve(name, line.clone(), news)));
         if let Some(line) = line {
             line.finish();
         }
@@ -142,7 +148,7 @@ impl Crew<'_> {
         (Row::failed(name, &failure), Some(failure))
     }
 
-    fn solve(&self, name: &str, line: Option<Line>) -> Result<Row, Failure> {
+    fn solve(&self, name: &str, line: Option<Line>, news: &mpsc::Sender<News>) -> Result<Row, Failure> {
         let level = match name {
             "-" => {
                 let mut input = self.input.lock().expect("no reader panics");
@@ -159,8 +165,17 @@ impl Crew<'_> {
         if let Some(memory) = self.memory {
             budget = budget.with_memory(memory);
         }
-        if let Some(line) = line {
-            budget = budget.with_watch(move |progress| line.tell(progress));
+        let feed = self.args.anytime.then(|| Feed::new(name, news.clone()));
+        if line.is_some() || feed.is_some() {
+            let feed = feed.clone();
+            budget = budget.with_watch(move |progress| {
+                if let Some(line) = &line {
+                    line.tell(progress);
+                }
+                if let Some(feed) = &feed {
+                    feed.bound(progress);
+                }
+            });
         }
         let without: Vec<&str> = self.args.without.iter().map(String::as_str).collect();
         let request = Request {
@@ -173,6 +188,7 @@ impl Crew<'_> {
             request: &request,
             budget: &budget,
             boards: self.args.boards,
+            feed,
         };
         level
             .visit(solve)
@@ -180,12 +196,17 @@ impl Crew<'_> {
     }
 
     /// Tells what became of the levels in the order they were given, each as soon as it can be told.
-    fn tell_in_order(&self, receive: mpsc::Receiver<(usize, Told)>) -> Result<Exit, Failure> {
+    fn tell_in_order(&self, receive: mpsc::Receiver<News>) -> Result<Exit, Failure> {
         let mut waiting = BTreeMap::new();
         let mut tally = Tally::default();
         let mut next = 0;
-        for (index, told) in receive {
-            waiting.insert(index, told);
+        for news in receive {
+            match news {
+                News::Row(row) => self.lines.suspend(|| self.tell_news(&row))?,
+                News::Done(index, told) => {
+                    waiting.insert(index, *told);
+                }
+            }
             while let Some((row, failure)) = waiting.remove(&next) {
                 self.lines.suspend(|| self.tell(next, &row, failure.as_ref()))?;
                 tally.count(&row);
@@ -196,6 +217,10 @@ impl Crew<'_> {
             anstream::eprintln!("{}", tally.text());
         }
         Ok(tally.exit())
+    }
+
+    fn tell_news(&self, row: &Row) -> Result<(), Failure> {
+        output::line(&if self.args.json { row.json() } else { row.news() })
     }
 
     fn tell(&self, index: usize, row: &Row, failure: Option<&Failure>) -> Result<(), Failure> {
@@ -222,56 +247,21 @@ struct Solve<'a> {
     request: &'a Request,
     budget: &'a Budget,
     boards: bool,
+    feed: Option<Feed>,
 }
 
 impl LevelVisitor for Solve<'_> {
     type Out = Result<Row, BadRequest>;
 
     fn visit<G: Game>(self, level: &Level<G>) -> Self::Out {
-        let answer = solve(&level.game, self.request, self.budget)?;
-        Ok(Row::of(self.name, level, &answer, self.boards))
+        let row = |answer: &Answer<G>| Row::of(self.name, level, answer, self.boards);
+        let Some(feed) = &self.feed else {
+            return Ok(row(&solve(&level.game, self.request, self.budget)?));
+        };
+        let tell = |answer: &Answer<G>| feed.plan(row(answer));
+        Ok(row(&solve_anytime(&level.game, self.request, self.budget, tell)?))
     }
 }
-
-/// How many levels ended how.
-#[derive(Default)]
-struct Tally {
-    words: BTreeMap<&'static str, usize>,
-    first: Option<Exit>,
-    error: Option<Exit>,
-}
-
-impl Tally {
-    fn count(&mut self, row: &Row) {
-        *self.words.entry(row.status).or_default() += 1;
-        self.first.get_or_insert(row.exit);
-        if row.status == "error" {
-            self.error.get_or_insert(row.exit);
-        }
-    }
-
-    fn levels(&self) -> usize {
-        self.words.values().sum()
-    }
-
-    fn text(&self) -> String {
-        let parts: Vec<String> = STATUSES
-            .iter()
-            .filter_map(|word| Some(format!("{} {word}", self.words.get(word)?)))
-            .collect();
-        format!("{} levels: {}", self.levels(), parts.join(", "))
-    }
-
-    /// One level: how it ended. Many: whether there was an error.
-    fn exit(&self) -> Exit {
-        match self.levels() {
-            1 => self.first.unwrap_or(Exit::Defect),
-            _ => self.error.unwrap_or(Exit::Solved),
-        }
-    }
-}
-
-const STATUSES: [&str; 5] = ["optimal", "unsolvable", "feasible", "limit", "error"];
 
 /// What a panic said.
 fn words(panic: &(dyn Any + Send)) -> &str {
