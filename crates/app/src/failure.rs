@@ -128,7 +128,8 @@ impl Failure {
     pub fn line(&self) -> String {
         match self {
             Failure::Text { origin, bad, .. } => {
-                format!("{origin}:{}:{}: {}", bad.line, bad.column, bad.message)
+                let message = shorten(&bad.message);
+                format!("{origin}:{}:{}: {message}", bad.line, bad.column)
             }
             Failure::Io { origin, error } => format!("{origin}: {}", reason(error)),
             Failure::CommandLine(message)
@@ -177,6 +178,18 @@ fn bare<'a>(message: String) -> Group<'a> {
 /// A longer line is shown in part only.
 const LONGEST_SHOWN: usize = 160;
 
+/// A message may quote a stranger's text, which may be a megabyte without a newline: the middle is left out, and nothing
+/// that would move the terminal's cursor is kept.
+fn shorten(message: &str) -> String {
+    const HALF: usize = 200;
+    let chars: Vec<char> = message.chars().map(printable).collect();
+    if chars.len() <= 2 * HALF {
+        return chars.iter().collect();
+    }
+    let (start, end) = (&chars[..HALF], &chars[chars.len() - HALF..]);
+    start.iter().chain(&[' ', '…', ' ']).chain(end).collect()
+}
+
 /// The line with a mark under the spot. A long line is cut on both sides, so that a megabyte without a newline does not
 /// fill the terminal.
 fn mark<'a>(origin: &'a str, text: &str, bad: &'a BadText) -> Group<'a> {
@@ -202,7 +215,7 @@ fn mark<'a>(origin: &'a str, text: &str, bad: &'a BadText) -> Group<'a> {
     let snippet = Snippet::source(shown)
         .line_start(bad.line)
         .annotation(AnnotationKind::Primary.span(span));
-    let title = Level::ERROR.primary_title(bad.message.as_str());
+    let title = Level::ERROR.primary_title(shorten(&bad.message));
     // Of a line that is cut, the renderer cannot know the column.
     if cut {
         let spot = Origin::path(origin).line(bad.line).char_column(bad.column);
@@ -257,6 +270,22 @@ mod tests {
             long.len() < 1000 && long.contains("a.level:1:70000"),
             "{long}"
         );
+    }
+
+    #[test]
+    fn a_message_that_quotes_a_megabyte_is_cut() {
+        let bad = BadText::new(
+            1,
+            1,
+            format!("a cell is '.', found '{}'", "x".repeat(1 << 20)),
+        );
+        let failure = Failure::Text {
+            origin: "a.level".to_string(),
+            text: String::new(),
+            bad,
+        };
+        assert!(failure.line().len() < 500 && failure.render(false).len() < 600);
+        assert!(failure.line().ends_with("xx'"), "{}", failure.line());
     }
 
     #[test]

@@ -5,12 +5,12 @@ use ployglot_solve::measure;
 use serde_json::json;
 
 use crate::failure::{Exit, Failure};
-use crate::row::VERSION;
+use crate::row::{VERSION, amount};
 use crate::{load, output, plan};
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// A file, '-' for standard input, or a built-in level such as plotting/02-two-colours
+    /// A file, '-' for standard input, or a built-in level such as plotting/04-staircase
     level: String,
     /// A file with one move a line, or '-' for standard input
     plan: String,
@@ -78,7 +78,7 @@ impl LevelVisitor for Check<'_> {
         let mut ruled = match judge(game, measure, &moves) {
             Ruling::Accepted { cost, .. } => Ruled {
                 exit: Exit::Solved,
-                text: format!("accepted: {cost} {measure}; the goal is reached in {}\n", count(moves.len())),
+                text: format!("accepted: {}; the goal is reached in {}\n", amount(cost, measure), count(moves.len())),
                 row: json!({ "ruling": "accepted", "cost": cost }),
             },
             Ruling::Missed { end, shortfall } => {

@@ -9,7 +9,7 @@ use crate::{load, output};
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// A file, '-' for standard input, or a built-in level such as plotting/02-two-colours
+    /// A file, '-' for standard input, or a built-in level such as plotting/04-staircase
     level: String,
     /// 'level' for the format of this program, or one of the game's formats from elsewhere; `ploy routes` lists them
     #[arg(long, value_name = "FORMAT")]

@@ -5,7 +5,7 @@ use ployglot_games::{AnyLevel, Game, Level, LevelVisitor, Par};
 use serde::Serialize;
 
 use crate::failure::{Exit, Failure};
-use crate::row::VERSION;
+use crate::row::{VERSION, amount};
 use crate::{load, output};
 
 #[derive(clap::Args)]
@@ -43,6 +43,9 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
             column.set_cell_alignment(CellAlignment::Right);
         }
     }
+    for column in table.column_iter_mut() {
+        column.set_padding((0, 2));
+    }
     output::line(&table.trim_fmt())?;
     Ok(Exit::Solved)
 }
@@ -71,7 +74,7 @@ impl LevelVisitor for Describe {
         let pars: Vec<String> = G::MEASURES
             .iter()
             .filter_map(|measure| match level.par(measure.name)? {
-                Par::Cost(cost) => Some(format!("{cost} {}", measure.name)),
+                Par::Cost(cost) => Some(amount(cost, measure.name)),
                 Par::Unsolvable => None,
             })
             .collect();

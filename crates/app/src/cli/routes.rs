@@ -52,7 +52,9 @@ impl GameVisitor for Describe {
         for format in G::FORMATS {
             table.add_row(["format", format.name, format.about]);
         }
-        let lines: String = table.to_string().lines().map(|line| format!("  {}\n", line.trim_end())).collect();
-        self.parts.push(format!("{}\n{lines}", G::NAME));
+        for column in table.column_iter_mut() {
+            column.set_padding((2, 0));
+        }
+        self.parts.push(format!("{}\n{}\n", G::NAME, table.trim_fmt()));
     }
 }
