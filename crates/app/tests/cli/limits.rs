@@ -1,0 +1,173 @@
+//! Time, memory and Ctrl-C end a search soon, are named, and keep the bound.
+
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::run::{Folder, Ran, command, ploy};
+
+/// Breadth-first search would need hours for this.
+const HARD: &str = "game: plotting\ngoal: 3\n\n\
+    RGBYPRGB\nYPRGBYPR\nGBYRPGBY\nPRYBGRYP\nBYGRPYBG\nRPBGYRPB\nYGRPBGYR\nPBYRGPBY\n";
+
+/// A search ends within a second of its limit. The rest is for a busy machine: starting, printing, freeing.
+const SLACK: Duration = Duration::from_secs(6);
+
+fn hard(folder: &Folder) -> String {
+    folder.file("hard.level", HARD)
+}
+
+#[track_caller]
+fn limited(ran: &Ran, limit: &str) -> Value {
+    let row = ran.row();
+    assert_eq!(
+        (&row["status"], &row["limit"]),
+        (&"limit".into(), &limit.into()),
+        "{row}"
+    );
+    assert!(
+        row["at_least"].as_u64() > Some(0),
+        "the bound is kept: {row}"
+    );
+    assert!(
+        row["cost"].is_null() && row["plan"].is_null() && row["checked"] == false,
+        "{row}"
+    );
+    row
+}
+
+#[test]
+fn out_of_time() {
+    let folder = Folder::new();
+    let started = Instant::now();
+    let ran = ploy(&format!(
+        "solve --json --route search:bfs --time 700ms {}",
+        hard(&folder)
+    ))
+    .exits(23);
+    assert!(started.elapsed() < SLACK, "{:?}", started.elapsed());
+    let seconds = limited(&ran, "time")["seconds"].as_f64().expect("a number");
+    assert!((0.6..1.7).contains(&seconds), "{seconds}");
+}
+
+#[test]
+fn out_of_memory() {
+    let folder = Folder::new();
+    let ran = ploy(&format!(
+        "solve --json --route search:bfs --memory 60M --time 60s {}",
+        hard(&folder)
+    ))
+    .exits(22);
+    let row = limited(&ran, "memory");
+    assert!(row["peak_mb"].as_f64() < Some(120.0), "{row}");
+}
+
+#[test]
+fn a_limit_is_told_in_words() {
+    let folder = Folder::new();
+    ploy(&format!(
+        "solve --route search:bfs --time 300ms {}",
+        hard(&folder)
+    ))
+    .exits(23)
+    .says("; status    limit: no plan found (out of time)\n; at least  ");
+    ploy(&format!(
+        "solve --quiet --route search:bfs --time 300ms {}",
+        hard(&folder)
+    ))
+    .exits(23)
+    .says(": limit, at least ");
+}
+
+#[test]
+fn a_level_at_its_limit_does_not_stop_the_others() {
+    let folder = Folder::new();
+    let ran = ploy(&format!(
+        "solve --json --route search:bfs --time 300ms {} plotting/01-first-shot",
+        hard(&folder)
+    ));
+    let ran = ran.exits(0);
+    let statuses: Vec<_> = ran.rows().iter().map(|row| row["status"].clone()).collect();
+    assert_eq!(statuses, ["limit", "optimal"]);
+}
+
+/// Starts the program, waits until it searches, sends the signal, and takes what it says then.
+fn interrupted(arguments: &[&str], signals: usize) -> (Ran, Duration) {
+    let child = command()
+        .args(arguments)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    std::thread::sleep(Duration::from_millis(1200));
+    let started = Instant::now();
+    for _ in 0..signals {
+        let kill = std::process::Command::new("kill")
+            .args(["-INT", &child.id().to_string()])
+            .status();
+        assert!(
+            kill.is_ok_and(|status| status.success()),
+            "the program still runs"
+        );
+    }
+    let output = child.wait_with_output().expect("the program ends");
+    let ran = Ran {
+        code: output.status.code(),
+        out: String::from_utf8_lossy(&output.stdout).into_owned(),
+        err: String::from_utf8_lossy(&output.stderr).into_owned(),
+    };
+    (ran, started.elapsed())
+}
+
+#[test]
+fn an_interrupt_keeps_the_bound() {
+    let folder = Folder::new();
+    let (ran, took) = interrupted(
+        &["solve", "--json", "--route", "search:bfs", &hard(&folder)],
+        1,
+    );
+    assert!(took < SLACK, "{took:?}");
+    limited(&ran.exits(12), "interrupt");
+}
+
+#[test]
+fn an_interrupt_ends_the_levels_that_were_not_begun_too() {
+    let folder = Folder::new();
+    let level = hard(&folder);
+    let (ran, took) = interrupted(
+        &[
+            "solve",
+            "--json",
+            "--route",
+            "search:bfs",
+            &level,
+            &level,
+            "plotting/01-first-shot",
+        ],
+        1,
+    );
+    assert!(took < SLACK, "{took:?}");
+    let ran = ran.exits(0);
+    let limits: Vec<_> = ran.rows().iter().map(|row| row["limit"].clone()).collect();
+    assert_eq!(limits, ["interrupt", "interrupt", "interrupt"]);
+    ran.complains("3 levels: 3 limit");
+}
+
+#[test]
+fn waiting_for_input_can_be_interrupted() {
+    let mut child = command()
+        .args(["solve", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("the program starts");
+    std::thread::sleep(Duration::from_millis(500));
+    let kill = std::process::Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
+    assert!(kill.is_ok_and(|status| status.success()));
+    let status = child.wait().expect("the program ends");
+    assert!(!status.success());
+}

@@ -1,0 +1,101 @@
+//! The commands that describe: levels, routes, completions, man, help.
+
+use crate::run::{Folder, ploy};
+
+const GAMES: [&str; 5] = [
+    "plotting",
+    "puzznic",
+    "pipe-mania",
+    "lunar-lockout",
+    "bombastic",
+];
+
+#[test]
+fn levels_of_one_game() {
+    let ran = ploy("levels plotting").exits(0);
+    assert!(ran.out.starts_with("LEVEL "), "{ran:#?}");
+    assert!(
+        ran.out
+            .lines()
+            .skip(1)
+            .all(|line| line.starts_with("plotting/")),
+        "{ran:#?}"
+    );
+    ploy("levels ploting")
+        .exits(33)
+        .complains("did you mean 'plotting'?");
+    ploy("routes tetris")
+        .exits(33)
+        .complains("known are plotting, ");
+}
+
+#[test]
+fn routes_measures_rules_and_formats_are_listed() {
+    let ran = ploy("routes").exits(0);
+    for part in [
+        "slides",
+        "search:bfs",
+        "search:astar",
+        "format",
+        "measure",
+    ] {
+        assert!(ran.out.contains(part), "no {part} in {ran:#?}");
+    }
+    for game in GAMES {
+        assert!(ran.out.lines().any(|line| line == game), "{ran:#?}");
+    }
+}
+
+#[test]
+fn completions_and_manual_know_every_command() {
+    let help = ploy("--help").exits(0).out;
+    let commands: Vec<&str> = help
+        .lines()
+        .skip_while(|line| *line != "Commands:")
+        .skip(1)
+        .take_while(|line| !line.is_empty())
+        .filter_map(|line| line.split_whitespace().next())
+        .filter(|&name| name != "help")
+        .collect();
+    assert!(
+        commands.contains(&"solve") && commands.contains(&"check"),
+        "{help}"
+    );
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = ploy(&format!("completions {shell}")).exits(0);
+        for command in &commands {
+            assert!(
+                script.out.contains(command),
+                "{shell} does not know {command}"
+            );
+        }
+    }
+    let manual = ploy("man").exits(0);
+    let folder = Folder::new();
+    ploy(&format!("man {}", folder.path().display())).exits(0);
+    let pages = folder.names();
+    for command in &commands {
+        assert!(
+            manual.out.contains(&command.replace('-', "\\-")),
+            "the manual does not know {command}"
+        );
+        assert!(pages.contains(&format!("ploy-{command}.1")), "{pages:?}");
+        ploy(&format!("{command} --help"))
+            .exits(0)
+            .says("Usage: ploy");
+    }
+}
+
+#[test]
+fn a_command_line_that_makes_no_sense_exits_36() {
+    ploy("slove").exits(36).complains("solve");
+    ploy("solve").exits(36);
+    ploy("solve --time soon plotting/01-first-shot")
+        .exits(36)
+        .complains("60s");
+    ploy("solve --memory 8 plotting/01-first-shot")
+        .exits(36)
+        .complains("512M");
+    ploy("solve --jobs 0 plotting/01-first-shot").exits(36);
+    ploy("--version").exits(0).says("ploy ");
+}

@@ -1,0 +1,10 @@
+//! The program as its users meet it: every command, by its exit code and what it prints.
+
+mod check;
+mod convert;
+mod hostile;
+mod limits;
+mod lists;
+mod many;
+mod run;
+mod solve;
