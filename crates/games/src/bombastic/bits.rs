@@ -26,7 +26,7 @@ impl<const N: usize> Bits<N> {
     }
 
     pub(super) fn contains(&self, bit: usize) -> bool {
-        self.0[bit / 64] >> (bit % 64) & 1 == 1
+        bit < N * 64 && self.0[bit / 64] >> (bit % 64) & 1 == 1
     }
 
     pub(super) fn is_empty(&self) -> bool {

@@ -16,10 +16,8 @@ macro_rules! with_words {
             2 => $function::<2>($($argument),*),
             3 => $function::<3>($($argument),*),
             4 => $function::<4>($($argument),*),
-            5..=8 => $function::<8>($($argument),*),
-            9..=16 => $function::<16>($($argument),*),
-            17..=64 => $function::<64>($($argument),*),
-            65..=160 => $function::<160>($($argument),*),
+            5..=16 => $function::<16>($($argument),*),
+            17..=160 => $function::<160>($($argument),*),
             _ => $otherwise,
         }
     };
@@ -58,7 +56,7 @@ fn known<const N: usize>(
 ) -> Oracle {
     let mut knowledge = Knowledge::<N>::new(level, switches);
     let level = level.clone();
-    Box::new(move |state| knowledge.lower_bound(&position(&level, state)))
+    Box::new(move |state| knowledge.lower_bound(&mut position(&level, state)))
 }
 
 /// A state in bits.
@@ -70,14 +68,15 @@ pub(super) fn position<const N: usize>(level: &Bombastic, state: &State) -> Posi
     let mut position = Position {
         avatar: bit(state.avatar),
         blocks: Bits::NONE,
-        melted: Bits::NONE,
+        ground: Bits::NONE,
     };
     for &block in &state.blocks {
         position.blocks.insert(bit(block));
     }
-    for (ice, &cell) in level.board.ice_list.iter().enumerate() {
-        if state.melted.contains(ice) {
-            position.melted.insert(bit(cell));
+    for &cell in level.board.live_cells() {
+        let ice = level.board.ice_number[cell as usize];
+        if ice == NONE || !state.melted.contains(ice as usize) {
+            position.ground.insert(bit(cell));
         }
     }
     position

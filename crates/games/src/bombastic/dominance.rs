@@ -5,6 +5,9 @@
 //! the others useless (it dominates them). Positions are kept in a table by avatar and blocks, each entry a chain of those
 //! that none of the others dominates; a new one is compared with its chain, and what it dominates leaves it.
 //!
+//! A walk over normal ground changes nothing, so it is no node of its own: a position is expanded to every push and every
+//! step on ice that such walks lead to.
+//!
 //! Needs of the bound: that it is never too high. It need not be consistent, because a position that is met again earlier
 //! dominates its own past, and is expanded again.
 
@@ -50,7 +53,8 @@ struct Node<const N: usize> {
     parent: u32,
     /// The next one of the chain with the same avatar and blocks.
     next: u32,
-    side: Side,
+    /// The side of the push that led here; `None`: a walk that ended on ice.
+    pushed: Option<Side>,
     /// Dominated after it was put into the queue, or expanded already.
     done: bool,
 }
@@ -64,6 +68,8 @@ struct Search<const N: usize> {
     chains: usize,
     /// Open nodes by their bound on the whole plan; the latest first.
     queue: Vec<Vec<u32>>,
+    /// The bound of the node that is expanded: no plan through it, so none through its children, is shorter.
+    at_least: usize,
     effort: Effort,
 }
 
@@ -76,18 +82,18 @@ impl<const N: usize> Search<N> {
             table: vec![NOBODY; 1 << 10],
             chains: 0,
             queue: Vec::new(),
+            at_least: 0,
             effort: Effort::default(),
         }
     }
 
     fn run(&mut self, start: Position<N>, budget: &Budget) -> Outcome<Move> {
-        self.meet(start, 0, NOBODY, Side::Up);
-        let mut bound = 0;
+        self.meet(start, 0, NOBODY, None);
         loop {
-            while self.queue.get(bound).is_some_and(Vec::is_empty) {
-                bound += 1;
+            while self.queue.get(self.at_least).is_some_and(Vec::is_empty) {
+                self.at_least += 1;
             }
-            let Some(id) = self.queue.get_mut(bound).and_then(Vec::pop) else {
+            let Some(id) = self.queue.get_mut(self.at_least).and_then(Vec::pop) else {
                 return Outcome::Unsolvable;
             };
             let node = &mut self.nodes[id as usize];
@@ -102,7 +108,7 @@ impl<const N: usize> Search<N> {
                 };
             }
             if self.effort.expanded.is_multiple_of(PATIENCE) {
-                let at_least = bound as u32;
+                let at_least = self.at_least as u32;
                 let progress = || Progress {
                     phase: "bound",
                     depth: at_least,
@@ -116,60 +122,70 @@ impl<const N: usize> Search<N> {
                 }
             }
             self.effort.expanded += 1;
-            for side in Side::ALL {
-                if let Some(next) = self.step(&position, side) {
-                    self.effort.generated += 1;
-                    self.meet(next, steps + 1, id, side);
-                }
-            }
+            self.expand(id, &position, steps);
         }
     }
 
-    /// The position after a step, where the step is legal.
-    fn step(&self, position: &Position<N>, side: Side) -> Option<Position<N>> {
-        let knowledge = &self.knowledge;
-        let beside = |bit: usize| match side {
-            Side::Up => bit.checked_sub(knowledge.width),
-            Side::Right => Some(bit + 1),
-            Side::Down => Some(bit + knowledge.width),
-            Side::Left => bit.checked_sub(1),
-        };
-        let carries = |bit: &usize| {
-            *bit < N * 64 && knowledge.ground.contains(*bit) && !position.melted.contains(*bit)
-        };
-        let there = beside(position.avatar).filter(carries)?;
-        let mut next = *position;
-        if position.blocks.contains(there) {
-            let free = |bit: &usize| carries(bit) && !position.blocks.contains(*bit);
-            let beyond = beside(there).filter(free)?;
-            next.blocks.remove(there);
-            next.blocks.insert(beyond);
+    /// Walks over normal ground as far as it goes, and meets what comes of it: every push, and every step on ice.
+    fn expand(&mut self, id: u32, position: &Position<N>, steps: u32) {
+        let mut after = *position;
+        if self.knowledge.ice.contains(position.avatar) {
+            after.ground.remove(position.avatar);
         }
-        if knowledge.ice.contains(position.avatar) {
-            next.melted.insert(position.avatar);
+        let free = after.ground & !position.blocks;
+        let firm = free & !self.knowledge.ice;
+        let mut layer = Bits::one(position.avatar);
+        let mut fresh = free & !layer;
+        for walked in steps + 1.. {
+            for side in Side::ALL {
+                let ahead = self.knowledge.toward(layer, side);
+                let room = self.knowledge.toward(free, side.opposite());
+                for block in (ahead & position.blocks & room).iter() {
+                    let beyond = self.knowledge.toward(Bits::one(block), side);
+                    let mut next = Position {
+                        avatar: block,
+                        ..after
+                    };
+                    next.blocks.remove(block);
+                    next.blocks = next.blocks | beyond;
+                    self.effort.generated += 1;
+                    self.meet(next, walked, id, Some(side));
+                }
+            }
+            let around = self.knowledge.around(layer) & fresh;
+            fresh = fresh & !around;
+            for ice in (around & !firm).iter() {
+                let next = Position {
+                    avatar: ice,
+                    ..after
+                };
+                self.effort.generated += 1;
+                self.meet(next, walked, id, None);
+            }
+            layer = around & firm;
+            if layer.is_empty() {
+                return;
+            }
         }
-        next.avatar = there;
-        Some(next)
     }
 
     /// Puts a position into the queue, unless it is dominated or lost.
-    fn meet(&mut self, position: Position<N>, steps: u32, parent: u32, side: Side) {
-        let slot = self.slot(position.avatar, position.blocks);
-        let mut other = self.table[slot];
-        while other != NOBODY {
-            let node = &self.nodes[other as usize];
-            if node.steps <= steps && self.covers(node.position.melted, position.melted) {
-                return;
-            }
-            other = node.next;
+    fn meet(&mut self, mut position: Position<N>, steps: u32, parent: u32, pushed: Option<Side>) {
+        if self.is_dominated(&position, steps) {
+            return;
         }
-        let Some(bound) = self.knowledge.lower_bound(&position) else {
+        let met = position;
+        let Some(bound) = self.knowledge.lower_bound(&mut position) else {
             return;
         };
+        if met != position && self.is_dominated(&position, steps) {
+            return;
+        }
+        let slot = self.slot(position.avatar, position.blocks);
         let rest = self.drop_dominated(self.table[slot], &position, steps);
         self.chains += usize::from(self.table[slot] == NOBODY);
         self.table[slot] = self.nodes.len() as u32;
-        let total = (steps + bound) as usize;
+        let total = self.at_least.max((steps + bound) as usize);
         if self.queue.len() <= total {
             self.queue.resize_with(total + 1, Vec::new);
         }
@@ -179,13 +195,26 @@ impl<const N: usize> Search<N> {
             steps,
             parent,
             next: rest,
-            side,
+            pushed,
             done: false,
         });
         self.effort.stored = self.nodes.len() as u64;
         if self.chains * 2 > self.table.len() {
             self.grow();
         }
+    }
+
+    fn is_dominated(&self, position: &Position<N>, steps: u32) -> bool {
+        let slot = self.slot(position.avatar, position.blocks);
+        let mut other = self.table[slot];
+        while other != NOBODY {
+            let node = &self.nodes[other as usize];
+            if node.steps <= steps && self.covers(node.position.ground, position.ground) {
+                return true;
+            }
+            other = node.next;
+        }
+        false
     }
 
     /// The chain without those that the position dominates.
@@ -195,7 +224,7 @@ impl<const N: usize> Search<N> {
         while other != NOBODY {
             let node = &self.nodes[other as usize];
             let next = node.next;
-            if steps <= node.steps && self.covers(position.melted, node.position.melted) {
+            if steps <= node.steps && self.covers(position.ground, node.position.ground) {
                 self.nodes[other as usize].done = true;
             } else if last == NOBODY {
                 (kept, last) = (other, other);
@@ -211,12 +240,12 @@ impl<const N: usize> Search<N> {
         kept
     }
 
-    /// Whether one who melted `these` can do all that one who melted `those` can.
-    fn covers(&self, these: Bits<N>, those: Bits<N>) -> bool {
+    /// Whether one who has this ground can do all that one can who has the other.
+    fn covers(&self, this: Bits<N>, other: Bits<N>) -> bool {
         if self.dominates {
-            these.within(those)
+            other.within(this)
         } else {
-            these == those
+            other == this
         }
     }
 
@@ -254,12 +283,45 @@ impl<const N: usize> Search<N> {
     }
 
     fn plan(&self, mut id: u32) -> Vec<Move> {
-        let mut plan = Vec::new();
+        let mut parts = Vec::new();
         while self.nodes[id as usize].parent != NOBODY {
-            plan.push(Move(self.nodes[id as usize].side));
-            id = self.nodes[id as usize].parent;
+            let node = &self.nodes[id as usize];
+            let parent = &self.nodes[node.parent as usize];
+            let mut part = Vec::new();
+            let mut end = node.position.avatar;
+            if let Some(side) = node.pushed {
+                end = self.knowledge.bit_toward(end, side.opposite());
+                part.push(Move(side));
+            }
+            self.walk_back(&parent.position, end, &mut part);
+            assert_eq!(part.len() as u32, node.steps - parent.steps, "the walk is found again");
+            parts.extend(part);
+            id = node.parent;
         }
-        plan.reverse();
-        plan
+        parts.reverse();
+        parts
+    }
+
+    /// Appends the steps of the shortest walk over normal ground to `end`, the last one first.
+    fn walk_back(&self, position: &Position<N>, end: usize, part: &mut Vec<Move>) {
+        let firm = position.ground & !position.blocks & !self.knowledge.ice;
+        let mut layers = vec![Bits::one(position.avatar)];
+        let mut reached = layers[0];
+        while !reached.contains(end) {
+            let last = layers[layers.len() - 1] & (firm | layers[0]);
+            let next = self.knowledge.around(last) & position.ground & !position.blocks & !reached;
+            assert!(!next.is_empty(), "the walk was found before");
+            reached = reached | next;
+            layers.push(next);
+        }
+        let mut here = end;
+        for layer in layers.iter().rev().skip(1) {
+            let firm = *layer & (firm | layers[0]);
+            let comes = |side: &Side| firm.contains(self.knowledge.bit_toward(here, side.opposite()));
+            let side = Side::ALL.into_iter().find(comes);
+            let side = side.expect("every layer is beside the one before");
+            here = self.knowledge.bit_toward(here, side.opposite());
+            part.push(Move(side));
+        }
     }
 }

@@ -18,8 +18,6 @@ pub(super) struct Board {
     /// Counts the ice cells; `NONE` elsewhere.
     pub(super) ice_number: Vec<u32>,
     pub(super) ice_cells: usize,
-    /// Their cells, in that order.
-    pub(super) ice_list: Vec<u32>,
     pub(super) goal: Vec<bool>,
     /// Counts the cells that are not dead from the start; `NONE` elsewhere. And the way back.
     live_number: Vec<u32>,
@@ -39,14 +37,13 @@ impl Board {
             .places()
             .map(|place| Side::ALL.map(|side| neighbour(place, side)))
             .collect();
-        let (ice_number, ice_list) = number(tiles, |tile| tile == Tile::Ice);
+        let (ice_number, ice_cells) = number(tiles, |tile| tile == Tile::Ice);
         let (live_number, live_cells) = number(tiles, |tile| tile != Tile::Dead);
         let live_bits = usize::BITS - live_cells.len().leading_zeros();
         Self {
             beside,
             ice_number,
-            ice_cells: ice_list.len(),
-            ice_list,
+            ice_cells: ice_cells.len(),
             goal: goals.cells().to_vec(),
             live_number,
             live_cells,

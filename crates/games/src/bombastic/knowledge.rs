@@ -13,6 +13,7 @@
 
 use super::assignment::{Assignment, NEVER};
 use super::bits::Bits;
+use super::cuts::{Cuts, Work};
 use super::rules::{Bombastic, Tile};
 use crate::*;
 
@@ -38,17 +39,37 @@ pub(super) const RULES: &[Rule] = &[
         about: "the avatar's steps over a line between rows or columns alternate in direction",
     },
     Rule {
+        name: "cuts",
+        about: "where the ground hangs together by one cell, blocks cannot be walked around, and ice is crossed once",
+    },
+    Rule {
+        name: "in-play",
+        about: "ground and blocks that nobody can use any more are forgotten",
+    },
+    Rule {
         name: "dominance",
         about: "a position is forgotten where another has the same avatar and blocks, no more steps and no more melted ice",
     },
 ];
 
-/// A position in bits: what changes.
+/// A position in bits. What is out of play for good may be missing from it: blocks that stay on their goals, ground that
+/// nobody can come to or needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Position<const N: usize> {
     pub(super) avatar: usize,
     pub(super) blocks: Bits<N>,
-    pub(super) melted: Bits<N>,
+    /// What is not dead by now.
+    pub(super) ground: Bits<N>,
+}
+
+/// What is left to play with: without what the avatar cannot reach, and without what is frozen.
+struct Field<const N: usize> {
+    /// Where the avatar can walk, through blocks too.
+    walk: Bits<N>,
+    /// And where blocks can be pushed.
+    reach: Bits<N>,
+    blocks: Bits<N>,
+    goals: Bits<N>,
 }
 
 /// The level in bits, and which parts are switched on.
@@ -67,6 +88,9 @@ pub(super) struct Knowledge<const N: usize> {
     matches: bool,
     walks: bool,
     crosses: bool,
+    parts: bool,
+    shrinks: bool,
+    cuts: Cuts<N>,
     assignment: Assignment,
     crossings: Crossings,
 }
@@ -92,6 +116,9 @@ impl<const N: usize> Knowledge<N> {
             matches: switches.on("matching"),
             walks: switches.on("first-walk"),
             crosses: switches.on("crossings"),
+            parts: switches.on("cuts"),
+            shrinks: switches.on("in-play"),
+            cuts: Cuts::new(cols + 1),
             assignment: Assignment::default(),
             crossings: Crossings::default(),
         };
@@ -120,7 +147,17 @@ impl<const N: usize> Knowledge<N> {
         }
     }
 
-    fn around(&self, set: Bits<N>) -> Bits<N> {
+    /// The bit beside a bit; one out of range where the board ends.
+    pub(super) fn bit_toward(&self, bit: usize, side: Side) -> usize {
+        match side {
+            Side::Up => bit.wrapping_sub(self.width),
+            Side::Right => bit + 1,
+            Side::Down => bit + self.width,
+            Side::Left => bit.wrapping_sub(1),
+        }
+    }
+
+    pub(super) fn around(&self, set: Bits<N>) -> Bits<N> {
         set.up(1) | set.down(1) | set.up(self.width) | set.down(self.width)
     }
 
@@ -136,59 +173,22 @@ impl<const N: usize> Knowledge<N> {
         }
     }
 
-    /// The cells from which a single push brings a block into `targets`.
-    fn pulled(&self, targets: Bits<N>, ground: Bits<N>) -> Bits<N> {
-        let mut before = Bits::NONE;
-        for side in Side::ALL {
-            // The block stands at the target's other side, the avatar one further.
-            let back = side.opposite();
-            before = before
-                | (self.toward(targets, back) & self.toward(ground, side));
-        }
-        before & ground
-    }
-
-    /// No plan from here has fewer steps; `None`: there is no plan.
-    pub(super) fn lower_bound(&mut self, position: &Position<N>) -> Option<u32> {
+    /// No plan from here has fewer steps; `None`: there is no plan. Takes out of the position what is out of play.
+    pub(super) fn lower_bound(&mut self, position: &mut Position<N>) -> Option<u32> {
         if position.blocks.within(self.goals) {
             return Some(0);
         }
-        let mut ground = self.ground;
-        if self.sees_melted {
-            ground = ground & !position.melted;
+        let field = self.field(position)?;
+        if self.shrinks {
+            position.ground = position.ground & field.reach;
+            position.blocks = field.blocks;
         }
-        let avatar = Bits::one(position.avatar);
-        let mut blocks = position.blocks;
-        let mut goals;
-        // The avatar's piece of the ground, without what is frozen; until no more is.
-        loop {
-            ground = self.flood(avatar, ground);
-            if !(blocks & !ground).within(self.goals) {
-                return None;
-            }
-            blocks = blocks & ground;
-            goals = self.goals & ground;
-            let useful = self.useful(goals, ground);
-            if !blocks.within(useful) {
-                return None;
-            }
-            if !self.sees_frozen {
-                break;
-            }
-            let frozen = self.frozen(blocks, ground, useful);
-            if !frozen.within(goals) {
-                return None;
-            }
-            if frozen.is_empty() {
-                break;
-            }
-            ground = ground & !frozen;
-            blocks = blocks & !frozen;
+        if self.parts && !self.look_for_cuts(position.avatar, &field) {
+            return None;
         }
-
-        let pushes = self.pushes(blocks, goals, ground)?;
+        let pushes = self.pushes(&field)?;
         let walk = if self.walks {
-            self.first_walk(avatar, blocks, ground)?
+            self.first_walk(Bits::one(position.avatar), &field)?
         } else {
             0
         };
@@ -196,24 +196,97 @@ impl<const N: usize> Knowledge<N> {
         if self.crosses {
             let width = self.width;
             let coordinates = |bit: usize| [bit / width, bit % width];
-            let sizes = [self.rows, self.cols];
             let steps = self.crossings.steps(
-                sizes,
+                [self.rows, self.cols],
                 coordinates(position.avatar),
-                blocks.iter().map(coordinates),
-                goals.iter().map(coordinates),
-                (blocks & !goals).iter().map(coordinates),
+                field.blocks.iter().map(coordinates),
+                field.goals.iter().map(coordinates),
+                (field.blocks & !field.goals).iter().map(coordinates),
             );
             bound = bound.max(steps);
         }
         Some(bound)
     }
 
-    /// The cells from which a block alone on this ground can be pushed to some goal.
-    fn useful(&self, goals: Bits<N>, ground: Bits<N>) -> Bits<N> {
-        let mut useful = goals;
+    /// What is left to play with; `None`: nothing can be won there.
+    fn field(&self, position: &Position<N>) -> Option<Field<N>> {
+        let avatar = Bits::one(position.avatar);
+        let mut ground = if self.sees_melted {
+            position.ground
+        } else {
+            self.ground
+        };
+        let mut blocks = position.blocks;
         loop {
-            let next = useful | self.pulled(useful, ground);
+            // Where no goal is to spare, the avatar must not melt one.
+            let goals = self.goals & ground;
+            let spare = goals.count().checked_sub(blocks.count())?;
+            let mut kept = Bits::NONE;
+            if self.sees_melted && spare == 0 {
+                kept = goals & self.ice;
+            }
+            if avatar.within(kept) {
+                return None;
+            }
+            let walk = self.flood(avatar, ground & !kept);
+            let mut reach = walk | (self.around(walk) & kept);
+            // Blocks out of reach stay where they are.
+            if !(blocks & !reach).within(self.goals) {
+                return None;
+            }
+            if self.shrinks {
+                reach = self.without_dead_ends(reach, avatar | blocks | goals);
+            }
+            let field = Field {
+                walk: walk & reach,
+                reach,
+                blocks: blocks & reach,
+                goals: goals & reach,
+            };
+            let useful = self.useful(&field);
+            if !field.blocks.within(useful) {
+                return None;
+            }
+            let mut frozen = Bits::NONE;
+            if self.sees_frozen {
+                frozen = self.frozen(&field, useful);
+                if !frozen.within(goals) {
+                    return None;
+                }
+            }
+            // With less ground there are fewer goals, and perhaps none to spare any more.
+            let tighter = spare > 0
+                && field.goals.count() == field.blocks.count()
+                && field.goals.meets(self.ice);
+            if frozen.is_empty() && !tighter {
+                return Some(field);
+            }
+            ground = reach & !frozen;
+            blocks = field.blocks & !frozen;
+        }
+    }
+
+    /// The ground without the cells that have at most one neighbour, again and again. Who walks into such a cell must walk
+    /// back, and a block that is pushed there stays; so no optimal plan comes there, except to those that are kept.
+    fn without_dead_ends(&self, ground: Bits<N>, kept: Bits<N>) -> Bits<N> {
+        let mut rest = ground;
+        loop {
+            let (right, left) = (rest.up(1), rest.down(1));
+            let (below, above) = (rest.up(self.width), rest.down(self.width));
+            let two = (right & left) | (below & above) | ((right | left) & (below | above));
+            let next = rest & (two | kept);
+            if next == rest {
+                return rest;
+            }
+            rest = next;
+        }
+    }
+
+    /// The cells from which a block alone on this field can be pushed to some goal, wherever the avatar is.
+    fn useful(&self, field: &Field<N>) -> Bits<N> {
+        let mut useful = field.goals;
+        loop {
+            let next = useful | self.pulled(useful, field.walk);
             if next == useful {
                 return useful;
             }
@@ -221,20 +294,30 @@ impl<const N: usize> Knowledge<N> {
         }
     }
 
+    /// The cells from which a single push brings a block into `targets`.
+    fn pulled(&self, targets: Bits<N>, walk: Bits<N>) -> Bits<N> {
+        let mut before = Bits::NONE;
+        for side in Side::ALL {
+            // The block stands beside the target, the avatar one further.
+            before = before | (self.toward(targets, side.opposite()) & self.toward(walk, side));
+        }
+        before & walk
+    }
+
     /// The blocks that can never be moved, or only to their loss. We start with the suspicion that all of them are,
-    /// and clear those that have room along an axis with a useful cell at one end; a block that is cleared gives its
-    /// neighbours room.
-    fn frozen(&self, blocks: Bits<N>, ground: Bits<N>, useful: Bits<N>) -> Bits<N> {
-        let mut frozen = blocks;
+    /// and clear those that have room for the avatar on one side and a useful cell on the other; a block that is cleared
+    /// gives its neighbours room.
+    fn frozen(&self, field: &Field<N>, useful: Bits<N>) -> Bits<N> {
+        let mut frozen = field.blocks;
         loop {
-            let free = ground & !frozen;
-            let good = free & useful;
-            let room = |one: Side, other: Side| {
-                (self.toward(free, one) & self.toward(good, other))
-                    | (self.toward(good, one) & self.toward(free, other))
-            };
-            let movable = room(Side::Left, Side::Right) | room(Side::Up, Side::Down);
-            let next = frozen & !movable;
+            let stand = field.walk & !frozen;
+            let room = useful & !frozen;
+            let mut movable = Bits::NONE;
+            for side in Side::ALL {
+                movable = movable
+                    | (self.toward(stand, side) & self.toward(room, side.opposite()));
+            }
+            let next = frozen & !(movable & field.walk);
             if next == frozen {
                 return frozen;
             }
@@ -242,37 +325,34 @@ impl<const N: usize> Knowledge<N> {
         }
     }
 
+    fn look_for_cuts(&mut self, avatar: usize, field: &Field<N>) -> bool {
+        let work = Work {
+            ground: field.walk,
+            ice: if self.sees_melted { self.ice } else { Bits::NONE },
+            blocks: field.blocks,
+            astray: field.blocks & !field.goals,
+            goals: field.goals & field.walk,
+            goals_beside: field.goals & !field.walk,
+        };
+        self.cuts.explore(avatar, &work)
+    }
+
     /// The least number of pushes that bring all blocks to goals.
-    fn pushes(&mut self, blocks: Bits<N>, goals: Bits<N>, ground: Bits<N>) -> Option<u32> {
+    fn pushes(&mut self, field: &Field<N>) -> Option<u32> {
         if !self.matches {
-            return self.nearest_pushes(blocks, goals, ground);
+            return self.nearest_pushes(field);
         }
-        let (rows, cols) = (blocks.count() as usize, goals.count() as usize);
+        let (rows, cols) = (field.blocks.count() as usize, field.goals.count() as usize);
         if rows > cols {
             return None;
         }
         let mut assignment = std::mem::take(&mut self.assignment);
         assignment.reset(rows, cols);
-        for (col, goal) in goals.iter().enumerate() {
-            let mut reached = Bits::one(goal);
-            let mut layer = reached;
-            let mut waiting = blocks;
-            let mut distance = 0;
-            while !layer.is_empty() {
-                if layer.meets(waiting) {
-                    for (row, block) in blocks.iter().enumerate() {
-                        if layer.contains(block) {
-                            assignment.set(row, col, distance);
-                        }
-                    }
-                    waiting = waiting & !layer;
-                    if waiting.is_empty() {
-                        break;
-                    }
-                }
-                layer = self.pulled(layer, ground) & !reached;
-                reached = reached | layer;
-                distance += 1;
+        for (col, goal) in field.goals.iter().enumerate() {
+            if self.parts {
+                self.distances_by_side(goal, field, |row, distance| assignment.set(row, col, distance));
+            } else {
+                self.distances(goal, field, |row, distance| assignment.set(row, col, distance));
             }
         }
         let least = assignment.least();
@@ -280,27 +360,119 @@ impl<const N: usize> Knowledge<N> {
         (least < NEVER).then_some(least)
     }
 
-    fn nearest_pushes(&self, blocks: Bits<N>, goals: Bits<N>, ground: Bits<N>) -> Option<u32> {
-        if blocks.count() > goals.count() {
-            return None;
+    /// Tells the pushes from every block to a goal, were it alone and the avatar wherever it likes.
+    fn distances(&self, goal: usize, field: &Field<N>, mut tell: impl FnMut(usize, u32)) {
+        let mut reached = Bits::one(goal);
+        let mut layer = reached;
+        let mut waiting = field.blocks;
+        for distance in 0.. {
+            if layer.meets(waiting) {
+                for (row, block) in field.blocks.iter().enumerate() {
+                    if layer.contains(block) {
+                        tell(row, distance);
+                    }
+                }
+                waiting = waiting & !layer;
+            }
+            if waiting.is_empty() || layer.is_empty() {
+                return;
+            }
+            layer = self.pulled(layer, field.walk) & !reached;
+            reached = reached | layer;
         }
-        let (mut reached, mut layer, mut distance, mut sum) = (goals, goals, 0, 0);
+    }
+
+    /// The same, but the avatar must walk around the block to push it another way: where the block stands on a cut, not
+    /// every side can be reached; and where the avatar pushed from ice, it cannot step back.
+    fn distances_by_side(&self, goal: usize, field: &Field<N>, mut tell: impl FnMut(usize, u32)) {
+        let walk = field.walk;
+        let cuts = &self.cuts;
+        let mut waiting = field.blocks;
+        if waiting.contains(goal) {
+            let row = field.blocks.iter().position(|block| block == goal);
+            tell(row.expect("a block is there"), 0);
+            waiting.remove(goal);
+        }
+        // For each side: where a block can be pushed to that side at all.
+        let pushable = Side::ALL.map(|side| walk & self.toward(walk, side));
+        // And where the avatar, having pushed to that side from the cell behind, can leave the way.
+        let firm = walk & !self.ice;
+        let beside_rows = self.toward(walk, Side::Up) | self.toward(walk, Side::Down);
+        let beside_cols = self.toward(walk, Side::Left) | self.toward(walk, Side::Right);
+        let leavable = Side::ALL.map(|side| {
+            let beside = match side {
+                Side::Up | Side::Down => beside_cols,
+                Side::Right | Side::Left => beside_rows,
+            };
+            beside | self.toward(firm, side)
+        });
+        let target = Bits::one(goal);
+        let mut layer = Side::ALL.map(|side| {
+            pushable[side as usize] & self.toward(target, side.opposite())
+        });
+        let mut reached = layer;
+        for distance in 1.. {
+            let any = layer[0] | layer[1] | layer[2] | layer[3];
+            if any.is_empty() {
+                return;
+            }
+            if any.meets(waiting) {
+                for (row, block) in field.blocks.iter().enumerate() {
+                    let here = |side: Side| {
+                        let behind = side.opposite() as usize;
+                        layer[side as usize].contains(block)
+                            && (!cuts.cuts.contains(block) || cuts.near[behind].contains(block))
+                    };
+                    if waiting.contains(block) && Side::ALL.into_iter().any(here) {
+                        tell(row, distance);
+                        waiting.remove(block);
+                    }
+                }
+                if waiting.is_empty() {
+                    return;
+                }
+            }
+            let free = any & !cuts.cuts;
+            layer = Side::ALL.map(|side| {
+                // The block came by a push to this side, so the avatar is behind it; from there it goes on the same way,
+                // or around.
+                let back = side.opposite();
+                let mut around = free;
+                if any.meets(cuts.cuts) {
+                    for next in Side::ALL {
+                        let same = cuts.same[back as usize][next.opposite() as usize];
+                        around = around | (layer[next as usize] & same);
+                    }
+                }
+                let straight = self.toward(layer[side as usize], back);
+                let turned = self.toward(around, back) & leavable[side as usize];
+                (straight | turned) & pushable[side as usize] & !reached[side as usize]
+            });
+            for (reached, layer) in reached.iter_mut().zip(layer) {
+                *reached = *reached | layer;
+            }
+        }
+    }
+
+    fn nearest_pushes(&self, field: &Field<N>) -> Option<u32> {
+        let (mut reached, mut layer, mut distance, mut sum) = (field.goals, field.goals, 0, 0);
         while !layer.is_empty() {
-            sum += (layer & blocks).count() * distance;
-            layer = self.pulled(layer, ground) & !reached;
+            sum += (layer & field.blocks).count() * distance;
+            layer = self.pulled(layer, field.walk) & !reached;
             reached = reached | layer;
             distance += 1;
         }
-        blocks.within(reached).then_some(sum)
+        field.blocks.within(reached).then_some(sum)
     }
 
     /// The steps before the first push: to a cell from which a block can be pushed now.
-    fn first_walk(&self, avatar: Bits<N>, blocks: Bits<N>, ground: Bits<N>) -> Option<u32> {
-        let free = ground & !blocks;
+    fn first_walk(&self, avatar: Bits<N>, field: &Field<N>) -> Option<u32> {
+        let free = field.walk & !field.blocks;
+        let room = field.reach & !field.blocks;
         let mut stands = Bits::NONE;
         for side in Side::ALL {
             let back = side.opposite();
-            let pushable = blocks & self.toward(free, back);
+            let pushable = field.blocks & field.walk & self.toward(room, back);
             stands = stands | self.toward(pushable, back);
         }
         stands = stands & free;

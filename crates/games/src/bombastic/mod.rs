@@ -3,6 +3,7 @@
 mod assignment;
 mod bits;
 mod bound;
+mod cuts;
 mod dominance;
 mod fast;
 mod formats;
