@@ -58,19 +58,18 @@ impl Line {
 
 fn describe(progress: &Progress) -> String {
     let rate = progress.expanded as f64 / progress.seconds.max(0.001);
-    let best = progress
-        .best
-        .map_or(String::new(), |best| format!(", best {best}"));
-    format!(
-        "{} {}, at least {}{best}, {} states, {}/s, {} MB, {:.0} s",
-        progress.phase,
-        progress.depth,
-        progress.at_least,
-        round(progress.expanded as f64),
-        round(rate),
-        progress.memory >> 20,
-        progress.seconds
-    )
+    let mut parts = vec![format!("{} {}", progress.phase, progress.depth)];
+    if progress.at_least != progress.depth {
+        parts.push(format!("at least {}", progress.at_least));
+    }
+    if let Some(best) = progress.best {
+        parts.push(format!("best {best}"));
+    }
+    parts.push(format!("{} states", round(progress.expanded as f64)));
+    parts.push(format!("{}/s", round(rate)));
+    parts.push(format!("{} MB", progress.memory >> 20));
+    parts.push(format!("{:.0} s", progress.seconds));
+    parts.join(", ")
 }
 
 /// `950`, `12.3k`, `4.6M`.
@@ -83,9 +82,10 @@ fn round(number: f64) -> String {
     }
 }
 
-/// The end of a long path says the most.
+/// The file's name without its folders, and of a long one the end: it says the most, and leaves room for the rest.
 fn shorten(name: &str) -> String {
-    const LONGEST: usize = 40;
+    const LONGEST: usize = 24;
+    let name = name.rsplit('/').next().unwrap_or(name);
     let length = name.chars().count();
     if length <= LONGEST {
         return name.to_string();
@@ -112,15 +112,16 @@ mod tests {
         };
         assert_eq!(
             describe(&progress),
-            "bound 12, at least 12, best 14, 4.6M states, 2.3M/s, 300 MB, 2 s"
+            "bound 12, best 14, 4.6M states, 2.3M/s, 300 MB, 2 s"
         );
     }
 
     #[test]
     fn a_long_path_keeps_its_end() {
-        let short = shorten(&format!("{}/end.level", "x".repeat(100)));
+        assert_eq!(shorten("levels/plotting/end.level"), "end.level");
+        let short = shorten(&format!("levels/{}-end.level", "x".repeat(100)));
         assert!(
-            short.ends_with("/end.level") && short.chars().count() == 40,
+            short.ends_with("x-end.level") && short.chars().count() == 24,
             "{short}"
         );
     }
