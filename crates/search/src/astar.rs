@@ -10,11 +10,12 @@
 
 use ployglot_base::{Budget, Effort, Guide, Limit, Outcome, Progress, Report, Space};
 
+use crate::brood::Brood;
 use crate::ida_star::Dive;
 use crate::pace::Pace;
 use crate::plan::{self, Found};
 use crate::queue::Queue;
-use crate::registry::{Registry, StateId};
+use crate::registry::{Registry, StateId, spare};
 
 pub fn astar<S: Space, G: Guide<S>>(
     space: &S,
@@ -47,10 +48,7 @@ pub(crate) struct Astar<'a, S: Space, G> {
     spare: u64,
     effort: Effort,
     pace: Pace,
-    moves: Vec<S::Move>,
-    children: Vec<Child<S::State>>,
-    packed: Vec<u64>,
-    found: Vec<(StateId, bool)>,
+    brood: Brood<S>,
 }
 
 /// What is known of a stored state.
@@ -61,11 +59,6 @@ struct Node {
     /// The lower bound, cut at `u16`, which keeps it a lower bound; or `DEAD`.
     h: u16,
     closed: bool,
-}
-
-struct Child<State> {
-    state: State,
-    cost: u32,
 }
 
 const DEAD: u16 = u16::MAX;
@@ -93,21 +86,17 @@ impl<'a, S: Space, G: Guide<S>> Astar<'a, S, G> {
             below: u32::MAX,
             goal: None,
             given: None,
-            spare: budget.memory_left().map_or(0, |left| left / 16),
+            spare: spare(budget),
             effort: Effort::default(),
             pace: Pace::new(budget),
-            moves: Vec::new(),
-            children: Vec::new(),
-            packed: Vec::new(),
-            found: Vec::new(),
+            brood: Brood::new(),
         }
     }
 
     /// Expands so many states more.
     pub(crate) fn run(&mut self, expansions: u64) -> Result<Stage, Limit> {
         if self.registry.is_empty() {
-            let state = self.space.start();
-            self.children = vec![Child { state, cost: 0 }];
+            self.brood.start(self.space);
             self.intern(NO_PARENT)?;
         }
         let end = self.effort.expanded.saturating_add(expansions);
@@ -147,17 +136,8 @@ impl<'a, S: Space, G: Guide<S>> Astar<'a, S, G> {
 
     fn expand(&mut self, id: StateId) -> Result<(), Limit> {
         let state = self.space.unpack(self.registry.state(id));
-        self.moves.clear();
-        self.space.moves(&state, &mut self.moves);
-        self.guide.narrow(&state, &mut self.moves);
-        self.children.clear();
-        for &mv in &self.moves {
-            self.children.push(Child {
-                cost: self.space.cost(&state, mv),
-                state: self.space.apply(&state, mv),
-            });
-        }
-        let generated = self.moves.len() as u64;
+        self.brood.raise(self.space, &mut self.guide, &state);
+        let generated = self.brood.len() as u64;
         self.intern(id.0)?;
         self.effort.expanded += 1;
         self.effort.generated += generated;
@@ -166,23 +146,14 @@ impl<'a, S: Space, G: Guide<S>> Astar<'a, S, G> {
 
     /// Takes the children of a state into the registry, and opens those that are new or reached more cheaply.
     fn intern(&mut self, parent: u32) -> Result<(), Limit> {
-        let words = self.space.words();
-        self.packed.resize(self.children.len() * words, 0);
-        for (child, packed) in self
-            .children
-            .iter()
-            .zip(self.packed.chunks_exact_mut(words))
-        {
-            self.space.pack(&child.state, packed);
-        }
-        self.registry
-            .make_room(self.children.len(), self.spare, self.budget)?;
-        self.registry.insert_all(&self.packed, &mut self.found);
+        let children = self
+            .brood
+            .intern(&mut self.registry, self.spare, self.budget)?;
         let (parent_g, parent_h) = match self.nodes.get(parent as usize) {
             Some(node) => (node.g, node.h),
             None => (0, 0),
         };
-        for (child, (id, new)) in self.children.drain(..).zip(self.found.drain(..)) {
+        for (child, id, new) in children {
             let g = parent_g.saturating_add(child.cost);
             let implied = u32::from(parent_h).saturating_sub(child.cost) as u16;
             if new {
@@ -307,6 +278,24 @@ impl<'a, S: Space, G: Guide<S>> Astar<'a, S, G> {
             outcome,
             effort: self.effort,
         }
+    }
+
+    /// What a plan must cost less than to be of interest.
+    pub(crate) fn below(&self) -> u32 {
+        self.below
+    }
+
+    /// A plan from elsewhere. Only better ones are looked for from now on.
+    pub(crate) fn give(&mut self, found: Found<S::Move>) {
+        if found.cost < self.below {
+            self.below = found.cost;
+            self.goal = None;
+            self.given = Some(found);
+        }
+    }
+
+    pub(crate) fn add_effort(&mut self, effort: Effort) {
+        self.effort += effort;
     }
 
     fn best(&self) -> Option<Found<S::Move>> {

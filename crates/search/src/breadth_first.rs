@@ -8,9 +8,10 @@
 use ployglot_base::{Blind, Budget, Effort, Guide, Limit, Outcome, Progress, Report, Space};
 
 use crate::astar::astar;
+use crate::brood::Brood;
 use crate::pace::Pace;
 use crate::plan;
-use crate::registry::{Registry, StateId};
+use crate::registry::{Registry, StateId, spare};
 
 pub fn breadth_first<S: Space, G: Guide<S>>(
     space: &S,
@@ -50,10 +51,8 @@ struct Layers<'a, S: Space> {
     cost: Option<u32>,
     goal: Option<StateId>,
     effort: Effort,
-    moves: Vec<S::Move>,
-    children: Vec<S::State>,
-    packed: Vec<u64>,
-    found: Vec<(StateId, bool)>,
+    spare: u64,
+    brood: Brood<S>,
 }
 
 impl<'a, S: Space> Layers<'a, S> {
@@ -67,16 +66,13 @@ impl<'a, S: Space> Layers<'a, S> {
             cost: None,
             goal: None,
             effort: Effort::default(),
-            moves: Vec::new(),
-            children: Vec::new(),
-            packed: Vec::new(),
-            found: Vec::new(),
+            spare: spare(budget),
+            brood: Brood::new(),
         }
     }
 
     fn search(&mut self) -> Result<Option<StateId>, End> {
-        let start = self.space.start();
-        self.children.push(start);
+        self.brood.start(self.space);
         self.intern(0).map_err(End::Limit)?;
         if self.goal.is_some() {
             return Ok(self.goal);
@@ -100,42 +96,33 @@ impl<'a, S: Space> Layers<'a, S> {
 
     fn expand(&mut self, id: StateId) -> Result<(), End> {
         let state = self.space.unpack(self.registry.state(id));
-        self.moves.clear();
-        self.space.moves(&state, &mut self.moves);
-        for &mv in &self.moves {
-            let cost = self.space.cost(&state, mv);
+        if self.goal.is_some() {
+            let mut moves = Vec::new();
+            self.space.moves(&state, &mut moves);
+            let mut costs = moves.iter().map(|&mv| self.space.cost(&state, mv));
+            let even = costs.all(|cost| Some(cost) == self.cost);
+            return if even { Ok(()) } else { Err(End::Uneven) };
+        }
+        self.brood.raise(self.space, &mut Blind, &state);
+        for cost in self.brood.costs() {
             if cost == 0 || *self.cost.get_or_insert(cost) != cost {
                 return Err(End::Uneven);
             }
         }
-        if self.goal.is_some() {
-            return Ok(());
-        }
         self.effort.expanded += 1;
-        self.effort.generated += self.moves.len() as u64;
-        let after = self.moves.iter().map(|&mv| self.space.apply(&state, mv));
-        self.children.extend(after);
+        self.effort.generated += self.brood.len() as u64;
         self.intern(id.0).map_err(End::Limit)
     }
 
     /// Takes the children into the registry, and looks for a goal among the new ones.
     fn intern(&mut self, parent: u32) -> Result<(), Limit> {
-        let words = self.space.words();
-        self.packed.resize(self.children.len() * words, 0);
-        for (child, packed) in self
-            .children
-            .iter()
-            .zip(self.packed.chunks_exact_mut(words))
-        {
-            self.space.pack(child, packed);
-        }
-        self.registry
-            .make_room(self.children.len(), 0, self.budget)?;
-        self.registry.insert_all(&self.packed, &mut self.found);
-        for (child, (id, new)) in self.children.drain(..).zip(self.found.drain(..)) {
+        let children = self
+            .brood
+            .intern(&mut self.registry, self.spare, self.budget)?;
+        for (child, id, new) in children {
             if new {
                 self.parents.push(parent);
-                if self.goal.is_none() && self.space.is_goal(&child) {
+                if self.goal.is_none() && self.space.is_goal(&child.state) {
                     self.goal = Some(id);
                 }
             }

@@ -4,10 +4,15 @@
 //! A guide has scratch space of its own, so a search takes a function that makes one, and a parallel search calls it once
 //! for each thread.
 
+pub mod anytime;
 pub mod astar;
+pub mod beam;
 pub mod breadth_first;
+mod brood;
+pub mod greedy;
 pub mod ida_star;
 pub mod pace;
+pub mod parallel;
 pub mod plan;
 pub mod queue;
 pub mod registry;
@@ -45,4 +50,8 @@ searches! {
     "bfs": breadth_first::breadth_first, "breadth-first, no knowledge of the game: slow and sure";
     "astar": astar::astar, "A*: the most promising state first; proves its plan optimal";
     "ida": ida_star::ida_star, "IDA*: depth-first with a growing bound; proves its plan optimal in little memory";
+    "greedy": greedy::greedy, "greedy best-first: the least bound first; a plan soon, seldom the best";
+    "beam": beam::search, "layers cut to their best states, wider until there is a plan; no proof";
+    "anytime": anytime::anytime, "a plan at once, then better ones and rising bounds, until one is proven optimal";
+    "parallel": parallel::parallel, "A* on all threads, states shared out by their hash; proves its plan optimal";
 }

@@ -35,11 +35,12 @@ pub struct Registry {
     slots: Vec<u64>,
     /// Where a hash may send a state; a few slots after these take what overflows.
     homes: usize,
-    hashes: Vec<u64>,
 }
 
 /// Words in a chunk: 2 MiB, which is small beside any memory limit and large beside the cost of asking the budget.
 const CHUNK: usize = 1 << 18;
+/// How many cache misses may overlap: about what a core can have under way.
+const TOGETHER: usize = 16;
 const FIRST_HOMES: usize = 1 << 12;
 /// Growth below this many bytes is not worth a question to the budget.
 const UNASKED: u64 = 1 << 20;
@@ -55,7 +56,6 @@ impl Registry {
             len: 0,
             slots: vec![0; FIRST_HOMES + overflow(FIRST_HOMES)],
             homes: FIRST_HOMES,
-            hashes: Vec::new(),
         }
     }
 
@@ -65,6 +65,12 @@ impl Registry {
 
     pub fn is_empty(&self) -> bool {
         self.len == 0
+    }
+
+    /// Forgets all states, and keeps its memory.
+    pub fn clear(&mut self) {
+        self.len = 0;
+        self.slots.fill(0);
     }
 
     /// What it occupies.
@@ -111,20 +117,24 @@ impl Registry {
         self.insert_hashed(state, hash(state))
     }
 
-    /// Inserts states that stand one after another, and appends what `insert` says of each. First the slots of all are
-    /// looked at, then the states that they point to, so that the cache misses overlap.
+    /// Inserts states that stand one after another, and appends what `insert` says of each. A few at a time, first the
+    /// slots of all are looked at, then the states that they point to, so that the cache misses overlap.
     pub fn insert_all(&mut self, states: &[u64], found: &mut Vec<(StateId, bool)>) {
-        let mut hashes = std::mem::take(&mut self.hashes);
-        hashes.clear();
-        hashes.extend(states.chunks_exact(self.words).map(hash));
-        let slots = hashes.iter().map(|&hash| self.slots[self.home(hash)]);
-        black_box(slots.fold(0, |all, slot| all ^ slot));
-        let alike = hashes.iter().filter_map(|&hash| self.alike(hash));
-        black_box(alike.fold(0, |all, id| all ^ self.state(id)[0]));
-        for (state, &hash) in states.chunks_exact(self.words).zip(&hashes) {
-            found.push(self.insert_hashed(state, hash));
+        let mut hashes = [0; TOGETHER];
+        for states in states.chunks(TOGETHER * self.words) {
+            let states = states.chunks_exact(self.words);
+            let hashes = &mut hashes[..states.len()];
+            for (hashed, state) in hashes.iter_mut().zip(states.clone()) {
+                *hashed = hash(state);
+            }
+            let slots = hashes.iter().map(|&hash| self.slots[self.home(hash)]);
+            black_box(slots.fold(0, |all, slot| all ^ slot));
+            let alike = hashes.iter().filter_map(|&hash| self.alike(hash));
+            black_box(alike.fold(0, |all, id| all ^ self.state(id)[0]));
+            for (state, &mut hash) in states.zip(hashes) {
+                found.push(self.insert_hashed(state, hash));
+            }
         }
-        self.hashes = hashes;
     }
 
     /// The first state with the same half of the hash.
@@ -224,6 +234,11 @@ fn afford(words: usize, spare: u64, budget: &Budget) -> Result<(), Limit> {
     }
 }
 
+/// The bytes that a search keeps free for its queues and vectors beside the registry.
+pub fn spare(budget: &Budget) -> u64 {
+    budget.memory_left().map_or(0, |left| left / 16)
+}
+
 /// Folded multiplication, word by word: every bit of a word reaches every bit of the hash, which a plain multiplication
 /// does not do for the upper bits.
 pub fn hash(state: &[u64]) -> u64 {
@@ -254,7 +269,7 @@ mod tests {
             for spread in [10, 1000, 1 << 20] {
                 let mut registry = Registry::new(words);
                 let mut truth: HashMap<Vec<u64>, u32> = HashMap::new();
-                for round in 0..40_000 {
+                for round in 0..10_000 {
                     let states = 1 + usize::from(round % 4 == 0) * random.below(9);
                     let all: Vec<u64> = (0..states * words)
                         .map(|_| random.below(spread) as u64)
