@@ -41,6 +41,7 @@ pub(super) trait Bits:
     fn index(self) -> u32;
     /// Subtraction of the numbers, modulo the width.
     fn minus(self, other: Self) -> Self;
+    fn first_word(self) -> u64;
     fn write(self, words: &mut [u64]);
     fn read(words: &[u64]) -> Self;
 }
@@ -83,6 +84,10 @@ macro_rules! bits {
             #[inline]
             fn minus(self, other: Self) -> Self {
                 self.wrapping_sub(other)
+            }
+            #[inline]
+            fn first_word(self) -> u64 {
+                self as u64
             }
             #[inline]
             fn write(self, words: &mut [u64]) {
@@ -128,7 +133,12 @@ impl<B: Bits> Layout<B> {
     pub(super) fn new(rows: usize, cols: usize) -> Self {
         assert!(Self::fits(rows, cols), "the caller chose the width");
         let (rows, cols) = (rows as u32, cols as u32);
-        let stride = rows + 1;
+        // A byte for each column where that fits: see `diagram`.
+        let stride = if rows < 8 && 8 * cols <= B::WIDTH {
+            8
+        } else {
+            rows + 1
+        };
         let level =
             |level: u32| (0..cols).fold(B::EMPTY, |set, col| set | B::bit(col * stride + level));
         let levels: Vec<B> = (0..rows).map(level).collect();
@@ -186,6 +196,27 @@ impl<B: Bits> Layout<B> {
         ((blocks << 1) | self.levels[0]) & !blocks
     }
 
+    /// The columns of a set, sorted by size, as a Young diagram: how many columns have at least 1, 2, … 7 of these places,
+    /// one byte each.
+    #[inline]
+    pub(super) fn diagram(&self, places: B) -> u64 {
+        const ONES: u64 = 0x0101_0101_0101_0101;
+        let mut diagram = 0;
+        if self.stride == 8 && B::WORDS == 1 {
+            let sizes = byte_counts(places.first_word());
+            for size in 1..8 {
+                let columns = ((sizes + (0x80 - size) * ONES) >> 7) & ONES;
+                diagram |= (columns.wrapping_mul(ONES) >> 56) << (8 * (size - 1));
+            }
+        } else {
+            for &column in &self.columns {
+                let size = (places & column).count().min(7);
+                diagram += ONES & ((1u64 << (8 * size)) - 1);
+            }
+        }
+        diagram
+    }
+
     /// The places below the highest bit of each column.
     #[inline]
     pub(super) fn under_highest(&self, marks: B) -> B {
@@ -197,6 +228,14 @@ impl<B: Bits> Layout<B> {
     }
 }
 
+/// How many bits are set in each byte.
+#[inline]
+fn byte_counts(word: u64) -> u64 {
+    let word = word - ((word >> 1) & 0x5555_5555_5555_5555);
+    let word = (word & 0x3333_3333_3333_3333) + ((word >> 2) & 0x3333_3333_3333_3333);
+    (word + (word >> 4)) & 0x0f0f_0f0f_0f0f_0f0f
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -204,12 +243,12 @@ mod tests {
     #[test]
     fn columns_do_not_run_into_each_other() {
         let layout = Layout::<u64>::new(3, 2);
-        assert_eq!(layout.columns, [0b0111, 0b0111_0000]);
-        assert_eq!(layout.levels, [0b0001_0001, 0b0010_0010, 0b0100_0100]);
-        assert_eq!(layout.upward(0b0010_0010, 1), 0b1110_1110);
-        assert_eq!(layout.under(2), 0b0011_0000);
-        let blocks = 0b0001_0111;
-        assert_eq!(layout.tops(blocks), 0b0010_1000);
+        assert_eq!(layout.columns, [0x07, 0x0700]);
+        assert_eq!(layout.levels, [0x0101, 0x0202, 0x0404]);
+        assert_eq!(layout.upward(0x0202, 1), 0xfefe);
+        assert_eq!(layout.under(2), 0x0300);
+        let blocks = 0x0107;
+        assert_eq!(layout.tops(blocks), 0x0208);
         assert_eq!(layout.under_highest(layout.tops(blocks)), blocks);
     }
 
@@ -223,5 +262,23 @@ mod tests {
         assert_eq!(layout.upward(top, 6), top | top << 1);
         let layout = Layout::<u64>::new(63, 1);
         assert_eq!(layout.upward(1, 0), u64::MAX);
+    }
+
+    #[test]
+    fn diagrams_count_columns_by_size() {
+        for (rows, cols) in [(7, 8), (5, 3), (8, 7), (1, 32)] {
+            let layout = Layout::<u64>::new(rows, cols);
+            let mut random = crate::Random::new(3);
+            for _ in 0..1000 {
+                let cells = layout.columns.iter().fold(0, |all, column| all | column);
+                let places = random.next_u64() & random.next_u64() & cells;
+                let diagram = layout.diagram(places);
+                for size in 1..8 {
+                    let large = |column: &&u64| (places & **column).count() >= size;
+                    let expected = layout.columns.iter().filter(large).count() as u64;
+                    assert_eq!(diagram >> (8 * (size - 1)) & 0xff, expected, "{places:x}");
+                }
+            }
+        }
     }
 }

@@ -238,13 +238,14 @@ impl<B: Bits, const P: usize> Planes<B, P> {
 impl Layouts {
     /// For boards of this size, with this many colours and at most this many wildcards.
     pub(super) fn new(rows: usize, cols: usize, colours: usize, wildcards: u8) -> Self {
-        let places = ((rows + 1) * cols) as u32;
         if colours <= 8 && Layout::<u64>::fits(rows, cols) {
-            let packing = Packing::new::<u64>(places, colours, wildcards);
-            Self::Narrow(Layout::new(rows, cols), packing)
+            let layout = Layout::<u64>::new(rows, cols);
+            let packing = Packing::new(&layout, colours, wildcards);
+            Self::Narrow(layout, packing)
         } else {
-            let packing = Packing::new::<u128>(places, colours, wildcards);
-            Self::Wide(Layout::new(rows, cols), packing)
+            let layout = Layout::<u128>::new(rows, cols);
+            let packing = Packing::new(&layout, colours, wildcards);
+            Self::Wide(layout, packing)
         }
     }
 
@@ -264,13 +265,13 @@ impl Layouts {
     }
 }
 
-const MIXED: &str = "a state is used with its own level";
+pub(super) const MIXED: &str = "a state is used with its own level";
 
 impl Packing {
-    fn new<B: Bits>(places: u32, colours: usize, wildcards: u8) -> Self {
+    fn new<B: Bits>(layout: &Layout<B>, colours: usize, wildcards: u8) -> Self {
         let planes = digits_of(colours.max(2) as u64 - 1) as usize;
         let hand_bits = digits_of(colours as u64);
-        let spare = B::WIDTH - places;
+        let spare = B::WIDTH - layout.stride * layout.cols;
         // Hand and wildcards go above the last plane if there is room, else into a word of their own.
         let aside = hand_bits + digits_of(u64::from(wildcards));
         let (hand_word, hand_shift) = if aside <= spare.min(64) {
@@ -309,7 +310,7 @@ impl Plotting {
     }
 
     #[inline]
-    fn open_moves(&self) -> impl Iterator<Item = Move> {
+    pub(super) fn open_moves(&self) -> impl Iterator<Item = Move> {
         let rows = (0..self.rows as u8).map(Move::Row);
         let cols = (0..self.cols as u8).map(Move::Col);
         rows.chain(cols).filter(|&mv| self.is_open(mv))

@@ -25,6 +25,7 @@ impl Game for Plotting {
     }];
     const FORMATS: &'static [Format<Self>] = formats::FORMATS;
     const PLANNING: &'static [PlanningModel<Self>] = planning::MODELS;
+    const RULES: &'static [Rule] = bound::RULES;
     const KNOBS: &'static [Knob] = generate::KNOBS;
     const LEVELS: &'static [Builtin] = levels![
         "01-first-shot",
