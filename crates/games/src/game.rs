@@ -41,6 +41,11 @@ pub trait Game: Space + Sized + Clone + std::fmt::Debug + Send + 'static {
     /// The level that starts in this state, as `parse` reads it.
     fn write(&self, state: &Self::State) -> Sheet;
 
+    /// What was mended while the level was read, such as short rows: each with its place in the text.
+    fn warnings(&self) -> &[BadText] {
+        &[]
+    }
+
     /// A move as one line of a plan; the state is the one it is made in.
     fn print_move(&self, state: &Self::State, mv: Self::Move) -> String;
 

@@ -1,20 +1,89 @@
-//! The lower bound: the distance to the goal. Steps change it by one, so it is exact.
+//! A lower bound for searches that turn one piece at a time: the turns that the cheapest walk needs.
+//!
+//! It counts turns, the cost of a move, and not pieces: what a path costs by the game's measures is no sum over moves.
+//! Such a search finds a plan with the fewest turns; `paths.rs` finds the best one by the measures.
 
-use super::rules::{State, PipeMania};
+use super::piece::{Kind, Tile, lies_along};
+use super::rules::{Place, PipeMania, State};
 use crate::*;
 
-pub(super) struct Distance {
-    goal: Option<u16>,
+pub(super) struct Turns {
+    level: PipeMania,
+    ends: Vec<Place>,
+    /// For each cell and side entered.
+    distance: Vec<u32>,
+    layers: [Vec<(Place, Side)>; 4],
 }
 
-impl Distance {
-    pub(super) fn new(level: &PipeMania, _switches: &Switches) -> Self {
-        Self { goal: level.goal }
+impl Turns {
+    pub(super) fn new(level: &PipeMania) -> Self {
+        Self {
+            level: level.clone(),
+            ends: level.ends(),
+            distance: vec![u32::MAX; level.board.cells().len() * 4],
+            layers: Default::default(),
+        }
+    }
+
+    fn index(&self, (place, side): (Place, Side)) -> usize {
+        (place.0 * self.level.board.cols() + place.1) * 4 + side as usize
+    }
+
+    fn reach(&mut self, turns: u32, node: (Place, Side)) {
+        let index = self.index(node);
+        if turns < self.distance[index] {
+            self.distance[index] = turns;
+            self.layers[turns as usize % 4].push(node);
+        }
     }
 }
 
-impl Guide<PipeMania> for Distance {
+impl Guide<PipeMania> for Turns {
     fn lower_bound(&mut self, state: &State) -> Option<u32> {
-        self.goal.map(|goal| u32::from(goal.abs_diff(state.0)))
+        self.distance.fill(u32::MAX);
+        self.layers.iter_mut().for_each(Vec::clear);
+        let tile = |level: &PipeMania, place: Place| Tile {
+            rotation: level.rotation(state, place),
+            ..level.board[place]
+        };
+        // A walk is entered as if from behind its first B.
+        for index in 0..self.ends.len() {
+            let end = self.ends[index];
+            if self.level.from.is_none_or(|from| from == end) {
+                for entered in Side::ALL {
+                    self.reach(0, (end, entered));
+                }
+            }
+        }
+        let (mut turns, mut idle) = (0, 0);
+        let mut best: Option<u32> = None;
+        while idle < 4 && best.is_none_or(|best| turns < best) {
+            let Some((place, entered)) = self.layers[turns as usize % 4].pop() else {
+                (turns, idle) = (turns + 1, idle + 1);
+                continue;
+            };
+            idle = 0;
+            if self.distance[self.index((place, entered))] != turns {
+                continue;
+            }
+            for out in Side::ALL {
+                let Some(needed) = tile(&self.level, place).turns_to_lead(entered, out) else {
+                    continue;
+                };
+                let Some(next) = self.level.board.beside(place, out) else {
+                    continue;
+                };
+                let turns = turns + u32::from(needed);
+                let ends = match self.level.to {
+                    Some(to) => next == to,
+                    None => self.level.board[next].kind == Kind::End,
+                };
+                if ends && lies_along(self.level.board[next].rotation, out) {
+                    best = Some(best.map_or(turns, |best| best.min(turns)));
+                }
+                self.reach(turns, (next, out.opposite()));
+            }
+        }
+        best
     }
 }

@@ -1,25 +1,67 @@
-//! A game that does almost nothing, to be copied for a new one: a token on a row of cells steps left or right until
-//! it stands on the goal. README.md has its rules; CONTRIBUTING.md says how to copy it.
+//! Pipe Mania: turn pieces of pipe until a path joins two B pieces. README.md has the rules; they follow the thesis of
+//! Guilherme Banci (Universidade de Brasília, 2022).
 
 mod bound;
+mod formats;
 mod generate;
+mod graph;
+mod paths;
 mod picture;
+mod piece;
+mod rounds;
 mod rules;
+mod space;
+#[cfg(test)]
+mod tests;
 mod text;
 
-pub use rules::{Move, State, PipeMania};
+pub use piece::{Kind, Tile};
+pub use rules::{Move, PipeMania, Place, State};
 
 use crate::*;
 
 impl Game for PipeMania {
     const NAME: &'static str = "pipe-mania";
-    const MEASURES: &'static [Measure] = &[Measure { name: "steps", additive: true }];
-    const FORMATS: &'static [Format<Self>] = text::FORMATS;
+    const MEASURES: &'static [Measure] = &[
+        Measure {
+            name: "pieces",
+            additive: false,
+        },
+        Measure {
+            name: "pieces+rotations",
+            additive: false,
+        },
+    ];
+    const FORMATS: &'static [Format<Self>] = formats::FORMATS;
+    const SEARCHES: &'static [OwnSearch<Self>] = &[OwnSearch {
+        name: "paths",
+        about: "the cheapest path over pieces, from which the turns follow",
+        measures: &["pieces", "pieces+rotations"],
+        run: paths::search,
+    }];
+    const RULES: &'static [Rule] = paths::RULES;
     const KNOBS: &'static [Knob] = generate::KNOBS;
-    const LEVELS: &'static [Builtin] = levels!["1-step", "2-walk", "3-no-goal"];
+    const LEVELS: &'static [Builtin] = levels![
+        "01-one-turn",
+        "02-round-the-corner",
+        "03-loop-the-loop",
+        "04-no-second-helping",
+        "05-the-far-side",
+        "06-one-way-streets",
+        "07-nailed-down",
+        "08-scenic-route",
+        "09-past-the-station",
+        "10-crossroads",
+        "11-join-them-all",
+        "12-so-near",
+        "13-chessboard",
+        "14-water-garden",
+        "15-long-way-home",
+        "16-neighbours",
+    ];
 
     fn best_route(&self, _measure: &str) -> &'static str {
-        "search:astar"
+        "search:paths"
     }
 
     fn parse(document: &Document) -> Result<Self, BadText> {
@@ -30,8 +72,12 @@ impl Game for PipeMania {
         text::write(self, state)
     }
 
+    fn warnings(&self) -> &[BadText] {
+        &self.warnings
+    }
+
     fn print_move(&self, _state: &State, mv: Move) -> String {
-        mv.0.name().to_string()
+        text::print_move(mv)
     }
 
     fn parse_move(&self, _state: &State, text: &str) -> Result<Move, BadText> {
@@ -43,19 +89,35 @@ impl Game for PipeMania {
     }
 
     fn writable_moves(&self, _state: &State) -> Vec<Move> {
-        vec![Move(Side::Right), Move(Side::Left)]
+        let mv = |(row, col): Place| Move {
+            row: row as u16,
+            col: col as u16,
+        };
+        self.board.places().map(mv).collect()
     }
 
     fn shortfall(&self, state: &State) -> Option<String> {
         rules::shortfall(self, state)
     }
 
-    fn guide(&self, switches: &Switches) -> impl Guide<Self> + Send {
-        bound::Distance::new(self, switches)
+    fn plan_cost(&self, measure: &str, plan: &[Move], end: &State) -> u32 {
+        rules::plan_cost(self, measure, plan, end)
+    }
+
+    fn variant(&self) -> String {
+        let options = text::write(self, &self.start()).options;
+        let options = options.iter().map(|(key, value)| format!("{key} {value}"));
+        options.collect::<Vec<_>>().join(", ")
+    }
+
+    fn guide(&self, _switches: &Switches) -> impl Guide<Self> + Send {
+        bound::Turns::new(self)
     }
 
     fn longest_plan(&self) -> Option<u32> {
-        Some(self.cells as u32 - 1)
+        let tiles = self.turnable.iter().map(|&cell| self.board.cells()[cell as usize]);
+        let most = tiles.map(|tile| if tile.kind == Kind::Straight { 1 } else { 3 });
+        Some(most.sum())
     }
 
     fn generate(spec: &Spec, random: &mut Random) -> Result<Self, String> {
@@ -66,7 +128,15 @@ impl Game for PipeMania {
         picture::view(self, state)
     }
 
-    fn grip(&self, state: &State, mv: Move) -> Grip {
-        Grip { row: 1, col: i32::from(state.0) + 1, toward: Some(mv.0) }
+    fn film(&self, state: &State, mv: Move) -> Vec<View> {
+        picture::film(self, state, mv)
+    }
+
+    fn grip(&self, _state: &State, mv: Move) -> Grip {
+        Grip {
+            row: i32::from(mv.row) + 1,
+            col: i32::from(mv.col) + 1,
+            toward: None,
+        }
     }
 }

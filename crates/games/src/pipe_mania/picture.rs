@@ -1,21 +1,105 @@
-//! The board as tiles.
+//! The board as pipes, the best path lit where two B pieces are joined.
 
-use super::rules::{State, PipeMania};
+use super::piece::{Kind, corner, heading, openings};
+use super::rules::{self, Move, PipeMania, State};
 use crate::*;
 
 pub(super) fn view(level: &PipeMania, state: &State) -> View {
-    let mut view = View::new(1, usize::from(level.cells));
-    if let Some(goal) = level.goal {
-        view.cells[(0, usize::from(goal))].goal = true;
+    let (rows, cols) = (level.board.rows(), level.board.cols());
+    let mut view = View::new(rows, cols);
+    let path = rules::best_path(level, state);
+    let mut lit = vec![false; rows * cols];
+    for &(row, col) in path.iter().flatten() {
+        lit[row * cols + col] = true;
     }
-    view.pieces.push(Piece {
-        id: 0,
-        row: 1.0,
-        col: f32::from(state.0) + 1.0,
-        shape: Shape::Avatar,
-        colour: 1,
-        label: "T".to_string(),
-        lit: false,
-    });
+    for place in level.board.places() {
+        let tile = level.board[place];
+        if tile.kind == Kind::Empty {
+            view.cells[place].ground = Ground::Void;
+            continue;
+        }
+        let rotation = level.rotation(state, place);
+        let cell = place.0 * cols + place.1;
+        view.pieces.push(Piece {
+            id: cell as u32,
+            row: place.0 as f32 + 1.0,
+            col: place.1 as f32 + 1.0,
+            shape: Shape::Pipe {
+                openings: openings(tile.kind, rotation),
+                cross: tile.kind == Kind::Cross,
+                arrow: (tile.kind == Kind::OneWay).then(|| heading(rotation)),
+                fixed: tile.fixed,
+                end: tile.kind == Kind::End,
+            },
+            colour: colour(tile.kind),
+            label: label(tile.kind, rotation, tile.fixed),
+            lit: lit[cell],
+        });
+    }
+    for &place in &level.through {
+        view.cells[place].goal = true;
+    }
+    let name = |(row, col): (usize, usize)| format!("{} {}", row + 1, col + 1);
+    if let Some(from) = level.from {
+        view.tell("from", name(from));
+    }
+    if let Some(to) = level.to {
+        view.tell("to", name(to));
+    }
+    if level.join {
+        view.tell("join", "every B");
+    }
+    view.tell(
+        "path",
+        path.map_or("none yet".to_string(), |path| format!("{} pieces", path.len() - 1)),
+    );
     view
+}
+
+/// The piece is taken up, and then lies turned.
+pub(super) fn film(level: &PipeMania, state: &State, mv: Move) -> Vec<View> {
+    let mut before = view(level, state);
+    let id = u32::from(mv.row) * level.board.cols() as u32 + u32::from(mv.col);
+    for piece in &mut before.pieces {
+        piece.lit = piece.id == id;
+    }
+    let after = rules::play(level, state, mv).expect("only legal moves are filmed");
+    vec![before, view(level, &after)]
+}
+
+fn colour(kind: Kind) -> u8 {
+    match kind {
+        Kind::Empty => 0,
+        Kind::End => 1,
+        Kind::Straight => 2,
+        Kind::Corner => 3,
+        Kind::Cross => 4,
+        Kind::OneWay => 5,
+    }
+}
+
+/// The pipe as one character, and `!` where it cannot be turned.
+fn label(kind: Kind, rotation: u8, fixed: bool) -> String {
+    let horizontal = rotation.is_multiple_of(2);
+    let sign = match kind {
+        Kind::Empty => ' ',
+        Kind::End if horizontal => '═',
+        Kind::End => '║',
+        Kind::Straight if horizontal => '─',
+        Kind::Straight => '│',
+        Kind::Cross => '┼',
+        Kind::Corner => match corner(rotation).1 {
+            Side::Up => '┘',
+            Side::Right => '└',
+            Side::Down => '┌',
+            Side::Left => '┐',
+        },
+        Kind::OneWay => match heading(rotation) {
+            Side::Up => '↑',
+            Side::Right => '→',
+            Side::Down => '↓',
+            Side::Left => '←',
+        },
+    };
+    if fixed { format!("{sign}!") } else { sign.to_string() }
 }

@@ -1,103 +1,224 @@
-//! The rules, twice: as the prose has them (`play`, `shortfall`), and fast (`Space`).
+//! The rules, slow and obvious: what may be turned, and what a board that has been turned joins.
+//!
+//! On a board whose rotations are given, a piece that is entered has at most one way out. So a path is found by
+//! following the pipe from a B, through each of its two openings, and it cannot cross itself except in an `X`, whose
+//! channels are apart. The fast twin of this file is `space.rs`.
 
+use super::piece::{Kind, Tile, leads, lies_along};
 use crate::*;
 
-/// A row of cells, the token's first cell, and the goal, if there is one.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A row and a column, from 0.
+pub type Place = (usize, usize);
+
+/// A level: the pieces as they lie at the start, and what is asked of the path.
+#[derive(Clone, Debug)]
 pub struct PipeMania {
-    pub(super) cells: u16,
-    pub(super) start: u16,
-    pub(super) goal: Option<u16>,
+    pub(super) board: Grid<Tile>,
+    /// The path begins here; `None`: in any B.
+    pub(super) from: Option<Place>,
+    pub(super) to: Option<Place>,
+    /// The path passes these pieces.
+    pub(super) through: Vec<Place>,
+    /// The path passes every B.
+    pub(super) join: bool,
+    /// For each cell, row by row: its number among the turnable pieces, or `FIXED`.
+    pub(super) numbers: Vec<u32>,
+    /// The cells of the turnable pieces, in order.
+    pub(super) turnable: Vec<u32>,
+    /// What was mended while the level was read.
+    pub(super) warnings: Vec<BadText>,
 }
 
-/// Where the token is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct State(pub(super) u16);
+pub(super) const FIXED: u32 = u32::MAX;
 
-/// One step to the left or right.
+/// The rotations of all turnable pieces, row by row, two bits each.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct State {
+    pub(super) rotations: Box<[u64]>,
+}
+
+/// A quarter turn clockwise of the piece in this cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Move(pub Side);
+pub struct Move {
+    pub row: u16,
+    pub col: u16,
+}
 
-/// The token steps to the neighbouring cell, which must exist.
+impl PipeMania {
+    pub(super) fn new(board: Grid<Tile>) -> Self {
+        let mut numbers = vec![FIXED; board.cells().len()];
+        let mut turnable = Vec::new();
+        for (cell, tile) in board.cells().iter().enumerate() {
+            if tile.turnable() {
+                numbers[cell] = turnable.len() as u32;
+                turnable.push(cell as u32);
+            }
+        }
+        Self {
+            board,
+            from: None,
+            to: None,
+            through: Vec::new(),
+            join: false,
+            numbers,
+            turnable,
+            warnings: Vec::new(),
+        }
+    }
+
+    /// The B pieces, row by row.
+    pub(super) fn ends(&self) -> Vec<Place> {
+        let is_end = |&place: &Place| self.board[place].kind == Kind::End;
+        self.board.places().filter(is_end).collect()
+    }
+
+    /// The places that a path must pass, wherever it begins and ends.
+    pub(super) fn required(&self) -> Vec<Place> {
+        let mut required = self.through.clone();
+        if self.join {
+            required.extend(self.ends());
+        }
+        required.sort_unstable();
+        required.dedup();
+        required
+    }
+
+    /// The rotation of a piece in this state, from 0.
+    pub(super) fn rotation(&self, state: &State, (row, col): Place) -> u8 {
+        match self.numbers[row * self.board.cols() + col] {
+            FIXED => self.board[(row, col)].rotation,
+            number => state.get(number as usize),
+        }
+    }
+}
+
+impl State {
+    pub(super) fn get(&self, number: usize) -> u8 {
+        (self.rotations[number / 32] >> (number % 32 * 2) & 3) as u8
+    }
+
+    pub(super) fn set(&mut self, number: usize, rotation: u8) {
+        let (word, shift) = (number / 32, number % 32 * 2);
+        self.rotations[word] &= !(3 << shift);
+        self.rotations[word] |= u64::from(rotation % 4) << shift;
+    }
+}
+
+/// A turnable piece turns by 90° clockwise.
 pub(super) fn play(level: &PipeMania, state: &State, mv: Move) -> Result<State, Refusal> {
-    let next = match mv.0 {
-        Side::Right => state.0.checked_add(1).filter(|&cell| cell < level.cells),
-        Side::Left => state.0.checked_sub(1),
-        Side::Up | Side::Down => return Err(Refusal::new("the token steps left or right only")),
+    let place = (usize::from(mv.row), usize::from(mv.col));
+    let name = format!("{} {}", place.0 + 1, place.1 + 1);
+    let Some(&tile) = level.board.get(place.0, place.1) else {
+        return Err(Refusal::new(format!("{name} is not on the board")));
     };
-    let off = || Refusal::new(format!("the row ends there: the token cannot step {}", mv.0.name()));
-    next.map(State).ok_or_else(off)
+    let why = match tile.kind {
+        Kind::Empty => format!("there is no piece at {name}"),
+        Kind::End => format!("the piece at {name} is a B: begin and end pieces are never turned"),
+        Kind::Cross => format!("the piece at {name} is a cross: turning it would change nothing"),
+        _ if tile.fixed => format!("the piece at {name} is marked '!': it cannot be turned"),
+        Kind::Straight | Kind::Corner | Kind::OneWay => String::new(),
+    };
+    if !why.is_empty() {
+        return Err(Refusal::new(why));
+    }
+    let number = level.numbers[place.0 * level.board.cols() + place.1] as usize;
+    let mut next = state.clone();
+    next.set(number, state.get(number) + 1);
+    Ok(next)
 }
 
+/// The best path that this board joins: its places from the first B to the last.
+pub(super) fn best_path(level: &PipeMania, state: &State) -> Option<Vec<Place>> {
+    let required = level.required();
+    let paths = starts(level).into_iter();
+    let paths = paths.filter_map(|start| shortest_from(level, state, start, &required));
+    paths.min_by_key(Vec::len)
+}
+
+/// The pipe from here to the first B with which it is a path that the level asks for.
+fn shortest_from(
+    level: &PipeMania,
+    state: &State,
+    start: (Place, Side),
+    required: &[Place],
+) -> Option<Vec<Place>> {
+    let mut missing = required.to_vec();
+    let mut path = Vec::new();
+    for place in follow(level, state, start) {
+        path.push(place);
+        missing.retain(|&required| required != place);
+        let is_end = level.board[place].kind == Kind::End && path.len() > 1;
+        if is_end && missing.is_empty() && level.to.is_none_or(|to| to == place) {
+            return Some(path);
+        }
+    }
+    None
+}
+
+/// Where a path may begin, and through which side it may leave.
+fn starts(level: &PipeMania) -> Vec<(Place, Side)> {
+    let ends = level.ends().into_iter();
+    let wanted = ends.filter(|&end| level.from.is_none_or(|from| from == end));
+    wanted
+        .flat_map(|end| Side::ALL.map(|side| (end, side)))
+        .filter(|&(end, side)| lies_along(level.board[end].rotation, side))
+        .collect()
+}
+
+/// That B, and the pieces that are joined to it through one of its openings, in the order in which a path passes them,
+/// until the pipe ends or comes back to that B.
+fn follow<'a>(
+    level: &'a PipeMania,
+    state: &'a State,
+    (start, side): (Place, Side),
+) -> impl Iterator<Item = Place> + 'a {
+    std::iter::successors(Some((start, side)), move |&(place, out)| {
+        let next = level.board.beside(place, out)?;
+        let rotation = level.rotation(state, next);
+        let onward = leads(level.board[next].kind, rotation, out.opposite())?;
+        (next != start).then_some((next, onward))
+    })
+    .map(|(place, _)| place)
+}
+
+/// What is missing: which path, and how far the longest pipe comes.
 pub(super) fn shortfall(level: &PipeMania, state: &State) -> Option<String> {
-    match level.goal {
-        None => Some("the level has no goal".to_string()),
-        Some(goal) if goal == state.0 => None,
-        Some(goal) => Some(format!("the token is {} cells from the goal", goal.abs_diff(state.0))),
+    if best_path(level, state).is_some() {
+        return None;
     }
+    let name = |place: Place| format!("{} {}", place.0 + 1, place.1 + 1);
+    if level.ends().len() < 2 {
+        return Some("a path joins two B pieces, and the level has fewer".to_string());
+    }
+    let from = level.from.map_or("a B".to_string(), |from| format!("the B at {}", name(from)));
+    let to = level.to.map_or("another B".to_string(), |to| format!("the B at {}", name(to)));
+    let mut wanted = format!("no path leads from {from} to {to}");
+    for &place in &level.through {
+        wanted.push_str(&format!(", through {}", name(place)));
+    }
+    if level.join {
+        wanted.push_str(", passing every B");
+    }
+    let pipes = starts(level).into_iter().map(|start| {
+        let length = follow(level, state, start).count();
+        (length, start.0, follow(level, state, start).last())
+    });
+    Some(match pipes.rev().max_by_key(|&(length, ..)| length) {
+        Some((length, first, Some(last))) if length > 1 => format!(
+            "{wanted}: the longest pipe leads from {} to {}",
+            name(first),
+            name(last)
+        ),
+        _ => format!("{wanted}: nothing is joined to it"),
+    })
 }
 
-impl Space for PipeMania {
-    type State = State;
-    type Move = Move;
-
-    fn start(&self) -> State {
-        State(self.start)
-    }
-
-    fn is_goal(&self, state: &State) -> bool {
-        self.goal == Some(state.0)
-    }
-
-    fn moves(&self, state: &State, moves: &mut Vec<Move>) {
-        if state.0 + 1 < self.cells {
-            moves.push(Move(Side::Right));
-        }
-        if state.0 > 0 {
-            moves.push(Move(Side::Left));
-        }
-    }
-
-    fn apply(&self, state: &State, mv: Move) -> State {
-        State(if mv.0 == Side::Right { state.0 + 1 } else { state.0 - 1 })
-    }
-
-    fn words(&self) -> usize {
-        1
-    }
-
-    fn pack(&self, state: &State, words: &mut [u64]) {
-        words[0] = u64::from(state.0);
-    }
-
-    fn unpack(&self, words: &[u64]) -> State {
-        State(words[0] as u16)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Plays a move on a row and compares what comes of it.
-    fn check(row: &str, mv: Side, expected: &str) {
-        let document = Document::parse(&format!("game: pipe-mania\n{row}\n")).unwrap();
-        let level = PipeMania::parse(&document).unwrap();
-        let found = match level.play(&level.start(), Move(mv)) {
-            Ok(next) => level.write(&next).rows.join("\n"),
-            Err(refusal) => format!("refused: {}", refusal.0),
-        };
-        assert_eq!(found, expected);
-    }
-
-    #[test]
-    fn the_token_steps_to_its_neighbour() {
-        check("T.X", Side::Right, ".TX");
-        check(".TX", Side::Right, "..*");
-    }
-
-    #[test]
-    fn the_token_stays_on_the_row() {
-        check("T.X", Side::Left, "refused: the row ends there: the token cannot step left");
+/// `pieces`: those on the best path, the first B not counted, and a cross once for each passage. `pieces+rotations`:
+/// the turns that were made on top of that.
+pub(super) fn plan_cost(level: &PipeMania, measure: &str, plan: &[Move], end: &State) -> u32 {
+    let pieces = best_path(level, end).map_or(0, |path| path.len() as u32 - 1);
+    match measure {
+        "pieces" => pieces,
+        _ => pieces + plan.len() as u32,
     }
 }

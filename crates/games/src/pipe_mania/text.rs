@@ -1,45 +1,245 @@
-//! Levels and moves as text. The board is one row: `.` empty, `T` token, `X` goal, `*` token on the goal.
+//! Levels and moves as text.
+//!
+//! ```text
+//! game: pipe-mania
+//! from: 1 1
+//! through: 2 2
+//!
+//! B1L3##
+//! ##L1B1
+//! ```
+//! A cell is two characters: the letter of a piece and its rotation, or `##` for no piece. Where some piece is marked
+//! with `!`, every cell of that board takes three, so that the columns stay below each other: `R1 `, `L2!`, `## `.
+//! Both are what we print. We also read `..` and blanks for a cell without a piece, cells that are set apart with
+//! blanks, and a `!` that is squeezed in (`R1L2!R1`). Short rows are filled up with empty cells, and a warning says so.
 
-use super::rules::{Move, State, PipeMania};
+use super::piece::{Kind, Tile};
+use super::rules::{Move, Place, PipeMania, State};
+use crate::document::LONGEST_SIDE;
 use crate::*;
 
-pub(super) const FORMATS: &[Format<PipeMania>] = &[];
-
 pub(super) fn parse(document: &Document) -> Result<PipeMania, BadText> {
-    document.only(&[])?;
-    let rows = document.cells('.')?;
-    let first_line = document.board_line();
-    if rows.len() > 1 {
-        return Err(BadText::new(first_line + 1, 1, "the board has one row"));
+    document.only(&["from", "to", "through", "join"])?;
+    if document.board.is_empty() {
+        return Err(BadText::new(document.last_line, 1, "the board is missing"));
     }
-    let (mut start, mut goal) = (None, None);
-    for (index, &cell) in rows[0].iter().enumerate() {
-        let bad = |message: String| BadText::new(first_line, index + 1, message);
-        if !matches!(cell, '.' | 'T' | 'X' | '*') {
-            return Err(bad(format!("a cell is '.', 'T', 'X' or '*', found '{cell}'")));
-        }
-        if matches!(cell, 'T' | '*') && start.replace(index as u16).is_some() {
-            return Err(bad("there is only one token".to_string()));
-        }
-        if matches!(cell, 'X' | '*') && goal.replace(index as u16).is_some() {
-            return Err(bad("there is only one goal".to_string()));
-        }
+    let lines = document.board.iter();
+    let lines: Vec<_> = lines.map(|row| (row.line, row.text.as_str())).collect();
+    let mut level = read_board(&lines)?;
+    level.from = end(document, &level, "from")?;
+    level.to = end(document, &level, "to")?;
+    if level.from.is_some() && level.from == level.to {
+        let entry = document.required("to")?;
+        return Err(entry.bad("a path leads from one B to another, not to where it began"));
     }
-    let start = start.ok_or_else(|| BadText::new(first_line, 1, "the token 'T' is missing"))?;
-    Ok(PipeMania { cells: rows[0].len() as u16, start, goal })
+    for entry in document.all("through") {
+        let place = place(entry, &level)?;
+        if level.board[place].kind == Kind::Empty {
+            return Err(entry.bad("there is no piece to pass through"));
+        }
+        if level.through.contains(&place) {
+            return Err(entry.bad("this piece is named twice"));
+        }
+        level.through.push(place);
+    }
+    level.join = match document.option("join")? {
+        None => false,
+        Some(entry) => match entry.value.as_str() {
+            "yes" => true,
+            "no" => false,
+            other => return Err(entry.bad(format!("join is 'yes' or 'no', found '{other}'"))),
+        },
+    };
+    Ok(level)
 }
 
 pub(super) fn write(level: &PipeMania, state: &State) -> Sheet {
-    let cell = |index| match (index == state.0, level.goal == Some(index)) {
-        (true, true) => '*',
-        (true, false) => 'T',
-        (false, true) => 'X',
-        (false, false) => '.',
+    let place = |&(row, col): &Place| format!("{} {}", row + 1, col + 1);
+    let mut options = Vec::new();
+    options.extend(level.from.iter().map(|end| ("from", place(end))));
+    options.extend(level.to.iter().map(|end| ("to", place(end))));
+    options.extend(level.through.iter().map(|piece| ("through", place(piece))));
+    if level.join {
+        options.push(("join", "yes".to_string()));
+    }
+    let wide = level.board.cells().iter().any(|tile| tile.fixed);
+    let rows = rows(level, state, if wide { " " } else { "" });
+    Sheet { options, rows }
+}
+
+/// The rows of the board; `unmarked` stands where a piece has no `!`.
+pub(super) fn rows(level: &PipeMania, state: &State, unmarked: &str) -> Vec<String> {
+    let row = |row| {
+        let mut text = String::new();
+        for col in 0..level.board.cols() {
+            let tile = level.board[(row, col)];
+            text.push(tile.kind.letter());
+            match tile.kind {
+                Kind::Empty => text.push('#'),
+                _ => text.push((b'1' + level.rotation(state, (row, col))) as char),
+            }
+            text.push_str(if tile.fixed { "!" } else { unmarked });
+        }
+        text.truncate(text.trim_end().len());
+        text
     };
-    Sheet { options: Vec::new(), rows: vec![(0..level.cells).map(cell).collect()] }
+    (0..level.board.rows()).map(row).collect()
+}
+
+/// The board from its lines, each with its number.
+pub(super) fn read_board(lines: &[(usize, &str)]) -> Result<PipeMania, BadText> {
+    let marked = lines.iter().any(|(_, text)| text.contains('!'));
+    let (rows, unit) = match read_rows(lines, Layout::Columns(2)) {
+        Ok(rows) => (rows, 2),
+        Err(bad) => match read_rows(lines, Layout::Columns(3)) {
+            Ok(rows) => (rows, 3),
+            // Say what is wrong with the layout that was probably meant.
+            Err(_) => {
+                let packed = read_rows(lines, Layout::Packed);
+                (packed.map_err(|packed| if marked { packed } else { bad })?, 2)
+            }
+        },
+    };
+    let cols = rows.iter().map(Vec::len).max().unwrap_or(0);
+    if cols == 0 || rows.len() > LONGEST_SIDE {
+        let message = format!("a board has 1 to {LONGEST_SIDE} rows and columns");
+        return Err(BadText::new(lines.first().map_or(1, |line| line.0), 1, message));
+    }
+    let mut warnings = Vec::new();
+    for (row, (line, _)) in rows.iter().zip(lines) {
+        if row.len() < cols {
+            let message = format!(
+                "this row has {} cells and the longest has {cols}: filled up with empty cells",
+                row.len()
+            );
+            warnings.push(BadText::new(*line, row.len() * unit + 1, message));
+        }
+    }
+    let fill = |mut row: Vec<Tile>| {
+        row.resize(cols, Tile::EMPTY);
+        row
+    };
+    let mut level = PipeMania::new(Grid::from_rows(rows.into_iter().map(fill).collect()));
+    level.warnings = warnings;
+    Ok(level)
+}
+
+#[derive(Clone, Copy)]
+enum Layout {
+    /// Every cell takes this many characters.
+    Columns(usize),
+    /// One piece after the other, with or without blanks between.
+    Packed,
+}
+
+fn read_rows(lines: &[(usize, &str)], layout: Layout) -> Result<Vec<Vec<Tile>>, BadText> {
+    let mut rows = Vec::with_capacity(lines.len());
+    for &(line, text) in lines {
+        let row = read_row(line, text.trim_end(), layout)?;
+        rows.push(row);
+    }
+    Ok(rows)
+}
+
+fn read_row(line: usize, text: &str, layout: Layout) -> Result<Vec<Tile>, BadText> {
+    let mut row = Vec::with_capacity(text.len() / 2);
+    let mut letters = text.chars().peekable();
+    let mut column = 1;
+    while letters.peek().is_some() {
+        if row.len() == LONGEST_SIDE {
+            let message = format!("a row has at most {LONGEST_SIDE} cells");
+            return Err(BadText::new(line, column, message));
+        }
+        let bad = |found: &str| {
+            let message = format!(
+                "a cell is B, R, L, X or O with a rotation from 1 to 4, or '##', found '{found}'"
+            );
+            BadText::new(line, column, message).wide(found.chars().count())
+        };
+        let first = letters.next().unwrap_or(' ');
+        if matches!(layout, Layout::Packed) && first == ' ' {
+            column += 1;
+            continue;
+        }
+        // A text that ends early ends in blanks.
+        let second = letters.next().unwrap_or(' ');
+        let mut tile = read_piece(first, second).ok_or_else(|| bad(&format!("{first}{second}")))?;
+        let mark = match layout {
+            Layout::Columns(2) => None,
+            Layout::Columns(_) => letters.next(),
+            Layout::Packed => letters.next_if_eq(&'!'),
+        };
+        match mark {
+            None | Some(' ') => {}
+            Some('!') if tile.kind != Kind::Empty => tile.fixed = tile.turnable(),
+            Some(other) => return Err(bad(&format!("{first}{second}{other}"))),
+        }
+        column += 2 + usize::from(mark.is_some());
+        row.push(tile);
+    }
+    Ok(row)
+}
+
+/// A cell from its two characters. A `!` says nothing new of a B or a cross.
+fn read_piece(letter: char, rotation: char) -> Option<Tile> {
+    match (letter, rotation) {
+        ('#', _) | ('.', '.') | (' ', ' ') => return Some(Tile::EMPTY),
+        _ => {}
+    }
+    let &(_, kind) = Kind::LETTERS.iter().find(|(known, _)| *known == letter)?;
+    let rotation = rotation.to_digit(10).filter(|turn| (1..=4).contains(turn))?;
+    Some(Tile {
+        kind,
+        rotation: rotation as u8 - 1,
+        fixed: false,
+    })
+}
+
+/// A named end, which must be a B.
+fn end(document: &Document, level: &PipeMania, key: &str) -> Result<Option<Place>, BadText> {
+    let Some(entry) = document.option(key)? else {
+        return Ok(None);
+    };
+    let place = place(entry, level)?;
+    match level.board[place].kind {
+        Kind::End => Ok(Some(place)),
+        _ => Err(entry.bad("a path begins and ends in a B, and there is none here")),
+    }
+}
+
+/// A row and a column on the board.
+fn place(entry: &document::Entry, level: &PipeMania) -> Result<Place, BadText> {
+    let (rows, cols) = (level.board.rows(), level.board.cols());
+    read_place(&entry.value)
+        .filter(|&(row, col)| row < rows && col < cols)
+        .ok_or_else(|| {
+            entry.bad(format!(
+                "{} is a row from 1 to {rows} and a column from 1 to {cols}, found '{}'",
+                entry.key, entry.value
+            ))
+        })
+}
+
+/// Two numbers from 1.
+fn read_place(text: &str) -> Option<Place> {
+    let mut words = text.split_whitespace().map(|word| word.parse::<usize>().ok());
+    let (row, col) = (words.next()??, words.next()??);
+    words.next().is_none().then_some(())?;
+    Some((row.checked_sub(1)?, col.checked_sub(1)?))
+}
+
+pub(super) fn print_move(mv: Move) -> String {
+    format!("rotate {} {}", mv.row + 1, mv.col + 1)
 }
 
 pub(super) fn parse_move(text: &str) -> Result<Move, BadText> {
-    let side = Side::parse(text.trim()).filter(|side| matches!(side, Side::Left | Side::Right));
-    side.map(Move).ok_or_else(|| BadText::new(1, 1, format!("a move is 'left' or 'right', found '{text}'")))
+    let bad = || {
+        let message = format!("a move is 'rotate ROW COLUMN', found '{}'", text.trim());
+        BadText::new(1, 1, message).wide(text.chars().count())
+    };
+    let text = text.trim().to_ascii_lowercase();
+    let rest = text.strip_prefix("rotate").filter(|rest| rest.starts_with(char::is_whitespace));
+    let (row, col) = rest.and_then(read_place).ok_or_else(bad)?;
+    let (row, col) = (row.try_into().map_err(|_| bad())?, col.try_into().map_err(|_| bad())?);
+    Ok(Move { row, col })
 }

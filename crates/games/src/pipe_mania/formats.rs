@@ -1,0 +1,59 @@
+//! The pipe string of the thesis: the board alone, two characters a cell, usually with a border of `##`.
+//!
+//! The border is kept as cells without a piece, so rows and columns count as in the file. Crosses, one-way pieces and
+//! `!` are no part of the thesis, but the string can hold them; named ends and required pieces it cannot.
+
+use super::piece::Kind;
+use super::rules::{PipeMania, State};
+use super::text;
+use crate::*;
+
+pub(super) const FORMATS: &[Format<PipeMania>] = &[Format {
+    name: "pipe",
+    about: "the pipe string: two characters a cell, such as B1, R2, L3 and ##",
+    recognise,
+    read,
+    write,
+}];
+
+/// Every line starts with cells, and somewhere there is a piece. A Puzznic board has walls and letters too, but no
+/// letter with a digit after it.
+fn recognise(text: &str) -> bool {
+    let mut pieces = 0;
+    for line in text.lines().take(100) {
+        let line = line.trim_end().as_bytes();
+        for cell in line.windows(2).step_by(2).take(100) {
+            let known = Kind::LETTERS.iter().any(|(letter, _)| *letter as u8 == cell[0]);
+            pieces += usize::from(known && (b'1'..=b'4').contains(&cell[1]));
+        }
+        let starts = line.first().is_none_or(|&first| {
+            first == b'#' || first == b'.' || first == b' ' || first.is_ascii_uppercase()
+        });
+        if !starts {
+            return false;
+        }
+    }
+    pieces > 0
+}
+
+fn read(text: &str) -> Result<PipeMania, BadText> {
+    let lines: Vec<_> = (text.lines().enumerate())
+        .map(|(index, line)| (index + 1, line))
+        .collect();
+    // Blank lines may stand above and below the board.
+    let is_blank = |line: &&(usize, &str)| line.1.trim().is_empty();
+    let above = lines.iter().take_while(is_blank).count();
+    let below = lines[above..].iter().rev().take_while(is_blank).count();
+    text::read_board(&lines[above..lines.len() - below])
+}
+
+fn write(level: &PipeMania, state: &State) -> Result<String, String> {
+    if !level.write(state).options.is_empty() {
+        return Err("the pipe string has no place for from, to, through and join".to_string());
+    }
+    if level.board.cells().iter().all(|tile| tile.kind == Kind::Empty) {
+        return Err("a pipe string without a piece would not be recognised".to_string());
+    }
+    let rows = text::rows(level, state, "");
+    Ok(rows.iter().map(|row| format!("{row}\n")).collect())
+}

@@ -1,0 +1,222 @@
+//! Walks: the board as a graph of nodes (cell, side entered), and the cheapest walk from every node to the end.
+//!
+//! A walk joins pieces as a path does, but may use a piece twice, in two rotations. So a cheapest walk costs no more
+//! than any path, and is found in a time that grows with the board. The search over paths (`paths.rs`) starts from here.
+//!
+//! Cells are numbered with an empty rim around the board, so that a step to any side needs no test. The cost of a step is
+//! one for the piece that is entered, and for `pieces+rotations` the turns that the piece we leave needed to lead there.
+
+use super::piece::{Kind, Tile};
+use super::rules::{Place, PipeMania};
+use crate::*;
+
+/// No walk leads there.
+pub(super) const NEVER: u32 = u32::MAX;
+
+/// `cell * 4 + side entered`.
+pub(super) type Node = u32;
+
+pub(super) struct Graph {
+    /// Of the padded board.
+    cols: usize,
+    /// For each padded cell, what kind of piece lies there, as an index into the tables.
+    class: Vec<u8>,
+    /// By class and side entered: where the piece can lead, and at what cost in turns.
+    exits: [[Ways; 4]; CLASSES],
+    /// By class and side left: from where it can have come.
+    entries: [[Ways; 4]; CLASSES],
+    /// What to add to a cell to reach its neighbour, by side.
+    step: [isize; 4],
+}
+
+const CLASSES: usize = 48;
+
+/// At most two ways on: the side, and the turns it costs.
+#[derive(Clone, Copy, Default)]
+struct Ways {
+    ways: [(u8, u8); 2],
+    count: u8,
+}
+
+impl Ways {
+    fn iter(&self) -> impl Iterator<Item = (usize, u32)> + '_ {
+        let ways = &self.ways[..usize::from(self.count)];
+        ways.iter().map(|&(side, turns)| (usize::from(side), u32::from(turns)))
+    }
+
+    fn push(&mut self, side: Side, turns: u8) {
+        self.ways[usize::from(self.count)] = (side as u8, turns);
+        self.count += 1;
+    }
+}
+
+impl Graph {
+    /// The graph of a level as it lies at the start; turns cost something or nothing.
+    pub(super) fn new(level: &PipeMania, turns_cost: bool) -> Self {
+        let cols = level.board.cols() + 2;
+        let mut class = vec![class_of(Tile::EMPTY); cols * (level.board.rows() + 2)];
+        for row in 0..level.board.rows() {
+            let start = (row + 1) * cols + 1;
+            let tiles = level.board.row(row).iter();
+            class[start..].iter_mut().zip(tiles).for_each(|(class, &tile)| *class = class_of(tile));
+        }
+        let (exits, entries) = tables(turns_cost);
+        let down = cols as isize;
+        Self {
+            cols,
+            class,
+            exits,
+            entries,
+            step: [-down, 1, down, -1],
+        }
+    }
+
+    pub(super) fn nodes(&self) -> usize {
+        self.class.len() * 4
+    }
+
+    pub(super) fn cell(&self, (row, col): Place) -> u32 {
+        ((row + 1) * self.cols + col + 1) as u32
+    }
+
+    pub(super) fn place(&self, cell: u32) -> Place {
+        (cell as usize / self.cols - 1, cell as usize % self.cols - 1)
+    }
+
+    pub(super) fn is_end(&self, node: Node) -> bool {
+        self.class[node as usize / 4] / 8 == Kind::End as u8
+    }
+
+    /// What is used up by entering a node: the piece, or one of the two channels of a cross.
+    pub(super) fn slot(&self, node: Node) -> u32 {
+        let cell = node / 4;
+        let is_cross = self.class[cell as usize] / 8 == Kind::Cross as u8;
+        cell * 2 + u32::from(is_cross && node.is_multiple_of(2))
+    }
+
+    pub(super) fn slots(&self) -> usize {
+        self.class.len() * 2
+    }
+
+    fn can_enter(&self, node: Node) -> bool {
+        self.exits[usize::from(self.class[node as usize / 4])][node as usize % 4].count > 0
+    }
+
+    /// The nodes in which a path can enter a cell: for a B, those along its opening.
+    pub(super) fn ways_in(&self, cell: u32) -> impl Iterator<Item = Node> + '_ {
+        (0..4).map(move |side| cell * 4 + side).filter(|&node| self.can_enter(node))
+    }
+
+    /// The nodes that a walk can step to (forward) or come from (backward), each with the cost of the step.
+    pub(super) fn steps(&self, node: Node, way: Way) -> impl Iterator<Item = (Node, u32)> + '_ {
+        let (cell, side) = (node as usize / 4, node as usize % 4);
+        let (from, ways) = match way {
+            Way::Forward => (cell, &self.exits[usize::from(self.class[cell])][side]),
+            Way::Backward => {
+                let before = (cell as isize + self.step[side]) as usize;
+                let class = usize::from(self.class[before]);
+                (before, &self.entries[class][(side + 2) % 4])
+            }
+        };
+        ways.iter().filter_map(move |(side, turns)| {
+            if way == Way::Backward {
+                return Some(((from * 4 + side) as Node, turns + 1));
+            }
+            let next = (from as isize + self.step[side]) as usize;
+            let next = (next * 4 + (side + 2) % 4) as Node;
+            self.can_enter(next).then_some((next, turns + 1))
+        })
+    }
+
+    /// The cost of the cheapest walk between some nodes, where it is known, and every other node. Forward, the walks
+    /// lead to the other nodes; backward, they come from them.
+    pub(super) fn distances(
+        &self,
+        known: &[(Node, u32)],
+        way: Way,
+        budget: &Budget,
+    ) -> Result<Vec<u32>, Limit> {
+        let mut distance = vec![NEVER; self.nodes()];
+        // A step costs 1 to 4, so five buckets hold all that is open. What is known may lie further away: it waits, sorted.
+        let mut buckets: [Vec<Node>; 5] = Default::default();
+        let mut waiting: Vec<_> = known.iter().filter(|&&(_, cost)| cost != NEVER).collect();
+        waiting.sort_unstable_by_key(|&&(node, cost)| std::cmp::Reverse((cost, node)));
+        let mut now = 0u32;
+        loop {
+            while let Some(&&(node, cost)) = waiting.last()
+                && cost <= now
+            {
+                waiting.pop();
+                if cost < distance[node as usize] {
+                    distance[node as usize] = cost;
+                    buckets[now as usize % 5].push(node);
+                }
+            }
+            budget.check(|| Progress {
+                phase: "walks",
+                depth: now,
+                ..Progress::default()
+            })?;
+            let mut bucket = std::mem::take(&mut buckets[now as usize % 5]);
+            for &node in &bucket {
+                if distance[node as usize] != now {
+                    continue;
+                }
+                for (next, step) in self.steps(node, way) {
+                    let cost = now + step;
+                    if cost < distance[next as usize] {
+                        distance[next as usize] = cost;
+                        buckets[cost as usize % 5].push(next);
+                    }
+                }
+            }
+            bucket.clear();
+            buckets[now as usize % 5] = bucket;
+            match (buckets.iter().all(Vec::is_empty), waiting.last()) {
+                (true, None) => return Ok(distance),
+                (true, Some(&&(_, cost))) => now = cost,
+                (false, _) => now += 1,
+            }
+        }
+    }
+}
+
+/// The way in which walks are followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    /// From where a path begins.
+    Forward,
+    /// From where it ends.
+    Backward,
+}
+
+fn class_of(tile: Tile) -> u8 {
+    tile.kind as u8 * 8 + tile.rotation * 2 + u8::from(tile.fixed)
+}
+
+/// Where each class of piece can lead, and from where.
+fn tables(turns_cost: bool) -> ([[Ways; 4]; CLASSES], [[Ways; 4]; CLASSES]) {
+    let mut exits = [[Ways::default(); 4]; CLASSES];
+    let mut entries = [[Ways::default(); 4]; CLASSES];
+    let kinds = Kind::LETTERS.iter().map(|&(_, kind)| kind);
+    let tiles = kinds.flat_map(|kind| {
+        (0..8).map(move |bits| Tile {
+            kind,
+            rotation: bits / 2,
+            fixed: bits % 2 == 1,
+        })
+    });
+    for tile in tiles {
+        let class = usize::from(class_of(tile));
+        for entered in Side::ALL {
+            for out in Side::ALL {
+                if let Some(turns) = tile.turns_to_lead(entered, out) {
+                    let turns = if turns_cost { turns } else { 0 };
+                    exits[class][entered as usize].push(out, turns);
+                    entries[class][out as usize].push(entered, turns);
+                }
+            }
+        }
+    }
+    (exits, entries)
+}

@@ -1,0 +1,228 @@
+//! The search against two slow truths: every simple path of a board, one by one, and every board that turning can reach.
+
+use super::piece::leads;
+use super::*;
+
+/// Random small levels with all options, by turns.
+fn random_level(seed: u64) -> PipeMania {
+    const SIZES: [(usize, usize); 8] =
+        [(2, 2), (2, 3), (3, 3), (3, 4), (4, 3), (4, 4), (3, 6), (5, 4)];
+    let mut random = Random::new(seed);
+    let (rows, cols) = *random.choose(&SIZES);
+    let mut knob = |most: usize, of: usize| {
+        let on = random.chance(1, of);
+        if on { 1 + random.below(most) as u32 } else { 0 }
+    };
+    let spec = Spec::size(rows, cols)
+        .with("ends", 2 + knob(2, 2))
+        .with("crosses", knob(40, 2))
+        .with("one-ways", knob(30, 3))
+        .with("empty", knob(20, 2))
+        .with("fixed", knob(60, 3))
+        .with("named", knob(1, 3))
+        .with("through", knob(2, 4))
+        .with("join", knob(1, 5));
+    let spec = spec.with("straights", 10 + random.below(60) as u32);
+    let mut level = PipeMania::generate(&spec, &mut random).expect("the knobs make sense");
+    if level.from.is_some() && random.chance(1, 4) {
+        level.from = None;
+    } else if level.from.is_some() && random.chance(1, 4) {
+        level.to = None;
+    }
+    level
+}
+
+/// The least cost of a simple path, by trying them all.
+fn enumerate(level: &PipeMania, measure: &str) -> Option<u32> {
+    struct Walker<'a> {
+        level: &'a PipeMania,
+        turns_count: bool,
+        /// The channels used, as a cell with the side entered; a cross is held by its axis.
+        used: Vec<(Place, bool)>,
+        required: Vec<Place>,
+        best: Option<u32>,
+    }
+    impl Walker<'_> {
+        fn walk(&mut self, place: Place, out: Side, cost: u32) {
+            let Some(next) = self.level.board.beside(place, out) else {
+                return;
+            };
+            let tile = self.level.board[next];
+            let vertical = matches!(out, Side::Up | Side::Down);
+            let channel = (next, tile.kind == Kind::Cross && vertical);
+            if self.used.contains(&channel) {
+                return;
+            }
+            self.used.push(channel);
+            let cost = cost + 1;
+            let turns = if tile.turnable() { 0..4 } else { 0..1 };
+            for turn in turns {
+                let onward = leads(tile.kind, (tile.rotation + turn) % 4, out.opposite());
+                let Some(onward) = onward else { continue };
+                let passed = |required: &Place| self.used.iter().any(|(used, _)| used == required);
+                if tile.kind == Kind::End
+                    && self.level.to.is_none_or(|to| to == next)
+                    && self.required.iter().all(passed)
+                {
+                    self.best = Some(self.best.map_or(cost, |best| best.min(cost)));
+                }
+                let turned = if self.turns_count { u32::from(turn) } else { 0 };
+                self.walk(next, onward, cost + turned);
+            }
+            self.used.pop();
+        }
+    }
+    let mut walker = Walker {
+        level,
+        turns_count: measure == "pieces+rotations",
+        used: Vec::new(),
+        required: level.required(),
+        best: None,
+    };
+    for end in level.ends() {
+        if level.from.is_none_or(|from| from == end) {
+            for side in Side::ALL {
+                if leads(Kind::End, level.board[end].rotation, side).is_some() {
+                    walker.used = vec![(end, false)];
+                    walker.walk(end, side, 0);
+                }
+            }
+        }
+    }
+    walker.best
+}
+
+/// The least cost over every board that can be reached, by the referee's own count.
+fn turn_everything(level: &PipeMania, measure: &str) -> Option<u32> {
+    let mut best = None;
+    let mut boards = vec![(level.start(), 0)];
+    for &cell in &level.turnable {
+        let cols = level.board.cols();
+        let mv = Move {
+            row: (cell as usize / cols) as u16,
+            col: (cell as usize % cols) as u16,
+        };
+        for (mut state, turns) in std::mem::take(&mut boards) {
+            for turn in 0..4 {
+                boards.push((state.clone(), turns + turn));
+                state = level.play(&state, mv).expect("it is turnable");
+            }
+        }
+    }
+    for (state, turns) in boards {
+        if level.shortfall(&state).is_none() {
+            let plan = vec![Move { row: 0, col: 0 }; turns];
+            let cost = level.plan_cost(measure, &plan, &state);
+            best = Some(best.map_or(cost, |best: u32| best.min(cost)));
+        }
+    }
+    best
+}
+
+fn solve(level: &PipeMania, measure: &str, switches: &Switches) -> Option<u32> {
+    let report = paths::search(level, measure, switches, &Budget::unlimited());
+    match report.outcome {
+        Outcome::Optimal { plan, cost } => {
+            let ruling = judge(level, measure, &plan);
+            let agrees = matches!(ruling, Ruling::Accepted { cost: judged, .. } if judged == cost);
+            assert!(agrees, "{cost}, but {ruling:?}\n{}", Level::bare(level.clone()).print());
+            Some(cost)
+        }
+        Outcome::Unsolvable => None,
+        other => panic!("nothing limits the search: {other:?}"),
+    }
+}
+
+#[test]
+fn the_search_agrees_with_every_path_one_by_one() {
+    let mut solved = 0;
+    let mut switches = vec![Switches::all_on()];
+    switches.extend(paths::RULES.iter().map(|rule| Switches::without(&[rule.name])));
+    for seed in 0..12_000 {
+        let level = random_level(seed);
+        for measure in ["pieces", "pieces+rotations"] {
+            let expected = enumerate(&level, measure);
+            solved += usize::from(expected.is_some());
+            let switches = &switches[seed as usize % switches.len()];
+            assert_eq!(
+                solve(&level, measure, switches),
+                expected,
+                "{measure} without {:?}, seed {seed}:\n{}",
+                switches.off(),
+                Level::bare(level.clone()).print()
+            );
+        }
+    }
+    assert!((4_000..20_000).contains(&solved), "{solved} of 24000");
+}
+
+#[test]
+fn every_path_one_by_one_agrees_with_every_board_that_turning_reaches() {
+    let mut tried = 0;
+    for seed in 0.. {
+        let level = random_level(seed);
+        if level.turnable.len() > 5 {
+            continue;
+        }
+        for measure in ["pieces", "pieces+rotations"] {
+            let expected = turn_everything(&level, measure);
+            let text = Level::bare(level.clone()).print();
+            assert_eq!(enumerate(&level, measure), expected, "{measure}\n{text}");
+        }
+        tried += 1;
+        if tried == 400 {
+            break;
+        }
+    }
+}
+
+/// The levels with known optima, where they lie beside the project: name, text, measure, optimum.
+fn known() -> Vec<(String, String, String, Option<u32>)> {
+    let data = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data");
+    let Ok(table) = std::fs::read_to_string(format!("{data}/optima.csv")) else {
+        eprintln!("skipped: there is no {data}/optima.csv");
+        return Vec::new();
+    };
+    let rows = table.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let rows = rows.filter(|row| row.first() == Some(&PipeMania::NAME));
+    rows.map(|row| {
+        let text = std::fs::read_to_string(format!("{data}/{}", row[1])).expect(row[1]);
+        let optimum = match row[3] {
+            "unsolvable" => None,
+            number => Some(number.parse().expect("a number")),
+        };
+        (row[1].to_string(), text, row[2].to_string(), optimum)
+    })
+    .collect()
+}
+
+#[test]
+fn the_known_optima_hold() {
+    for (name, text, measure, optimum) in known() {
+        let level = match AnyLevel::read(&text) {
+            Ok(AnyLevel::PipeMania(level)) => level.game,
+            other => panic!("{name} is a level of Pipe Mania, not {other:?}"),
+        };
+        assert_eq!(
+            solve(&level, &measure, &Switches::all_on()),
+            optimum,
+            "{name} by {measure}"
+        );
+    }
+}
+
+#[test]
+fn the_pars_of_the_levels_are_the_optima() {
+    for builtin in PipeMania::LEVELS {
+        let document = Document::parse(builtin.text).expect(builtin.name);
+        let level = Level::<PipeMania>::parse(&document).expect(builtin.name);
+        let optima = ["pieces", "pieces+rotations"]
+            .map(|measure| solve(&level.game, measure, &Switches::all_on()));
+        let pars = ["pieces", "pieces+rotations"].map(|measure| match level.par(measure) {
+            Some(Par::Cost(cost)) => Some(cost),
+            Some(Par::Unsolvable) => None,
+            None => panic!("{} has no par for {measure}", builtin.name),
+        });
+        assert_eq!(pars, optima, "{}", builtin.name);
+    }
+}
