@@ -1,7 +1,8 @@
 //! What `ploy solve` says of one level: a line of JSON for programs, or text for people.
-//!
-//! The text is itself a plan: everything but the moves stands in comments, so `ploy solve LEVEL > PLAN` makes a file that
-//! `ploy check LEVEL PLAN` takes.
+
+mod words;
+
+pub use words::amount;
 
 use ployglot_base::Limit;
 use ployglot_games::{Game, Level, Par};
@@ -61,7 +62,7 @@ impl Row {
             _ => None,
         };
         let sound = |cost: Option<u32>| cost.filter(|_| defect.is_none());
-        let moves = answer.plan.as_deref();
+        let moves = answer.plan.as_deref().filter(|_| defect.is_none());
         Row {
             game: Some(G::NAME),
             route: Some(answer.route.clone()),
@@ -155,116 +156,6 @@ impl Row {
     pub fn json(&self) -> String {
         serde_json::to_string(self).expect("a row holds nothing that JSON cannot")
     }
-
-    /// The plan, then the summary.
-    pub fn text(&self) -> String {
-        let mut text = String::new();
-        for (index, mv) in self.plan.iter().flatten().enumerate() {
-            if let Some(boards) = &self.boards {
-                text += &comment(&boards[index]);
-            }
-            text += &format!("{mv}\n");
-        }
-        if let Some(last) = self.boards.as_ref().and_then(|boards| boards.last()) {
-            text += &comment(last);
-        }
-        if !text.is_empty() {
-            text += "\n";
-        }
-        text + &comment(&self.summary())
-    }
-
-    /// What `--anytime` tells on the way: a comment with the time, the bound and the plan.
-    pub fn news(&self) -> String {
-        let plan = match (&self.plan, self.cost) {
-            (Some(moves), Some(cost)) => format!(", a plan of {cost}: {}", moves.join(", ")),
-            _ => String::new(),
-        };
-        let at_least = self.at_least.unwrap_or(0);
-        format!(
-            "; {:.2} s, {}: at least {at_least}{plan}",
-            self.seconds, self.level
-        )
-    }
-
-    /// One line: `plotting/first: optimal, 3 shots`.
-    pub fn brief(&self) -> String {
-        let mut line = format!("{}: {}", self.level, self.status);
-        if let (Some(cost), Some(measure)) = (self.cost, self.measure) {
-            line += &format!(", {}", amount(cost, measure));
-        }
-        if let (Some(limit), Some(at_least)) = (&self.limit, self.at_least) {
-            line += &format!(", at least {at_least} ({limit})");
-        }
-        if let Some(message) = &self.message {
-            line += &format!(": {message}");
-        }
-        line
-    }
-
-    fn summary(&self) -> String {
-        let mut lines = vec![("level", self.level.clone()), ("status", self.verdict())];
-        if let (Some(cost), Some(measure)) = (self.cost, self.measure) {
-            lines.push(("cost", amount(cost, measure)));
-        }
-        if let Some(at_least) = self.at_least {
-            lines.push(("at least", amount(at_least, self.measure.unwrap_or(""))));
-        }
-        if let Some(game) = self.game {
-            let variant = self
-                .variant
-                .as_deref()
-                .filter(|variant| !variant.is_empty());
-            lines.push((
-                "game",
-                variant.map_or(game.to_string(), |variant| format!("{game}, {variant}")),
-            ));
-        }
-        if let Some(route) = &self.route {
-            lines.push(("route", route.clone()));
-            lines.push(("time", format!("{:.3} s", self.seconds)));
-            lines.push(("memory", format!("{:.0} MB", self.peak_mb)));
-            lines.push((
-                "states",
-                format!(
-                    "{} expanded, {} generated, {} stored",
-                    self.expanded, self.generated, self.stored
-                ),
-            ));
-        }
-        if self.checked {
-            lines.push((
-                "referee",
-                "replayed the plan move by move, and agrees".to_string(),
-            ));
-        }
-        if let Some(message) = &self.message {
-            lines.push(("message", message.clone()));
-        }
-        if let Some(note) = &self.note {
-            lines.push(("par", note.clone()));
-        }
-        lines
-            .iter()
-            .map(|(key, value)| format!("{key:<9} {value}\n"))
-            .collect()
-    }
-
-    fn verdict(&self) -> String {
-        let ended = match self.limit.as_deref() {
-            Some("interrupt") => "interrupted".to_string(),
-            Some("incomplete") => "the route proves nothing".to_string(),
-            Some(limit) => format!("out of {limit}"),
-            None => String::new(),
-        };
-        match self.status {
-            "optimal" => "optimal: no plan costs less".to_string(),
-            "feasible" => format!("feasible: a plan, but no proof that it is best ({ended})"),
-            "unsolvable" => "unsolvable: proven that there is no plan".to_string(),
-            "limit" => format!("limit: no plan found ({ended})"),
-            other => other.to_string(),
-        }
-    }
 }
 
 fn exit(status: &Status) -> Exit {
@@ -304,23 +195,94 @@ fn note<G: Game>(par: Par, answer: &Answer<G>) -> Option<String> {
     }
 }
 
-/// `1 shot`, `2 shots`.
-pub fn amount(cost: u32, measure: &str) -> String {
-    let one = measure
-        .strip_suffix('s')
-        .filter(|one| cost == 1 && !one.contains('+'));
-    format!("{cost} {}", one.unwrap_or(measure))
-        .trim_end()
-        .to_string()
-}
-
-fn comment(text: &str) -> String {
-    text.lines()
-        .map(|line| format!("; {line}").trim_end().to_string() + "\n")
-        .collect()
-}
-
 /// To a tenth.
 fn mega(bytes: u64) -> f64 {
     (bytes as f64 / f64::from(1 << 20) * 10.0).round() / 10.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ployglot_base::Effort;
+    use ployglot_games::Document;
+    use ployglot_games::template::Template;
+
+    fn row(par: &str, status: Status, cost: Option<u32>, at_least: Option<u32>) -> Row {
+        let document =
+            Document::parse(&format!("game: template\npar: {par}\nTX\n")).expect("a level");
+        let level: Level<Template> = Level::parse(&document).expect("a template level");
+        let answer = Answer {
+            route: "search:astar".to_string(),
+            measure: "steps",
+            variant: String::new(),
+            checked: cost.is_some(),
+            plan: cost.map(|_| Vec::new()),
+            cost,
+            at_least,
+            status,
+            effort: Effort::default(),
+            seconds: 0.0,
+            peak_memory: 3 << 19,
+        };
+        Row::of("a.level", &level, &answer, false)
+    }
+
+    #[test]
+    fn exit_codes_follow_the_table() {
+        use Limit::{Incomplete, Interrupt, Memory, Time};
+        for (status, code) in [
+            (Status::Optimal, 0),
+            (Status::Feasible(Incomplete), 0),
+            (Status::Feasible(Memory), 1),
+            (Status::Feasible(Time), 2),
+            (Status::Unsolvable, 11),
+            (Status::Feasible(Interrupt), 12),
+            (Status::Limit(Interrupt), 12),
+            (Status::Limit(Incomplete), 12),
+            (Status::Limit(Memory), 22),
+            (Status::Limit(Time), 23),
+            (Status::Defect("why".to_string()), 32),
+        ] {
+            assert_eq!(exit(&status).code(), code, "{status:?}");
+        }
+    }
+
+    #[test]
+    fn a_par_that_is_wrong_is_noted() {
+        let note =
+            |par, status, cost, at_least| row(par, status, cost, at_least).note.unwrap_or_default();
+        assert_eq!(note("4", Status::Optimal, Some(4), Some(4)), "");
+        assert!(note("5", Status::Optimal, Some(4), Some(4)).contains("the optimum is 4"));
+        assert!(note("5", Status::Unsolvable, None, None).contains("there is no plan"));
+        assert!(
+            note("unsolvable", Status::Optimal, Some(4), Some(4)).contains("this plan costs 4")
+        );
+        assert_eq!(
+            note("5", Status::Feasible(Limit::Time), Some(6), Some(4)),
+            ""
+        );
+        assert!(
+            note("5", Status::Feasible(Limit::Time), Some(4), Some(3))
+                .contains("this plan costs 4")
+        );
+        assert!(note("5", Status::Limit(Limit::Time), None, Some(6)).contains("at least 6"));
+    }
+
+    #[test]
+    fn a_defect_claims_nothing() {
+        let row = row(
+            "4",
+            Status::Defect("move 1 is illegal".to_string()),
+            Some(3),
+            Some(3),
+        );
+        assert_eq!(
+            (row.status, row.cost, row.at_least, row.plan),
+            ("error", None, None, None)
+        );
+        assert!(
+            row.message
+                .is_some_and(|message| message.contains("move 1 is illegal"))
+        );
+    }
 }

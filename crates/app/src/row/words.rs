@@ -1,0 +1,132 @@
+//! The same for people. The text is itself a plan: everything but the moves stands in comments, so `ploy solve LEVEL > PLAN`
+//! makes a file that `ploy check LEVEL PLAN` takes.
+
+use super::Row;
+
+impl Row {
+    /// The plan, then the summary.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        for (index, mv) in self.plan.iter().flatten().enumerate() {
+            if let Some(boards) = &self.boards {
+                text += &comment(&boards[index]);
+            }
+            text += &format!("{mv}\n");
+        }
+        if let Some(last) = self.boards.as_ref().and_then(|boards| boards.last()) {
+            text += &comment(last);
+        }
+        if !text.is_empty() {
+            text += "\n";
+        }
+        text + &comment(&self.summary())
+    }
+
+    /// What `--anytime` tells on the way: a comment with the time, the bound and the plan.
+    pub fn news(&self) -> String {
+        let plan = match (&self.plan, self.cost) {
+            (Some(moves), Some(cost)) => format!(", a plan of {cost}: {}", moves.join(", ")),
+            _ => String::new(),
+        };
+        let at_least = self.at_least.unwrap_or(0);
+        format!(
+            "; {:.2} s, {}: at least {at_least}{plan}",
+            self.seconds, self.level
+        )
+    }
+
+    /// One line: `plotting/first: optimal, 3 shots`.
+    pub fn brief(&self) -> String {
+        let mut line = format!("{}: {}", self.level, self.status);
+        if let (Some(cost), Some(measure)) = (self.cost, self.measure) {
+            line += &format!(", {}", amount(cost, measure));
+        }
+        if let (Some(limit), Some(at_least)) = (&self.limit, self.at_least) {
+            line += &format!(", at least {at_least} ({limit})");
+        }
+        if let Some(message) = &self.message {
+            line += &format!(": {message}");
+        }
+        line
+    }
+
+    fn summary(&self) -> String {
+        let mut lines = vec![("level", self.level.clone()), ("status", self.verdict())];
+        if let (Some(cost), Some(measure)) = (self.cost, self.measure) {
+            lines.push(("cost", amount(cost, measure)));
+        }
+        if let Some(at_least) = self.at_least {
+            lines.push(("at least", amount(at_least, self.measure.unwrap_or(""))));
+        }
+        if let Some(game) = self.game {
+            let variant = self
+                .variant
+                .as_deref()
+                .filter(|variant| !variant.is_empty());
+            lines.push((
+                "game",
+                variant.map_or(game.to_string(), |variant| format!("{game}, {variant}")),
+            ));
+        }
+        if let Some(route) = &self.route {
+            lines.push(("route", route.clone()));
+            lines.push(("time", format!("{:.3} s", self.seconds)));
+            lines.push(("memory", format!("{:.0} MB", self.peak_mb)));
+            lines.push((
+                "states",
+                format!(
+                    "{} expanded, {} generated, {} stored",
+                    self.expanded, self.generated, self.stored
+                ),
+            ));
+        }
+        if self.checked {
+            lines.push((
+                "referee",
+                "replayed the plan move by move, and agrees".to_string(),
+            ));
+        }
+        if let Some(message) = &self.message {
+            lines.push(("message", message.clone()));
+        }
+        if let Some(note) = &self.note {
+            lines.push(("par", note.clone()));
+        }
+        lines
+            .iter()
+            .map(|(key, value)| format!("{key:<9} {value}\n"))
+            .collect()
+    }
+
+    fn verdict(&self) -> String {
+        let ended = match self.limit.as_deref() {
+            Some("interrupt") => "interrupted".to_string(),
+            Some("incomplete") => "the route proves nothing".to_string(),
+            Some(limit) => format!("out of {limit}"),
+            None => String::new(),
+        };
+        match self.status {
+            "optimal" => "optimal: no plan costs less".to_string(),
+            "feasible" => format!("feasible: a plan, but no proof that it is best ({ended})"),
+            "unsolvable" => "unsolvable: proven that there is no plan".to_string(),
+            "limit" => format!("limit: no plan found ({ended})"),
+            other => other.to_string(),
+        }
+    }
+}
+
+/// `1 shot`, `2 shots`.
+pub fn amount(cost: u32, measure: &str) -> String {
+    let one = measure
+        .strip_suffix('s')
+        .filter(|one| cost == 1 && !one.contains('+'));
+    format!("{cost} {}", one.unwrap_or(measure))
+        .trim_end()
+        .to_string()
+}
+
+fn comment(text: &str) -> String {
+    text.lines()
+        .map(|line| format!("; {line}").trim_end().to_string() + "\n")
+        .collect()
+}
