@@ -141,22 +141,34 @@ impl Failure {
 
     /// To standard error.
     pub fn print(&self) {
-        let colours = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-        anstream::eprintln!("{}", self.render(colours));
+        anstream::eprintln!("{}", self.render(colours()));
     }
 
     /// The whole message, for a terminal with or without colours.
     pub fn render(&self, colours: bool) -> String {
-        let renderer = if colours {
-            Renderer::styled()
-        } else {
-            Renderer::plain()
-        };
         let group = match self {
-            Failure::Text { origin, text, bad } => mark(origin, text, bad),
+            Failure::Text { origin, text, bad } => mark(Level::ERROR, origin, text, bad),
             _ => bare(self.line()),
         };
-        renderer.render(&[group])
+        renderer(colours).render(&[group])
+    }
+}
+
+/// Says on standard error that a text can be read, but perhaps was not meant so.
+pub fn warn(origin: &str, text: &str, bad: &BadText) {
+    let group = mark(Level::WARNING, origin, text, bad);
+    anstream::eprintln!("{}", renderer(colours()).render(&[group]));
+}
+
+fn colours() -> bool {
+    std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none()
+}
+
+fn renderer(colours: bool) -> Renderer {
+    if colours {
+        Renderer::styled()
+    } else {
+        Renderer::plain()
     }
 }
 
@@ -192,7 +204,7 @@ fn shorten(message: &str) -> String {
 
 /// The line with a mark under the spot. A long line is cut on both sides, so that a megabyte without a newline does not
 /// fill the terminal.
-fn mark<'a>(origin: &'a str, text: &str, bad: &'a BadText) -> Group<'a> {
+fn mark<'a>(level: Level<'a>, origin: &'a str, text: &str, bad: &'a BadText) -> Group<'a> {
     let line: Vec<char> = text
         .lines()
         .nth(bad.line.saturating_sub(1))
@@ -215,7 +227,7 @@ fn mark<'a>(origin: &'a str, text: &str, bad: &'a BadText) -> Group<'a> {
     let snippet = Snippet::source(shown)
         .line_start(bad.line)
         .annotation(AnnotationKind::Primary.span(span));
-    let title = Level::ERROR.primary_title(shorten(&bad.message));
+    let title = level.primary_title(shorten(&bad.message));
     // Of a line that is cut, the renderer cannot know the column.
     if cut {
         let spot = Origin::path(origin).line(bad.line).char_column(bad.column);

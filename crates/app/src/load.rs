@@ -5,9 +5,11 @@ use std::path::Path;
 
 use ployglot_base::text::nearest;
 use ployglot_games::document::LONGEST_TEXT;
-use ployglot_games::{AnyLevel, BadText, Builtin, Game, GameVisitor, NAMES, visit_games};
+use ployglot_games::{
+    AnyLevel, BadText, Builtin, Game, GameVisitor, Level, LevelVisitor, NAMES, visit_games,
+};
 
-use crate::failure::Failure;
+use crate::failure::{Failure, warn};
 
 /// Reads a level: a file, `-` for standard input, or a built-in level by its name (`plotting/first-shot`). A file wins over
 /// a built-in level of the same name.
@@ -19,7 +21,20 @@ pub fn level(name: &str) -> Result<AnyLevel, Failure> {
         return Ok(AnyLevel::read(builtin.text).expect("built-in levels are tested"));
     }
     let bytes = bytes(name).map_err(|failure| meant(name, failure))?;
-    AnyLevel::read_bytes(&bytes).map_err(|bad| bad_text(name, &bytes, bad))
+    let level = AnyLevel::read_bytes(&bytes).map_err(|bad| bad_text(name, &bytes, bad))?;
+    for warning in level.visit(Warnings) {
+        warn(&origin(name), &String::from_utf8_lossy(&bytes), &warning);
+    }
+    Ok(level)
+}
+
+struct Warnings;
+
+impl LevelVisitor for Warnings {
+    type Out = Vec<BadText>;
+    fn visit<G: Game>(self, level: &Level<G>) -> Vec<BadText> {
+        level.game.warnings().to_vec()
+    }
 }
 
 /// A name of neither a file nor a built-in level was perhaps meant to be one of the latter.

@@ -164,3 +164,12 @@ fn a_reader_that_goes_away_is_no_error() {
         (Some(0), "")
     );
 }
+
+#[test]
+fn short_rows_of_pipes_get_a_warning() {
+    let ran = args(&["solve", "--json", "-"], b"B1R1B1\nL1\n").exits(0);
+    assert_eq!(ran.row()["cost"], 2);
+    ran.complains("warning: ")
+        .complains("standard input:2:3")
+        .complains("2 | L1");
+}

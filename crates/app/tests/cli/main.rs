@@ -2,7 +2,9 @@
 
 mod agree;
 mod check;
+mod complete;
 mod convert;
+mod data;
 mod hostile;
 mod limits;
 mod lists;
