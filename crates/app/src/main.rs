@@ -6,9 +6,11 @@ mod interrupt;
 mod limits;
 mod load;
 mod output;
+mod picture;
 mod plan;
 mod progress;
 mod row;
+mod screen;
 
 use std::process::ExitCode;
 

@@ -31,6 +31,8 @@ commands! {
     solve::Solve,
     /// Replay a plan: its cost, or the first illegal move and why
     check::Check,
+    /// Show a board or a plan, in the terminal or as a picture
+    show::Show,
     /// Write a level in another format
     convert::Convert,
     /// List the levels that come with the program

@@ -1,0 +1,146 @@
+//! The colours of all pictures.
+//!
+//! Red, green, blue, yellow, orange, pink and cyan are those of Okabe and Ito (2008), which people with any of the common kinds
+//! of colour vision tell apart. The others are darker or paler, so that they differ in lightness. Colour is never the only
+//! sign: pieces have letters and shapes too.
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Rgb(pub u8, pub u8, pub u8);
+
+/// By `Piece::colour`; 0 is neutral, and a game with more colours meets the same ones again. Red, green, blue, yellow, orange,
+/// violet, pink, cyan, white, black, magenta, almond, teal, lime, salmon and nut brown: games name colours by letters.
+const PIECES: [Rgb; 17] = [
+    Rgb(0xb9, 0xb5, 0xa9),
+    Rgb(0xd5, 0x5e, 0x00),
+    Rgb(0x00, 0x9e, 0x73),
+    Rgb(0x00, 0x72, 0xb2),
+    Rgb(0xf0, 0xe4, 0x42),
+    Rgb(0xe6, 0x9f, 0x00),
+    Rgb(0x5b, 0x3f, 0xa8),
+    Rgb(0xcc, 0x79, 0xa7),
+    Rgb(0x56, 0xb4, 0xe9),
+    Rgb(0xfa, 0xf8, 0xf2),
+    Rgb(0x3d, 0x3d, 0x45),
+    Rgb(0x88, 0x22, 0x55),
+    Rgb(0xe8, 0xd0, 0xa0),
+    Rgb(0x1e, 0x5b, 0x4a),
+    Rgb(0xb8, 0xd9, 0x9a),
+    Rgb(0xf7, 0xb3, 0xa6),
+    Rgb(0x7a, 0x4a, 0x1e),
+];
+
+pub const INK: Rgb = Rgb(0x23, 0x23, 0x2b);
+pub const PAPER: Rgb = Rgb(0xfb, 0xfa, 0xf6);
+pub const MUTED: Rgb = Rgb(0x6d, 0x6a, 0x62);
+/// Between the cells.
+pub const JOINT: Rgb = Rgb(0xd3, 0xcf, 0xc4);
+pub const FLOOR: Rgb = Rgb(0xed, 0xea, 0xe2);
+pub const WALL: Rgb = Rgb(0x55, 0x53, 0x5c);
+pub const ICE: Rgb = Rgb(0xc9, 0xe9, 0xf8);
+pub const HOLE: Rgb = Rgb(0x2c, 0x35, 0x45);
+pub const GOAL: Rgb = Rgb(0x8a, 0x1c, 0x5c);
+/// Around what stands out.
+pub const LIGHT: Rgb = Rgb(0xff, 0xd2, 0x3f);
+/// What flows in a pipe on the path.
+pub const FLOW: Rgb = Rgb(0x1f, 0x9b, 0xd8);
+
+pub fn piece(colour: u8) -> Rgb {
+    let index = usize::from(colour);
+    match index {
+        0 => PIECES[0],
+        _ => PIECES[(index - 1) % (PIECES.len() - 1) + 1],
+    }
+}
+
+impl Rgb {
+    pub fn hex(self) -> String {
+        format!("#{:02x}{:02x}{:02x}", self.0, self.1, self.2)
+    }
+
+    /// Black or white, whichever is easier to read on this colour.
+    pub fn ink(self) -> Rgb {
+        if self.luminance() > 0.22 {
+            INK
+        } else {
+            Rgb(0xff, 0xff, 0xff)
+        }
+    }
+
+    /// A share of another colour mixed in.
+    pub fn mix(self, other: Rgb, share: f32) -> Rgb {
+        let channel = |a: u8, b: u8| (f32::from(a) * (1.0 - share) + f32::from(b) * share) as u8;
+        Rgb(
+            channel(self.0, other.0),
+            channel(self.1, other.1),
+            channel(self.2, other.2),
+        )
+    }
+
+    /// The nearest colour of the 256 that terminals know: a cube of 6×6×6, then 24 greys.
+    pub fn indexed(self) -> u8 {
+        const STEPS: [i32; 6] = [0, 95, 135, 175, 215, 255];
+        let channels = [self.0, self.1, self.2].map(i32::from);
+        let nearest = |value: i32| {
+            (0..6)
+                .min_by_key(|&step| (STEPS[step] - value).abs())
+                .expect("six steps")
+        };
+        let cube = channels.map(nearest);
+        let grey = ((channels.iter().sum::<i32>() / 3 - 8) / 10).clamp(0, 23);
+        let distance = |other: [i32; 3]| -> i32 {
+            channels
+                .iter()
+                .zip(other)
+                .map(|(a, b)| (a - b) * (a - b))
+                .sum()
+        };
+        if distance(cube.map(|step| STEPS[step])) <= distance([8 + 10 * grey; 3]) {
+            (16 + 36 * cube[0] + 6 * cube[1] + cube[2]) as u8
+        } else {
+            (232 + grey) as u8
+        }
+    }
+
+    /// Relative luminance, as the web's contrast rules define it.
+    pub fn luminance(self) -> f32 {
+        let linear = |channel: u8| {
+            let value = f32::from(channel) / 255.0;
+            if value <= 0.04045 {
+                value / 12.92
+            } else {
+                ((value + 0.055) / 1.055).powf(2.4)
+            }
+        };
+        0.2126 * linear(self.0) + 0.7152 * linear(self.1) + 0.0722 * linear(self.2)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_can_be_read_on_every_colour() {
+        for colour in 0..=40 {
+            let fill = piece(colour);
+            let (a, b) = (fill.luminance(), fill.ink().luminance());
+            let contrast = (a.max(b) + 0.05) / (a.min(b) + 0.05);
+            assert!(contrast >= 3.5, "colour {colour}: {contrast}");
+        }
+    }
+
+    #[test]
+    fn neighbouring_colours_differ_and_zero_stays_neutral() {
+        for colour in 1..=40 {
+            assert_ne!(piece(colour), piece(colour + 1));
+            assert_ne!(piece(colour), piece(0));
+        }
+    }
+
+    #[test]
+    fn terminals_get_the_nearest_of_their_colours() {
+        assert_eq!(Rgb(0, 0, 0).indexed(), 16);
+        assert_eq!(Rgb(255, 255, 255).indexed(), 231);
+        assert_eq!(Rgb(0x76, 0x76, 0x76).indexed(), 243);
+    }
+}

@@ -1,0 +1,372 @@
+//! A board, or a plan's boards side by side, as an SVG that needs nothing from outside: no font, no style sheet, no script.
+//!
+//! The drawing has units of its own (a cell is 40 wide); `scale` only says how large it is shown. Rows and columns are
+//! numbered at the edges, as moves name them. What stands beside the board (the hand) comes below it, and below that the
+//! caption. All boards of a plan share one layout, so that nothing jumps when they follow each other.
+
+use std::fmt::Write;
+
+use ployglot_games::{Aside, Ground, View};
+
+use super::ground::{self, CELL};
+use super::letters::{self, Anchor, round};
+use super::palette;
+use super::scene::Scene;
+use super::{TooLarge, pieces};
+
+/// The default width of a cell in pixels.
+pub const SCALE: u32 = 48;
+/// No picture has more cells, all its boards together.
+pub const MOST_CELLS: usize = 60_000;
+
+const MARGIN: f32 = 10.0;
+const NUMBER: f32 = 10.0;
+const WORD: f32 = 11.0;
+const LINE: f32 = 24.0;
+/// Around each board of a sheet.
+const GUTTER: f32 = 8.0;
+
+/// One board. The title is for those who cannot see it.
+pub fn board(view: &View, title: &str, scale: u32) -> Result<String, TooLarge> {
+    sheet(&[(view, "")], title, scale)
+}
+
+/// Boards with their captions, in rows, left to right.
+pub fn sheet(boards: &[(&View, &str)], title: &str, scale: u32) -> Result<String, TooLarge> {
+    check_size(boards.iter().map(|&(view, _)| view))?;
+    let layout = Layout::of(
+        boards.iter().map(|&(view, _)| view),
+        boards.iter().map(|&(_, caption)| caption),
+    );
+    let (wide, high) = (layout.width + GUTTER, layout.height + GUTTER);
+    // As many in a row as make the sheet about half again as wide as it is high.
+    let count = boards.len().max(1);
+    let across = (1..=count)
+        .find(|&n| n as f32 * wide >= 1.5 * count.div_ceil(n) as f32 * high)
+        .unwrap_or(count);
+    let across = if count <= 3 { count } else { across };
+    let down = count.div_ceil(across);
+    let mut body = String::new();
+    for (index, &(view, caption)) in boards.iter().enumerate() {
+        let (x, y) = (
+            (index % across) as f32 * wide,
+            (index / across) as f32 * high,
+        );
+        let _ = write!(
+            body,
+            r#"<g transform="translate({} {})">"#,
+            round(x),
+            round(y)
+        );
+        tableau(&mut body, &layout, &Scene::still(view), caption);
+        body.push_str("</g>\n");
+    }
+    let size = (across as f32 * wide - GUTTER, down as f32 * high - GUTTER);
+    Ok(wrap(&body, size, title, scale))
+}
+
+/// One moment of a film, in a layout that fits all of them.
+pub fn frame(layout: &Layout, scene: &Scene, caption: &str, scale: u32) -> String {
+    let mut body = String::new();
+    tableau(&mut body, layout, scene, caption);
+    wrap(&body, (layout.width, layout.height), "", scale)
+}
+
+/// Refuses pictures of absurd size before anybody draws them.
+pub fn check_size<'a>(views: impl Iterator<Item = &'a View>) -> Result<(), TooLarge> {
+    let mut total = 0;
+    for view in views {
+        let (rows, cols) = (view.cells.rows(), view.cells.cols());
+        total += rows * cols;
+        if total > MOST_CELLS {
+            return Err(TooLarge(format!(
+                "the picture would have more than {MOST_CELLS} cells (the board is {rows} by {cols}); it is too large to draw"
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Where things are, so that it holds all of the views and captions.
+pub struct Layout {
+    pub width: f32,
+    pub height: f32,
+    /// Where the first cell of the board has its corner.
+    left: f32,
+    top: f32,
+    rim: Rim,
+    /// Where the words below the board begin, and how wide they may run.
+    words: f32,
+    line_width: f32,
+    caption: Option<f32>,
+}
+
+/// The room around the board, on the sides where something stands in it.
+#[derive(Clone, Copy, Default)]
+struct Rim {
+    left: f32,
+    top: f32,
+    right: f32,
+    bottom: f32,
+}
+
+impl Rim {
+    fn of<'a>(views: impl Iterator<Item = &'a View>, rows: usize, cols: usize) -> Rim {
+        let mut rim = Rim::default();
+        for piece in views.filter(|view| view.rim).flat_map(|view| &view.pieces) {
+            let beyond = |outside: bool, side: &mut f32| {
+                if outside {
+                    *side = CELL;
+                }
+            };
+            beyond(piece.col < 0.9, &mut rim.left);
+            beyond(piece.row < 0.9, &mut rim.top);
+            beyond(piece.col > cols as f32 + 0.1, &mut rim.right);
+            beyond(piece.row > rows as f32 + 0.1, &mut rim.bottom);
+        }
+        rim
+    }
+}
+
+impl Layout {
+    pub fn of<'a>(
+        views: impl Iterator<Item = &'a View> + Clone,
+        captions: impl Iterator<Item = &'a str>,
+    ) -> Layout {
+        let first = views.clone().next();
+        let (rows, cols) = first.map_or((1, 1), |view| (view.cells.rows(), view.cells.cols()));
+        let rim = Rim::of(views.clone(), rows, cols);
+        let band = letters::width(&rows.to_string(), NUMBER) + 6.0;
+        let left = MARGIN + band + rim.left;
+        let top = MARGIN + NUMBER + 6.0 + rim.top;
+        let board_width = cols as f32 * CELL + rim.left + rim.right + band;
+        let caption = captions
+            .map(|text| letters::width(text, WORD))
+            .fold(0.0, f32::max);
+        let longest = views
+            .clone()
+            .flat_map(|view| view.aside.iter().map(aside_width))
+            .fold(0.0, f32::max);
+        let line_width = board_width.max(caption).max(longest);
+        let lines = views
+            .map(|view| {
+                flow(&view.aside, line_width)
+                    .last()
+                    .map_or(0, |at| at.1 + 1)
+            })
+            .max()
+            .unwrap_or(0);
+        let words = top + rows as f32 * CELL + rim.bottom + 8.0;
+        let below = words + lines as f32 * LINE;
+        let caption = (caption > 0.0).then_some(below + WORD + 6.0);
+        let bottom = match caption {
+            Some(baseline) => baseline + 5.0,
+            None if lines > 0 => below - 2.0,
+            None => words - 8.0,
+        };
+        Layout {
+            width: 2.0 * MARGIN + line_width,
+            height: bottom + MARGIN,
+            left,
+            top,
+            rim,
+            words,
+            line_width,
+            caption,
+        }
+    }
+}
+
+/// A board with everything around it.
+fn tableau(svg: &mut String, layout: &Layout, scene: &Scene, caption: &str) {
+    let corner = |row: f32, col: f32| {
+        (
+            layout.left + (col - 1.0) * CELL,
+            layout.top + (row - 1.0) * CELL,
+        )
+    };
+    numbers(svg, layout, scene);
+    let at = |(row, col): (usize, usize)| corner(row as f32 + 1.0, col as f32 + 1.0);
+    // The bed that the cells lie in shows between them; there is none under what is no part of the board.
+    let mut bed = String::new();
+    for place in scene.cells.places() {
+        if scene.cells[place].ground != Ground::Void {
+            let (x, y) = at(place);
+            let _ = write!(bed, "M{} {}h44v44h-44z", round(x - 2.0), round(y - 2.0));
+        }
+    }
+    if !bed.is_empty() {
+        let fill = palette::JOINT.hex();
+        let _ = write!(svg, r#"<path d="{bed}" fill="{fill}"/>"#);
+    }
+    for place in scene.cells.places() {
+        let (x, y) = at(place);
+        ground::draw(svg, &scene.cells[place], x, y, 1.0);
+    }
+    for &(place, cell, left) in &scene.melting {
+        let (x, y) = at(place);
+        ground::draw(svg, &cell, x, y, left);
+    }
+    for place in scene.cells.places() {
+        let (x, y) = at(place);
+        ground::draw_walls(svg, &scene.cells[place], x, y);
+    }
+    for sprite in &scene.sprites {
+        let (x, y) = corner(sprite.piece.row, sprite.piece.col);
+        pieces::draw(svg, sprite, x + CELL / 2.0, y + CELL / 2.0);
+    }
+    for (aside, (x, line)) in scene
+        .aside
+        .iter()
+        .zip(flow(&scene.aside, layout.line_width))
+    {
+        let baseline = layout.words + line as f32 * LINE + 16.0;
+        draw_aside(svg, aside, MARGIN + x, baseline);
+    }
+    if let Some(baseline) = layout.caption {
+        letters::draw(
+            svg,
+            caption,
+            MARGIN,
+            baseline,
+            WORD,
+            Anchor::Start,
+            palette::INK,
+        );
+    }
+}
+
+/// The numbers of rows and columns; not all of them, where they would touch.
+fn numbers(svg: &mut String, layout: &Layout, scene: &Scene) {
+    for row in 1..=scene.cells.rows() {
+        let y = layout.top + (row as f32 - 0.5) * CELL + NUMBER / 2.0;
+        let x = layout.left - layout.rim.left - 6.0;
+        letters::draw(
+            svg,
+            &row.to_string(),
+            x,
+            y,
+            NUMBER,
+            Anchor::End,
+            palette::MUTED,
+        );
+    }
+    for col in 1..=scene.cells.cols() {
+        let x = layout.left + (col as f32 - 0.5) * CELL;
+        let y = layout.top - layout.rim.top - 6.0;
+        letters::draw(
+            svg,
+            &col.to_string(),
+            x,
+            y,
+            NUMBER,
+            Anchor::Middle,
+            palette::MUTED,
+        );
+    }
+}
+
+const CHIP: f32 = 20.0;
+const BETWEEN: f32 = 18.0;
+
+/// Where each word beside the board stands: from the left, and on which line.
+fn flow(aside: &[Aside], line_width: f32) -> Vec<(f32, usize)> {
+    let (mut x, mut line) = (0.0, 0);
+    let mut places = Vec::new();
+    for item in aside {
+        let wide = aside_width(item);
+        if x > 0.0 && x + wide > line_width + 0.5 {
+            (x, line) = (0.0, line + 1);
+        }
+        places.push((x, line));
+        x += wide + BETWEEN;
+    }
+    places
+}
+
+fn aside_width(aside: &Aside) -> f32 {
+    letters::width(&aside.label, WORD) + 8.0 + chip_width(aside)
+}
+
+fn chip_width(aside: &Aside) -> f32 {
+    let value = letters::width(&aside.value, WORD);
+    match aside.colour {
+        Some(_) => CHIP.max(value + 10.0),
+        None => value,
+    }
+}
+
+fn draw_aside(svg: &mut String, aside: &Aside, x: f32, baseline: f32) {
+    letters::draw(
+        svg,
+        &aside.label,
+        x,
+        baseline,
+        WORD,
+        Anchor::Start,
+        palette::MUTED,
+    );
+    let x = x + letters::width(&aside.label, WORD) + 8.0;
+    let Some(colour) = aside.colour else {
+        letters::draw(
+            svg,
+            &aside.value,
+            x,
+            baseline,
+            WORD,
+            Anchor::Start,
+            palette::INK,
+        );
+        return;
+    };
+    let (fill, wide) = (palette::piece(colour), chip_width(aside));
+    let _ = write!(
+        svg,
+        r#"<rect x="{}" y="{}" width="{}" height="{CHIP}" rx="4" fill="{}" stroke="{}"/>"#,
+        round(x),
+        round(baseline - WORD / 2.0 - CHIP / 2.0),
+        round(wide),
+        fill.hex(),
+        palette::INK.hex()
+    );
+    let middle = x + wide / 2.0;
+    letters::draw(
+        svg,
+        &aside.value,
+        middle,
+        baseline,
+        WORD,
+        Anchor::Middle,
+        fill.ink(),
+    );
+}
+
+fn wrap(body: &str, (width, height): (f32, f32), title: &str, scale: u32) -> String {
+    let pixels = |units: f32| ((units * scale as f32 / CELL).ceil() as u32).max(1);
+    let (width, height) = (round(width), round(height));
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"{}\" height=\"{}\" viewBox=\"0 0 {width} {height}\">\n\
+         <title>{}</title>\n\
+         <rect width=\"{width}\" height=\"{height}\" rx=\"6\" fill=\"{}\"/>\n{body}</svg>\n",
+        pixels(width),
+        pixels(height),
+        escape(title),
+        palette::PAPER.hex()
+    )
+}
+
+/// A stranger's text inside XML.
+fn escape(text: &str) -> String {
+    let mut escaped = String::new();
+    for c in text.chars() {
+        match c {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '\n' | '\t' => escaped.push(' '),
+            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => {}
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}

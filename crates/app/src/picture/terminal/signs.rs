@@ -1,0 +1,79 @@
+//! The characters that stand for things.
+
+use ployglot_games::{Piece, Shape};
+
+/// The signs beside a piece's letter.
+pub fn sides(piece: &Piece) -> [char; 2] {
+    if piece.lit {
+        return ['!', '!'];
+    }
+    match piece.shape {
+        Shape::Round => ['(', ')'],
+        Shape::Avatar => ['<', '>'],
+        Shape::Crate => ['[', ']'],
+        Shape::Shot => ['*', '*'],
+        Shape::Block | Shape::Pipe { .. } | Shape::Barred => [' ', ' '],
+    }
+}
+
+/// What stands for a piece that has no letter.
+pub fn nameless(shape: Shape) -> char {
+    match shape {
+        Shape::Avatar => '@',
+        Shape::Block | Shape::Crate => '#',
+        _ => 'o',
+    }
+}
+
+/// Seven by three characters around a piece; `\0` leaves the ground in sight.
+pub fn outline(piece: &Piece, unicode: bool) -> [&'static str; 3] {
+    match (piece.shape, unicode) {
+        (Shape::Round | Shape::Avatar, true) => ["\0╭───╮\0", "│     │", "\0╰───╯\0"],
+        (Shape::Round | Shape::Avatar, false) => ["\0.---.\0", "|     |", "\0'---'\0"],
+        (Shape::Crate, true) => ["╔═════╗", "║     ║", "╚═════╝"],
+        (_, true) => ["┌─────┐", "│     │", "└─────┘"],
+        (_, false) => ["+-----+", "|     |", "+-----+"],
+    }
+}
+
+/// The characters of pipes; what is on the path is drawn heavier.
+pub struct Lines {
+    pub flat: char,
+    pub upright: char,
+    /// By openings: up 1, right 2, down 4, left 8.
+    joints: [char; 16],
+    pub arrows: [char; 4],
+}
+
+impl Lines {
+    pub fn of(unicode: bool, lit: bool) -> Lines {
+        let signs = |text: &str| {
+            let mut joints = ['o'; 16];
+            for (joint, sign) in joints.iter_mut().zip(text.chars()) {
+                *joint = sign;
+            }
+            joints
+        };
+        // One for each set of openings: up, right, down, left count 1, 2, 4, 8.
+        let (flat, upright, joints) = match (unicode, lit) {
+            (true, false) => ('─', '│', signs("·╵╶└╷│┌├╴┘─┴┐┤┬┼")),
+            (true, true) => ('━', '┃', signs("·╹╺┗╻┃┏┣╸┛━┻┓┫┳╋")),
+            (false, false) => ('-', '|', signs("o'-'.|.+-'-+.+++")),
+            (false, true) => ('=', 'H', signs("o'='.H.#='=#.###")),
+        };
+        Lines {
+            flat,
+            upright,
+            joints,
+            arrows: if unicode {
+                ['▲', '▶', '▼', '◀']
+            } else {
+                ['^', '>', 'v', '<']
+            },
+        }
+    }
+
+    pub fn joint(&self, openings: u8) -> char {
+        self.joints[usize::from(openings & 0b1111)]
+    }
+}
