@@ -8,6 +8,7 @@ mod load;
 mod output;
 mod picture;
 mod plan;
+mod play;
 mod progress;
 mod row;
 mod screen;

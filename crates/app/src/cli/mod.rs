@@ -33,6 +33,8 @@ commands! {
     check::Check,
     /// Show a board or a plan, in the terminal or as a picture
     show::Show,
+    /// Play a level in the terminal, with undo and hints
+    play::Play,
     /// Write a level in another format
     convert::Convert,
     /// List the levels that come with the program
