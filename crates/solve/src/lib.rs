@@ -4,11 +4,13 @@
 mod answer;
 mod anytime;
 mod pddl;
+mod planner;
 mod route;
 
 pub use answer::{Answer, Status};
 pub use anytime::solve_anytime;
 use pddl::Unfit;
+pub use planner::{ESTIMATES, Estimate, search_task};
 pub use route::{Route, routes};
 
 use ployglot_base::text::nearest;

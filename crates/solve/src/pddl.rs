@@ -1,8 +1,10 @@
 //! The routes `pddl:NAME`: the level as a planning problem, grounded and searched, and the plan read back into moves.
 
-use ployglot_base::{Blind, Budget, Effort, Outcome, Report, Space};
+use ployglot_base::{Budget, Outcome, Report, Space};
 use ployglot_games::{Game, PlanningModel};
 use ployglot_pddl::{CannotGround, Task, ground, parse_domain, parse_problem};
+
+use crate::planner::search_task;
 
 /// Why a route has no answer at all: a sentence for the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,7 +18,7 @@ pub(crate) fn run<G: Game>(
 ) -> Result<Report<G::Move>, Unfit> {
     let text = (model.problem)(level).map_err(Unfit)?;
     let task = task(model.domain, &text)?;
-    let report = ployglot_search::astar::astar(&task.task, &|| Blind, budget);
+    let report = search_task(&task.task, "astar", "blind", budget).map_err(Unfit)?;
     let outcome = match report.outcome {
         Outcome::Optimal { plan, cost } => Outcome::Optimal {
             plan: task.moves(level, model, &plan)?,
@@ -38,7 +40,7 @@ pub(crate) fn run<G: Game>(
     };
     Ok(Report {
         outcome,
-        effort: Effort { ..report.effort },
+        effort: report.effort,
     })
 }
 

@@ -37,6 +37,14 @@ commands! {
     play::Play,
     /// Write a level in another format
     convert::Convert,
+    /// Plan for PDDL files
+    plan::Plan,
+    /// Check a plan for PDDL files
+    validate::Validate,
+    /// Say how large a PDDL problem becomes without variables
+    ground::Ground,
+    /// Write a level as the files of another tool
+    export::Export,
     /// List the levels that come with the program
     levels::Levels,
     /// List the routes, measures, formats and rules of each game

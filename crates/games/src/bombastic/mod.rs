@@ -10,6 +10,7 @@ mod formats;
 mod generate;
 mod knowledge;
 mod picture;
+mod planning;
 mod rules;
 mod text;
 
@@ -31,6 +32,7 @@ impl Game for Bombastic {
         run: dominance::run,
     }];
     const RULES: &'static [Rule] = knowledge::RULES;
+    const PLANNING: &'static [PlanningModel<Self>] = planning::MODELS;
     const KNOBS: &'static [Knob] = generate::KNOBS;
     const LEVELS: &'static [Builtin] = levels!["01-first-push", "02-round-the-corner", "03-cold-start", "04-frozen-goals", "05-thin-ice", "06-long-way", "07-cornered", "08-one-way-bridge", "09-choice-of-three", "10-archipelago", "11-far-side", "12-thaw", "13-last-floe"];
 

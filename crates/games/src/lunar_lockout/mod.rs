@@ -6,6 +6,7 @@ mod fast;
 mod formats;
 mod generate;
 mod picture;
+mod planning;
 mod relax;
 mod rules;
 pub mod table;
@@ -31,6 +32,7 @@ impl Game for LunarLockout {
         run: table::search,
     }];
     const RULES: &'static [Rule] = bound::RULES;
+    const PLANNING: &'static [PlanningModel<Self>] = planning::MODELS;
     const KNOBS: &'static [Knob] = generate::KNOBS;
     const LEVELS: &'static [Builtin] = levels![
         "01-touchdown",

@@ -6,6 +6,7 @@ mod fast;
 mod formats;
 mod generate;
 mod picture;
+mod planning;
 mod rules;
 mod text;
 
@@ -22,6 +23,7 @@ impl Game for Puzznic {
     }];
     const FORMATS: &'static [Format<Self>] = formats::FORMATS;
     const RULES: &'static [Rule] = bound::RULES;
+    const PLANNING: &'static [PlanningModel<Self>] = planning::MODELS;
     const KNOBS: &'static [Knob] = generate::KNOBS;
     const LEVELS: &'static [Builtin] = levels!["01-first-step", "02-over-the-edge", "03-three-at-once", "04-pull-the-rug", "05-so-near", "06-bridge", "07-diamond", "08-stepping-down", "09-drawbridge", "10-odd-ones", "11-octagon", "12-upstairs-downstairs", "13-two-doors", "14-hourglass"];
 

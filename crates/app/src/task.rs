@@ -1,0 +1,96 @@
+//! PDDL files from the outside: a domain, a problem, and what the reader has to say about them.
+
+use std::path::Path;
+
+use ployglot_base::BadText;
+use ployglot_pddl::lifted::{Domain, Problem};
+use ployglot_pddl::parse::names_domain;
+use ployglot_pddl::{CannotGround, Task, ground, parse_domain, parse_problem};
+
+use crate::failure::Failure;
+use crate::{failure, load};
+
+/// A domain and a problem, with the names of their files.
+pub struct Files {
+    pub domain: Domain,
+    pub problem: Problem,
+}
+
+/// Reads a domain and a problem. With one file only, it is the problem, and the domain is found beside it: `domain.pddl`,
+/// `NAME-domain.pddl`, or the only other file there that says it is a domain. Warnings go to standard error.
+pub fn read(first: &str, second: Option<&str>) -> Result<Files, Failure> {
+    let (domain_name, problem_name) = match second {
+        Some(problem) => (first.to_string(), problem),
+        None => (domain_beside(first)?, first),
+    };
+    let text = load::text(&domain_name)?;
+    let domain =
+        parse_domain(&text).map_err(|bad| load::bad_text(&domain_name, text.as_bytes(), bad))?;
+    warn(&domain_name, &text, domain.warnings);
+    let text = load::text(problem_name)?;
+    let problem = parse_problem(&text, &domain.value)
+        .map_err(|bad| load::bad_text(problem_name, text.as_bytes(), bad))?;
+    warn(problem_name, &text, problem.warnings);
+    Ok(Files {
+        domain: domain.value,
+        problem: problem.value,
+    })
+}
+
+impl Files {
+    pub fn ground(&self) -> Result<Task, Failure> {
+        ground(&self.domain, &self.problem).map_err(|CannotGround(why)| Failure::Unsupported(why))
+    }
+}
+
+fn warn(name: &str, text: &str, warnings: Vec<BadText>) {
+    for warning in warnings {
+        failure::warn(name, text, &warning);
+    }
+}
+
+fn domain_beside(problem: &str) -> Result<String, Failure> {
+    let path = Path::new(problem);
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    let stem = path
+        .file_stem()
+        .and_then(|stem| stem.to_str())
+        .unwrap_or_default();
+    for name in [
+        "domain.pddl".to_string(),
+        format!("{stem}-domain.pddl"),
+        format!("domain-{stem}.pddl"),
+    ] {
+        let beside = folder.join(name);
+        if beside.is_file() && beside != path {
+            return Ok(beside.display().to_string());
+        }
+    }
+    let entries = std::fs::read_dir(folder)
+        .map_err(|error| Failure::io(folder.display().to_string(), error))?;
+    let mut domains: Vec<String> = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|other| {
+            other
+                .extension()
+                .is_some_and(|extension| extension == "pddl")
+                && other != path
+        })
+        .filter(|other| std::fs::read_to_string(other).is_ok_and(|text| names_domain(&text)))
+        .map(|other| other.display().to_string())
+        .collect();
+    domains.sort();
+    match &domains[..] {
+        [one] => Ok(one.clone()),
+        [] => Err(Failure::CommandLine(format!(
+            "{problem}: there is no domain file beside it; give both files"
+        ))),
+        many => Err(Failure::CommandLine(format!(
+            "{problem}: which domain? Give one of {}",
+            many.join(", ")
+        ))),
+    }
+}
