@@ -7,6 +7,7 @@ mod generate;
 mod graph;
 mod paths;
 mod picture;
+mod planning;
 mod piece;
 mod rounds;
 mod rules;
@@ -40,6 +41,7 @@ impl Game for PipeMania {
         run: paths::search,
     }];
     const RULES: &'static [Rule] = paths::RULES;
+    const PLANNING: &'static [PlanningModel<Self>] = planning::MODELS;
     const KNOBS: &'static [Knob] = generate::KNOBS;
     const LEVELS: &'static [Builtin] = levels![
         "01-one-turn",
