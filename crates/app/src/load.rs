@@ -6,7 +6,8 @@ use std::path::Path;
 use ployglot_base::text::nearest;
 use ployglot_games::document::LONGEST_TEXT;
 use ployglot_games::{
-    AnyLevel, BadText, Builtin, Game, GameVisitor, Level, LevelVisitor, NAMES, visit_games,
+    AnyLevel, BadText, Builtin, Document, Game, GameVisitor, Level, LevelVisitor, NAMES,
+    visit_games,
 };
 
 use crate::failure::{Failure, warn};
@@ -87,6 +88,13 @@ pub fn builtins() -> Vec<(&'static str, Builtin)> {
     let mut collect = Collect(Vec::new());
     visit_games(&mut collect);
     collect.0
+}
+
+/// A built-in level, read.
+pub fn builtin_level<G: Game>(builtin: &Builtin) -> Level<G> {
+    Document::parse(builtin.text)
+        .and_then(|document| Level::parse(&document))
+        .expect("built-in levels are tested")
 }
 
 /// The game of this name, or what it was probably meant to be.

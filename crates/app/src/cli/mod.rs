@@ -27,6 +27,8 @@ macro_rules! commands {
 }
 
 commands! {
+    /// See what it can do, in ten seconds
+    demo::Demo,
     /// Find plans that are proven best, or prove that there are none
     solve::Solve,
     /// Replay a plan: its cost, or the first illegal move and why
@@ -56,12 +58,12 @@ commands! {
 }
 
 /// A workbench for puzzle games whose moves have complex consequences: finds plans that are proven shortest, or proves that
-/// there are none.
+/// there are none. Without a command: the demo.
 #[derive(Parser)]
 #[command(name = "ploy", version)]
 struct Cli {
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
 }
 
 /// The whole command line, for what describes it.
@@ -81,7 +83,11 @@ pub fn main() -> ExitCode {
             };
         }
     };
-    match cli.command.run() {
+    let run = match cli.command {
+        Some(command) => command.run(),
+        None => demo::run(demo::Args::default()),
+    };
+    match run {
         Ok(exit) => exit.into(),
         Err(failure) if failure.is_broken_pipe() => ExitCode::SUCCESS,
         Err(failure) => {
