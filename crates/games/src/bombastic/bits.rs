@@ -5,7 +5,7 @@
 
 use std::ops::{BitAnd, BitOr, Not};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Bits<const N: usize>(pub(super) [u64; N]);
 
 impl<const N: usize> Bits<N> {
@@ -17,58 +17,78 @@ impl<const N: usize> Bits<N> {
         bits
     }
 
+    #[inline]
     pub(super) fn insert(&mut self, bit: usize) {
         self.0[bit / 64] |= 1 << (bit % 64);
     }
 
+    #[inline]
     pub(super) fn remove(&mut self, bit: usize) {
         self.0[bit / 64] &= !(1 << (bit % 64));
     }
 
+    #[inline]
     pub(super) fn contains(&self, bit: usize) -> bool {
         bit < N * 64 && self.0[bit / 64] >> (bit % 64) & 1 == 1
     }
 
+    #[inline]
     pub(super) fn is_empty(&self) -> bool {
         self.0.iter().all(|&word| word == 0)
     }
 
+    #[inline]
     pub(super) fn meets(&self, other: Self) -> bool {
         !(*self & other).is_empty()
     }
 
+    #[inline]
     pub(super) fn within(&self, other: Self) -> bool {
         (*self & !other).is_empty()
     }
 
+    #[inline]
     pub(super) fn count(&self) -> u32 {
         self.0.iter().map(|word| word.count_ones()).sum()
     }
 
-    /// Every bit moved to the bit that is `by` higher.
+    /// Every bit moved to the bit that is `by` higher; `by` is not 0.
+    #[inline]
     pub(super) fn up(self, by: usize) -> Self {
-        let (words, bits) = (by / 64, by % 64);
         let mut moved = [0; N];
-        for (index, word) in moved.iter_mut().enumerate().skip(words) {
-            *word = self.0[index - words] << bits;
-            if bits > 0 && index > words {
-                *word |= self.0[index - words - 1] >> (64 - bits);
+        if by < 64 {
+            // Nearly always: a row has fewer than 64 bits. The loop has a fixed length and no branches.
+            for (index, word) in moved.iter_mut().enumerate() {
+                let carried = if index > 0 { self.0[index - 1] >> (64 - by) } else { 0 };
+                *word = self.0[index] << by | carried;
             }
+            return Self(moved);
         }
-        Self(moved)
+        let words = by / 64;
+        for index in words..N {
+            moved[index] = self.0[index - words];
+        }
+        let rest = by % 64;
+        if rest == 0 { Self(moved) } else { Self(moved).up(rest) }
     }
 
-    /// Every bit moved to the bit that is `by` lower.
+    /// Every bit moved to the bit that is `by` lower; `by` is not 0.
+    #[inline]
     pub(super) fn down(self, by: usize) -> Self {
-        let (words, bits) = (by / 64, by % 64);
         let mut moved = [0; N];
-        for (index, word) in moved.iter_mut().enumerate().take(N.saturating_sub(words)) {
-            *word = self.0[index + words] >> bits;
-            if bits > 0 && index + words + 1 < N {
-                *word |= self.0[index + words + 1] << (64 - bits);
+        if by < 64 {
+            for (index, word) in moved.iter_mut().enumerate() {
+                let carried = if index + 1 < N { self.0[index + 1] << (64 - by) } else { 0 };
+                *word = self.0[index] >> by | carried;
             }
+            return Self(moved);
         }
-        Self(moved)
+        let words = by / 64;
+        for index in words..N {
+            moved[index - words] = self.0[index];
+        }
+        let rest = by % 64;
+        if rest == 0 { Self(moved) } else { Self(moved).down(rest) }
     }
 
     /// The bits that are set, in ascending order.
@@ -86,6 +106,7 @@ impl<const N: usize> Bits<N> {
 
 impl<const N: usize> BitAnd for Bits<N> {
     type Output = Self;
+    #[inline]
     fn bitand(mut self, other: Self) -> Self {
         for (word, other) in self.0.iter_mut().zip(other.0) {
             *word &= other;
@@ -96,6 +117,7 @@ impl<const N: usize> BitAnd for Bits<N> {
 
 impl<const N: usize> BitOr for Bits<N> {
     type Output = Self;
+    #[inline]
     fn bitor(mut self, other: Self) -> Self {
         for (word, other) in self.0.iter_mut().zip(other.0) {
             *word |= other;
@@ -106,6 +128,7 @@ impl<const N: usize> BitOr for Bits<N> {
 
 impl<const N: usize> Not for Bits<N> {
     type Output = Self;
+    #[inline]
     fn not(mut self) -> Self {
         for word in &mut self.0 {
             *word = !*word;

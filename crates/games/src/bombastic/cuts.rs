@@ -30,35 +30,41 @@ pub(super) struct Cuts<const N: usize> {
     pub(super) same: [[Bits<N>; 4]; 4],
     /// For each side: the cuts where it is in the avatar's part.
     pub(super) near: [Bits<N>; 4],
-    /// By bit: the order of the visits, from 1; and the earliest that can be reached from the part behind.
-    order: Vec<u16>,
-    low: Vec<u16>,
-    path: Vec<Step>,
+    /// By bit: the number of the cell, in the order of the visits; `UNSEEN` before.
+    number: Vec<u16>,
+    cells: Vec<Cell>,
 }
 
-/// A cell on the way from the avatar to where the search is now.
+/// A cell of the ground, by its number.
 #[derive(Clone, Copy)]
-struct Step {
-    bit: usize,
-    /// The next side to look at.
-    side: usize,
-    /// The order numbers of its children, and whether each is parted from the rest by this cell.
-    children: [(u16, bool); 4],
-    count: usize,
-    behind: Part,
+struct Cell {
+    bit: u16,
+    /// The number of the cell from which it was first seen.
+    parent: u16,
+    /// The least number beside the cells that hang on this one.
+    low: u16,
+    /// The sides where there is ground, and those of them still to be looked at; `1 << side`.
+    links: u8,
+    open: u8,
+    cut: bool,
+    children: u8,
     /// Children with work behind bridges.
-    bridged: u32,
+    bridged: u8,
+    /// What lies in this cell and those that hang on it.
+    behind: Part,
 }
 
 /// What lies in a part of the ground.
 #[derive(Clone, Copy, Default)]
 struct Part {
-    blocks: u32,
-    astray: u32,
-    goals: u32,
+    blocks: u16,
+    astray: u16,
+    goals: u16,
     /// Goals beside it, each perhaps counted more than once.
-    beside: u32,
+    beside: u16,
 }
+
+const UNSEEN: u16 = u16::MAX;
 
 impl<const N: usize> Cuts<N> {
     pub(super) fn new(width: usize) -> Self {
@@ -67,21 +73,21 @@ impl<const N: usize> Cuts<N> {
             cuts: Bits::NONE,
             same: [[Bits::NONE; 4]; 4],
             near: [Bits::NONE; 4],
-            order: vec![0; N * 64],
-            low: vec![0; N * 64],
-            path: Vec::new(),
+            number: vec![UNSEEN; N * 64],
+            cells: Vec::new(),
         }
     }
 
-    /// The neighbours in the order of `Side::ALL`. The ground has no bits where these would leave the board.
-    fn beside(&self, bit: usize) -> [usize; 4] {
-        let out = N * 64;
-        [
-            bit.checked_sub(self.width).unwrap_or(out),
-            bit + 1,
-            bit + self.width,
-            bit.checked_sub(1).unwrap_or(out),
-        ]
+    /// The bit beside a bit, by the order of `Side::ALL`; out of range where the board ends.
+    #[inline]
+    fn beside(&self, bit: u16, side: usize) -> usize {
+        let bit = bit as usize;
+        match side {
+            0 => bit.wrapping_sub(self.width),
+            1 => bit + 1,
+            2 => bit + self.width,
+            _ => bit.wrapping_sub(1),
+        }
     }
 
     /// Finds the cuts of a connected ground; `false`: the ice bridges make a plan impossible.
@@ -89,43 +95,87 @@ impl<const N: usize> Cuts<N> {
         self.cuts = Bits::NONE;
         self.same = [[Bits::NONE; 4]; 4];
         self.near = [Bits::NONE; 4];
-        self.order.fill(0);
-        self.path.clear();
-        let carries = |bit: usize| bit < N * 64 && work.ground.contains(bit);
-        let all_blocks = (work.blocks & work.ground).count() + (work.blocks & work.goals_beside).count();
-        let all_goals = (work.goals & work.ground).count() + work.goals_beside.count();
-        let mut visits = 0;
-        self.enter(avatar, &mut visits, work);
+        self.number.fill(UNSEEN);
+        self.cells.clear();
+        self.visit(avatar, work);
+        self.fold(work)
+    }
+
+    /// Numbers the cells, depth first.
+    fn visit(&mut self, avatar: usize, work: &Work<N>) {
+        self.enter(avatar, 0, work);
+        let mut here = 0;
         loop {
-            let here = self.path.last_mut().expect("the path ends at the avatar");
-            let bit = here.bit;
-            if here.side < 4 {
-                let side = here.side;
-                here.side += 1;
-                let next = self.beside(bit)[side];
-                if !carries(next) {
-                    continue;
+            let cell = &mut self.cells[here];
+            if cell.open == 0 {
+                if here == 0 {
+                    return;
                 }
-                if self.order[next] == 0 {
-                    self.enter(next, &mut visits, work);
-                } else {
-                    self.low[bit] = self.low[bit].min(self.order[next]);
-                }
+                here = cell.parent as usize;
                 continue;
             }
-            // All sides are done.
-            let done = self.path.pop().expect("just seen");
-            self.part(&done, work);
-            let Some(parent) = self.path.last_mut() else {
-                return true;
-            };
-            self.low[parent.bit] = self.low[parent.bit].min(self.low[bit]);
-            let parted = self.low[bit] >= self.order[parent.bit];
-            parent.children[parent.count] = (self.order[bit], parted);
-            parent.count += 1;
+            let side = cell.open.trailing_zeros() as usize;
+            cell.open &= cell.open - 1;
+            let bit = cell.bit;
+            let next = self.beside(bit, side);
+            if self.number[next] == UNSEEN {
+                self.cells[here].children += 1;
+                self.enter(next, here, work);
+                here = self.cells.len() - 1;
+            }
+        }
+    }
 
-            let behind = done.behind;
-            let bridge = parted && work.ice.contains(parent.bit);
+    #[inline]
+    fn enter(&mut self, bit: usize, parent: usize, work: &Work<N>) {
+        self.number[bit] = self.cells.len() as u16;
+        let bit = bit as u16;
+        let (mut links, mut beside) = (0, 0);
+        for side in 0..4 {
+            links |= u8::from(work.ground.contains(self.beside(bit, side))) << side;
+        }
+        if !work.goals_beside.is_empty() {
+            let holds = |&side: &usize| work.goals_beside.contains(self.beside(bit, side));
+            beside = (0..4).filter(holds).count() as u16;
+        }
+        self.cells.push(Cell {
+            bit,
+            parent: parent as u16,
+            low: UNSEEN,
+            links,
+            open: links,
+            cut: false,
+            children: 0,
+            bridged: 0,
+            behind: Part {
+                blocks: u16::from(work.blocks.contains(bit as usize)),
+                astray: u16::from(work.astray.contains(bit as usize)),
+                goals: u16::from(work.goals.contains(bit as usize)),
+                beside,
+            },
+        });
+    }
+
+    /// From the last cell to the first: what hangs on each, and whether it is a cut.
+    fn fold(&mut self, work: &Work<N>) -> bool {
+        let all_blocks = (work.blocks & (work.ground | work.goals_beside)).count() as u16;
+        let all_goals = (work.goals.count() + work.goals_beside.count()) as u16;
+        for index in (1..self.cells.len()).rev() {
+            let Cell { bit, links, .. } = self.cells[index];
+            let mut low = self.cells[index].low;
+            for side in (0..4).filter(|side| links >> side & 1 == 1) {
+                low = low.min(self.number[self.beside(bit, side)]);
+            }
+            let cell = &mut self.cells[index];
+            cell.low = low;
+            let (behind, bridged, at) = (cell.behind, cell.bridged, cell.parent);
+            let is_cut = cell.cut;
+
+            let parent = &mut self.cells[at as usize];
+            parent.low = parent.low.min(low);
+            let parted = low >= at;
+            parent.cut |= parted && (at > 0 || parent.children > 1);
+            let bridge = parted && work.ice.contains(parent.bit as usize);
             if bridge {
                 let outside = all_goals - behind.goals;
                 if behind.blocks > behind.goals + behind.beside
@@ -134,7 +184,7 @@ impl<const N: usize> Cuts<N> {
                     return false;
                 }
             }
-            parent.bridged += u32::from(done.bridged > 0 || bridge && behind.astray > 0);
+            parent.bridged += u8::from(bridged > 0 || (bridge && behind.astray > 0));
             if parent.bridged > 1 {
                 return false;
             }
@@ -142,58 +192,49 @@ impl<const N: usize> Cuts<N> {
             parent.behind.astray += behind.astray;
             parent.behind.goals += behind.goals;
             parent.behind.beside += behind.beside;
+            if is_cut {
+                self.part(index);
+            }
         }
+        if self.cells[0].cut {
+            self.part(0);
+        }
+        true
     }
 
-    fn enter(&mut self, bit: usize, visits: &mut u16, work: &Work<N>) {
-        *visits += 1;
-        self.order[bit] = *visits;
-        self.low[bit] = *visits;
-        let mut beside = 0;
-        if !work.goals_beside.is_empty() {
-            let holds = |&bit: &usize| bit < N * 64 && work.goals_beside.contains(bit);
-            beside = self.beside(bit).iter().filter(|bit| holds(bit)).count() as u32;
-        }
-        self.path.push(Step {
-            bit,
-            side: 0,
-            children: [(0, false); 4],
-            count: 0,
-            behind: Part {
-                blocks: u32::from(work.blocks.contains(bit)),
-                astray: u32::from(work.astray.contains(bit)),
-                goals: u32::from(work.goals.contains(bit)),
-                beside,
-            },
-            bridged: 0,
-        });
-    }
-
-    /// Sorts the sides of a cell into parts, if it is a cut.
-    fn part(&mut self, cell: &Step, work: &Work<N>) {
-        let children = &cell.children[..cell.count];
-        let root = self.order[cell.bit] == 1;
-        let cut = children.iter().any(|child| child.1) && (!root || cell.count > 1);
-        if !cut {
-            return;
-        }
-        self.cuts.insert(cell.bit);
-        // The part of a side: 0 is the avatar's; else the child that it hangs on, by its order number.
-        let parts = self.beside(cell.bit).map(|bit| {
-            if bit >= N * 64 || !work.ground.contains(bit) {
-                return None;
+    /// Sorts the sides of a cut into parts.
+    fn part(&mut self, index: usize) {
+        let Cell { bit, links, .. } = self.cells[index];
+        self.cuts.insert(bit as usize);
+        // The part of a side: 0 is the avatar's; else the child that it hangs on, by its number.
+        let mut parts = [UNSEEN; 4];
+        for side in (0..4).filter(|side| links >> side & 1 == 1) {
+            let number = self.number[self.beside(bit, side)];
+            parts[side] = 0;
+            if number as usize > index {
+                // The child with the greatest number up to this one.
+                let child = (0..4)
+                    .filter(|other| links >> other & 1 == 1)
+                    .map(|other| self.number[self.beside(bit, other)])
+                    .filter(|&other| other <= number)
+                    .filter(|&other| self.cells[other as usize].parent as usize == index && other > 0)
+                    .max()
+                    .expect("a later neighbour hangs on a child");
+                if self.cells[child as usize].low >= index as u16 {
+                    parts[side] = child;
+                }
             }
-            let order = self.order[bit];
-            let child = children.iter().rev().find(|child| child.0 <= order);
-            Some(child.map_or(0, |&(order, parted)| if parted { order } else { 0 }))
-        });
-        for (one, part) in parts.iter().enumerate() {
-            if *part == Some(0) {
-                self.near[one].insert(cell.bit);
+        }
+        for (one, &part) in parts.iter().enumerate() {
+            if part == UNSEEN {
+                continue;
             }
-            for (two, other) in parts.iter().enumerate() {
-                if part.is_some() && part == other {
-                    self.same[one][two].insert(cell.bit);
+            if part == 0 {
+                self.near[one].insert(bit as usize);
+            }
+            for (two, &other) in parts.iter().enumerate() {
+                if part == other {
+                    self.same[one][two].insert(bit as usize);
                 }
             }
         }

@@ -72,6 +72,12 @@ struct Field<const N: usize> {
     goals: Bits<N>,
 }
 
+/// For each side of a push: where it can be made, and where the avatar can leave its line after it.
+struct Turns<const N: usize> {
+    pushable: [Bits<N>; 4],
+    leavable: [Bits<N>; 4],
+}
+
 /// The level in bits, and which parts are switched on.
 #[derive(Clone)]
 pub(super) struct Knowledge<const N: usize> {
@@ -138,6 +144,7 @@ impl<const N: usize> Knowledge<N> {
     }
 
     /// The set moved by one cell to a side.
+    #[inline]
     pub(super) fn toward(&self, set: Bits<N>, side: Side) -> Bits<N> {
         match side {
             Side::Up => set.down(self.width),
@@ -157,6 +164,7 @@ impl<const N: usize> Knowledge<N> {
         }
     }
 
+    #[inline]
     pub(super) fn around(&self, set: Bits<N>) -> Bits<N> {
         set.up(1) | set.down(1) | set.up(self.width) | set.down(self.width)
     }
@@ -348,9 +356,10 @@ impl<const N: usize> Knowledge<N> {
         }
         let mut assignment = std::mem::take(&mut self.assignment);
         assignment.reset(rows, cols);
+        let turns = self.turns(field.walk);
         for (col, goal) in field.goals.iter().enumerate() {
             if self.parts {
-                self.distances_by_side(goal, field, |row, distance| assignment.set(row, col, distance));
+                self.distances_by_side(goal, field, &turns, |row, distance| assignment.set(row, col, distance));
             } else {
                 self.distances(goal, field, |row, distance| assignment.set(row, col, distance));
             }
@@ -382,10 +391,36 @@ impl<const N: usize> Knowledge<N> {
         }
     }
 
-    /// The same, but the avatar must walk around the block to push it another way: where the block stands on a cut, not
-    /// every side can be reached; and where the avatar pushed from ice, it cannot step back.
-    fn distances_by_side(&self, goal: usize, field: &Field<N>, mut tell: impl FnMut(usize, u32)) {
-        let walk = field.walk;
+    /// Where a block can be pushed to each side at all, and where the avatar that pushed it to that side from the cell behind
+    /// can leave the line: it steps aside, or back, unless it came from ice.
+    fn turns(&self, walk: Bits<N>) -> Turns<N> {
+        let firm = walk & !self.ice;
+        let aside_rows = self.toward(walk, Side::Up) | self.toward(walk, Side::Down);
+        let aside_cols = self.toward(walk, Side::Left) | self.toward(walk, Side::Right);
+        let mut turns = Turns {
+            pushable: [Bits::NONE; 4],
+            leavable: [Bits::NONE; 4],
+        };
+        for side in Side::ALL {
+            let aside = match side {
+                Side::Up | Side::Down => aside_cols,
+                Side::Right | Side::Left => aside_rows,
+            };
+            turns.pushable[side as usize] = walk & self.toward(walk, side);
+            turns.leavable[side as usize] = aside | self.toward(firm, side);
+        }
+        turns
+    }
+
+    /// As `distances`, but the avatar must walk around the block to push it another way: where the block stands on a cut,
+    /// not every side can be reached.
+    fn distances_by_side(
+        &self,
+        goal: usize,
+        field: &Field<N>,
+        turns: &Turns<N>,
+        mut tell: impl FnMut(usize, u32),
+    ) {
         let cuts = &self.cuts;
         let mut waiting = field.blocks;
         if waiting.contains(goal) {
@@ -393,64 +428,53 @@ impl<const N: usize> Knowledge<N> {
             tell(row.expect("a block is there"), 0);
             waiting.remove(goal);
         }
-        // For each side: where a block can be pushed to that side at all.
-        let pushable = Side::ALL.map(|side| walk & self.toward(walk, side));
-        // And where the avatar, having pushed to that side from the cell behind, can leave the way.
-        let firm = walk & !self.ice;
-        let beside_rows = self.toward(walk, Side::Up) | self.toward(walk, Side::Down);
-        let beside_cols = self.toward(walk, Side::Left) | self.toward(walk, Side::Right);
-        let leavable = Side::ALL.map(|side| {
-            let beside = match side {
-                Side::Up | Side::Down => beside_cols,
-                Side::Right | Side::Left => beside_rows,
-            };
-            beside | self.toward(firm, side)
-        });
         let target = Bits::one(goal);
-        let mut layer = Side::ALL.map(|side| {
-            pushable[side as usize] & self.toward(target, side.opposite())
-        });
+        // For each side: where a block can be pushed to that side, and be at the goal after so many pushes.
+        let mut layer = [Bits::NONE; 4];
+        for side in Side::ALL {
+            layer[side as usize] =
+                turns.pushable[side as usize] & self.toward(target, side.opposite());
+        }
         let mut reached = layer;
         for distance in 1.. {
             let any = layer[0] | layer[1] | layer[2] | layer[3];
-            if any.is_empty() {
+            if any.is_empty() || waiting.is_empty() {
                 return;
             }
             if any.meets(waiting) {
                 for (row, block) in field.blocks.iter().enumerate() {
+                    let cut = cuts.cuts.contains(block);
                     let here = |side: Side| {
                         let behind = side.opposite() as usize;
                         layer[side as usize].contains(block)
-                            && (!cuts.cuts.contains(block) || cuts.near[behind].contains(block))
+                            && (!cut || cuts.near[behind].contains(block))
                     };
                     if waiting.contains(block) && Side::ALL.into_iter().any(here) {
                         tell(row, distance);
                         waiting.remove(block);
                     }
                 }
-                if waiting.is_empty() {
-                    return;
-                }
             }
-            let free = any & !cuts.cuts;
-            layer = Side::ALL.map(|side| {
+            let on_cuts = any.meets(cuts.cuts);
+            let mut next = [Bits::NONE; 4];
+            for side in Side::ALL {
                 // The block came by a push to this side, so the avatar is behind it; from there it goes on the same way,
                 // or around.
                 let back = side.opposite();
-                let mut around = free;
-                if any.meets(cuts.cuts) {
-                    for next in Side::ALL {
-                        let same = cuts.same[back as usize][next.opposite() as usize];
-                        around = around | (layer[next as usize] & same);
+                let mut around = any & !cuts.cuts;
+                if on_cuts {
+                    for other in Side::ALL {
+                        let same = cuts.same[back as usize][other.opposite() as usize];
+                        around = around | (layer[other as usize] & same);
                     }
                 }
                 let straight = self.toward(layer[side as usize], back);
-                let turned = self.toward(around, back) & leavable[side as usize];
-                (straight | turned) & pushable[side as usize] & !reached[side as usize]
-            });
-            for (reached, layer) in reached.iter_mut().zip(layer) {
-                *reached = *reached | layer;
+                let turned = self.toward(around, back) & turns.leavable[side as usize];
+                let fresh = turns.pushable[side as usize] & !reached[side as usize];
+                next[side as usize] = (straight | turned) & fresh;
+                reached[side as usize] = reached[side as usize] | next[side as usize];
             }
+            layer = next;
         }
     }
 
