@@ -56,7 +56,10 @@ fn known<const N: usize>(
 ) -> Oracle {
     let mut knowledge = Knowledge::<N>::new(level, switches);
     let level = level.clone();
-    Box::new(move |state| knowledge.lower_bound(&mut position(&level, state)))
+    Box::new(move |state| {
+        let bound = knowledge.assess(&mut position(&level, state));
+        bound.map(|bound| bound.steps)
+    })
 }
 
 /// A state in bits.

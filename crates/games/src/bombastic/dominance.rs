@@ -47,6 +47,7 @@ const NOBODY: u32 = u32::MAX;
 /// Positions between two looks at the budget.
 const PATIENCE: u64 = 1024;
 
+#[derive(Clone, Copy)]
 struct Node<const N: usize> {
     position: Position<N>,
     steps: u32,
@@ -55,7 +56,11 @@ struct Node<const N: usize> {
     next: u32,
     /// The side of the push that led here; `None`: a walk that ended on ice.
     pushed: Option<Side>,
-    /// Dominated after it was put into the queue, or expanded already.
+    /// So many pushes are needed from here, at least.
+    pushes: u32,
+    /// Whether it was looked at closely, and not only glanced at.
+    assessed: bool,
+    /// Expanded, lost, or dominated after it was put into the queue.
     done: bool,
 }
 
@@ -88,7 +93,7 @@ impl<const N: usize> Search<N> {
     }
 
     fn run(&mut self, start: Position<N>, budget: &Budget) -> Outcome<Move> {
-        self.meet(start, 0, NOBODY, None);
+        self.meet(start, 0, NOBODY, None, 0);
         loop {
             while self.queue.get(self.at_least).is_some_and(Vec::is_empty) {
                 self.at_least += 1;
@@ -96,16 +101,18 @@ impl<const N: usize> Search<N> {
             let Some(id) = self.queue.get_mut(self.at_least).and_then(Vec::pop) else {
                 return Outcome::Unsolvable;
             };
-            let node = &mut self.nodes[id as usize];
-            if std::mem::replace(&mut node.done, true) {
+            let node = &self.nodes[id as usize];
+            if node.done {
                 continue;
             }
-            let (position, steps) = (node.position, node.steps);
-            if position.blocks.within(self.knowledge.goals) {
+            if node.position.blocks.within(self.knowledge.goals) {
                 return Outcome::Optimal {
                     plan: self.plan(id),
-                    cost: steps,
+                    cost: node.steps,
                 };
+            }
+            if !node.assessed && !self.assess(id) {
+                continue;
             }
             if self.effort.expanded.is_multiple_of(PATIENCE) {
                 let at_least = self.at_least as u32;
@@ -122,13 +129,62 @@ impl<const N: usize> Search<N> {
                 }
             }
             self.effort.expanded += 1;
-            self.expand(id, &position, steps);
+            self.expand(id);
         }
     }
 
+    /// Looks closely at a node. Whether it is to be expanded now; if not, it is lost or dominated, or comes back later.
+    fn assess(&mut self, id: u32) -> bool {
+        let mut position = self.nodes[id as usize].position;
+        let Some(bound) = self.knowledge.assess(&mut position) else {
+            // It stays in its chain: what it dominates is lost, too.
+            self.nodes[id as usize].done = true;
+            return false;
+        };
+        let node = &mut self.nodes[id as usize];
+        let (steps, parent, pushed) = (node.steps, node.parent, node.pushed);
+        if position.blocks != node.position.blocks {
+            // Without the blocks that are out of play it belongs to another chain.
+            node.done = true;
+            if !self.is_dominated(&position, steps, NOBODY) {
+                let total = self.total(steps, bound.steps);
+                let id = self.insert(position, steps, parent, pushed, bound.pushes, total);
+                self.nodes[id as usize].assessed = true;
+            }
+            return false;
+        }
+        node.position = position;
+        node.pushes = bound.pushes;
+        node.assessed = true;
+        if self.is_dominated(&position, steps, id) {
+            // It leaves the chain, or the one that dominates it might in turn fall to it.
+            self.nodes[id as usize].done = true;
+            self.unlink(id);
+            return false;
+        }
+        let total = self.total(steps, bound.steps);
+        if total > self.at_least {
+            self.queue[total].push(id);
+            return false;
+        }
+        true
+    }
+
+    /// The bucket for a node with this bound.
+    fn total(&mut self, steps: u32, bound: u32) -> usize {
+        let total = self.at_least.max((steps + bound) as usize);
+        if self.queue.len() <= total {
+            self.queue.resize_with(total + 1, Vec::new);
+        }
+        total
+    }
+
     /// Walks over normal ground as far as it goes, and meets what comes of it: every push, and every step on ice.
-    fn expand(&mut self, id: u32, position: &Position<N>, steps: u32) {
-        let mut after = *position;
+    fn expand(&mut self, id: u32) {
+        let node = &mut self.nodes[id as usize];
+        node.done = true;
+        let (position, steps, pushes) = (node.position, node.steps, node.pushes);
+        let mut after = position;
         if self.knowledge.ice.contains(position.avatar) {
             after.ground.remove(position.avatar);
         }
@@ -149,7 +205,7 @@ impl<const N: usize> Search<N> {
                     next.blocks.remove(block);
                     next.blocks = next.blocks | beyond;
                     self.effort.generated += 1;
-                    self.meet(next, walked, id, Some(side));
+                    self.meet(next, walked, id, Some(side), pushes.saturating_sub(1));
                 }
             }
             let around = self.knowledge.around(layer) & fresh;
@@ -160,7 +216,7 @@ impl<const N: usize> Search<N> {
                     ..after
                 };
                 self.effort.generated += 1;
-                self.meet(next, walked, id, None);
+                self.meet(next, walked, id, None, pushes);
             }
             layer = around & firm;
             if layer.is_empty() {
@@ -169,52 +225,84 @@ impl<const N: usize> Search<N> {
         }
     }
 
-    /// Puts a position into the queue, unless it is dominated or lost.
-    fn meet(&mut self, mut position: Position<N>, steps: u32, parent: u32, pushed: Option<Side>) {
-        if self.is_dominated(&position, steps) {
+    /// Puts a position into the queue, unless it is dominated.
+    fn meet(
+        &mut self,
+        position: Position<N>,
+        steps: u32,
+        parent: u32,
+        pushed: Option<Side>,
+        pushes: u32,
+    ) {
+        if self.is_dominated(&position, steps, NOBODY) {
             return;
         }
-        let met = position;
-        let Some(bound) = self.knowledge.lower_bound(&mut position) else {
-            return;
-        };
-        if met != position && self.is_dominated(&position, steps) {
-            return;
-        }
+        let bound = self.knowledge.glance(&position, pushes);
+        let total = self.total(steps, bound);
+        self.insert(position, steps, parent, pushed, pushes, total);
+    }
+
+    fn insert(
+        &mut self,
+        position: Position<N>,
+        steps: u32,
+        parent: u32,
+        pushed: Option<Side>,
+        pushes: u32,
+        total: usize,
+    ) -> u32 {
+        let id = self.nodes.len() as u32;
         let slot = self.slot(position.avatar, position.blocks);
         let rest = self.drop_dominated(self.table[slot], &position, steps);
         self.chains += usize::from(self.table[slot] == NOBODY);
-        self.table[slot] = self.nodes.len() as u32;
-        let total = self.at_least.max((steps + bound) as usize);
-        if self.queue.len() <= total {
-            self.queue.resize_with(total + 1, Vec::new);
-        }
-        self.queue[total].push(self.nodes.len() as u32);
+        self.table[slot] = id;
+        self.queue[total].push(id);
         self.nodes.push(Node {
             position,
             steps,
             parent,
             next: rest,
             pushed,
+            pushes,
+            assessed: false,
             done: false,
         });
         self.effort.stored = self.nodes.len() as u64;
         if self.chains * 2 > self.table.len() {
             self.grow();
         }
+        id
     }
 
-    fn is_dominated(&self, position: &Position<N>, steps: u32) -> bool {
+    /// Whether a node of its chain, but for `itself`, makes a position useless.
+    fn is_dominated(&self, position: &Position<N>, steps: u32, itself: u32) -> bool {
         let slot = self.slot(position.avatar, position.blocks);
         let mut other = self.table[slot];
         while other != NOBODY {
             let node = &self.nodes[other as usize];
-            if node.steps <= steps && self.covers(node.position.ground, position.ground) {
+            if node.steps <= steps
+                && self.covers(node.position.ground, position.ground)
+                && other != itself
+            {
                 return true;
             }
             other = node.next;
         }
         false
+    }
+
+    fn unlink(&mut self, id: u32) {
+        let Node { position, next, .. } = self.nodes[id as usize];
+        let slot = self.slot(position.avatar, position.blocks);
+        if self.table[slot] == id {
+            self.table[slot] = next;
+            return;
+        }
+        let mut before = self.table[slot];
+        while self.nodes[before as usize].next != id {
+            before = self.nodes[before as usize].next;
+        }
+        self.nodes[before as usize].next = next;
     }
 
     /// The chain without those that the position dominates.

@@ -62,6 +62,13 @@ pub(super) struct Position<const N: usize> {
     pub(super) ground: Bits<N>,
 }
 
+/// No plan has fewer steps, nor fewer pushes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Bound {
+    pub(super) steps: u32,
+    pub(super) pushes: u32,
+}
+
 /// What is left to play with: without what the avatar cannot reach, and without what is frozen.
 struct Field<const N: usize> {
     /// Where the avatar can walk, through blocks too.
@@ -181,10 +188,10 @@ impl<const N: usize> Knowledge<N> {
         }
     }
 
-    /// No plan from here has fewer steps; `None`: there is no plan. Takes out of the position what is out of play.
-    pub(super) fn lower_bound(&mut self, position: &mut Position<N>) -> Option<u32> {
+    /// What is known of a position; `None`: there is no plan. Takes out of it what is out of play.
+    pub(super) fn assess(&mut self, position: &mut Position<N>) -> Option<Bound> {
         if position.blocks.within(self.goals) {
-            return Some(0);
+            return Some(Bound::default());
         }
         let field = self.field(position)?;
         if self.shrinks {
@@ -200,20 +207,33 @@ impl<const N: usize> Knowledge<N> {
         } else {
             0
         };
-        let mut bound = pushes + walk;
+        let mut steps = pushes + walk;
         if self.crosses {
-            let width = self.width;
-            let coordinates = |bit: usize| [bit / width, bit % width];
-            let steps = self.crossings.steps(
-                [self.rows, self.cols],
-                coordinates(position.avatar),
-                field.blocks.iter().map(coordinates),
-                field.goals.iter().map(coordinates),
-                (field.blocks & !field.goals).iter().map(coordinates),
-            );
-            bound = bound.max(steps);
+            let (blocks, goals) = (field.blocks, field.goals);
+            steps = steps.max(self.crossings(position.avatar, blocks, goals));
         }
-        Some(bound)
+        Some(Bound { steps, pushes })
+    }
+
+    /// A bound on the steps without a closer look, where at least so many pushes are known to be needed.
+    pub(super) fn glance(&mut self, position: &Position<N>, pushes: u32) -> u32 {
+        if !self.crosses {
+            return pushes;
+        }
+        let goals = self.goals & position.ground;
+        pushes.max(self.crossings(position.avatar, position.blocks, goals))
+    }
+
+    fn crossings(&mut self, avatar: usize, blocks: Bits<N>, goals: Bits<N>) -> u32 {
+        let width = self.width;
+        let coordinates = |bit: usize| [bit / width, bit % width];
+        self.crossings.steps(
+            [self.rows, self.cols],
+            coordinates(avatar),
+            blocks.iter().map(coordinates),
+            goals.iter().map(coordinates),
+            (blocks & !goals).iter().map(coordinates),
+        )
     }
 
     /// What is left to play with; `None`: nothing can be won there.
