@@ -5,91 +5,93 @@ use std::fmt::Write;
 use super::rules::{Move, Plotting};
 use crate::*;
 
-pub(super) const MODELS: &[PlanningModel<Plotting>] = &[PlanningModel {
-    name: "natural",
-    about: "one action a shot, with quantified conditions and conditional effects over whole columns",
-    measure: "shots",
-    domain: include_str!("models/natural.pddl"),
-    problem: natural_problem,
-    moves: natural_moves,
-}];
+pub(super) const MODELS: &[PlanningModel<Plotting>] = &[
+    PlanningModel {
+        name: "natural",
+        about: "one action a shot, with quantified conditions and conditional effects over whole columns",
+        measure: "shots",
+        domain: include_str!("models/natural.pddl"),
+        problem: natural_problem,
+        moves,
+    },
+    PlanningModel {
+        name: "fine",
+        about: "one action for each change of a block; the cost counts shots",
+        measure: "shots",
+        domain: include_str!("models/fine.pddl"),
+        problem: fine_problem,
+        moves,
+    },
+];
 
 fn natural_problem(level: &Plotting) -> Result<String, String> {
+    let mut init = facts(level)?;
+    let rows = level.rows;
+    let stop = |row: usize| if row > rows { "floor".to_string() } else { format!("r{row}") };
+    init.push(format!("(below floor r{rows})"));
+    for row in 1..=rows {
+        for under in row + 1..=rows + 1 {
+            init.push(format!("(above r{row} {0}) (apart r{row} {0} r{1})", stop(under), under - row));
+        }
+    }
+    for col in 1..=level.cols {
+        init.extend((1..=col).map(|beside| format!("(left c{beside} c{col})")));
+    }
+    Ok(problem(level, "natural", &init, &format!("(:goal {})", at_most(level.goal))))
+}
+
+fn fine_problem(level: &Plotting) -> Result<String, String> {
+    let mut init = facts(level)?;
+    init.extend(["(ready)", "(first-column c1)", "(= (total-cost) 0)"].map(str::to_string));
+    init.push(format!("(last-row r{})", level.rows));
+    let goal = format!("(:goal (and (ready) {}))\n  (:metric minimize (total-cost))", at_most(level.goal));
+    Ok(problem(level, "fine", &init, &goal))
+}
+
+/// What both models say of a level.
+fn facts(level: &Plotting) -> Result<Vec<String>, String> {
     let start = level.start();
     if start.wildcards > 0 {
         return Err("the model has no wildcards that come when no shot is legal".to_string());
     }
+    let mut facts: Vec<String> = colours(level).iter().map(|name| format!("(block {name})")).collect();
+    facts.push("(first-row r1)".to_string());
+    facts.push(format!("(last-column c{})", level.cols));
+    let open = |blocked: &[bool], kind: &str, name: char| -> Vec<String> {
+        let open = blocked.iter().enumerate().filter(|(_, blocked)| !**blocked);
+        open.map(|(index, _)| format!("(open-{kind} {name}{})", index + 1)).collect()
+    };
+    facts.extend(open(&level.blocked_rows, "row", 'r'));
+    facts.extend(open(&level.blocked_cols, "column", 'c'));
+    facts.extend((1..level.rows).map(|row| format!("(below r{} r{row})", row + 1)));
+    facts.extend((1..level.cols).map(|col| format!("(right c{} c{col})", col + 1)));
     let cells = level.cells(&start);
-    let (rows, cols) = (level.rows, level.cols);
-    let colour = |colour: u8| level.letters[usize::from(colour)].to_ascii_lowercase();
-    let mut text = String::new();
-    let mut line = |words: String| writeln!(text, "{words}").expect("writing to a string");
-    let list = |name: char, count: usize| -> String {
-        (1..=count)
-            .map(|index| format!("{name}{index}"))
-            .collect::<Vec<_>>()
-            .join(" ")
-    };
-    let colours: Vec<String> = level
-        .letters
-        .iter()
-        .map(|letter| format!("c-{}", letter.to_ascii_lowercase()))
-        .collect();
-    line("(define (problem level)\n  (:domain plotting-natural)".to_string());
-    line(format!(
-        "  (:objects {} - row {} - column {} - colour)",
-        list('r', rows),
-        list('c', cols),
-        colours.join(" ")
-    ));
-    line("  (:init".to_string());
-    for name in &colours {
-        line(format!("    (block {name})"));
-    }
-    line("    (first-row r1)".to_string());
-    line(format!("    (last-column c{cols})"));
-    let stop = |row: usize| {
-        if row > rows {
-            "floor".to_string()
-        } else {
-            format!("r{row}")
-        }
-    };
-    for row in 1..=rows {
-        if !level.blocked_rows[row - 1] {
-            line(format!("    (open-row r{row})"));
-        }
-        line(format!("    (below {} r{row})", stop(row + 1)));
-        for under in row + 1..=rows + 1 {
-            line(format!(
-                "    (above r{row} {0}) (apart r{row} {0} r{1})",
-                stop(under),
-                under - row
-            ));
-        }
-    }
-    for col in 1..=cols {
-        if !level.blocked_cols[col - 1] {
-            line(format!("    (open-column c{col})"));
-        }
-        if col < cols {
-            line(format!("    (right c{} c{col})", col + 1));
-        }
-        for beside in 1..=col {
-            line(format!("    (left c{beside} c{col})"));
-        }
-    }
+    let colours = colours(level);
     for (row, col) in cells.places() {
-        let name =
-            cells[(row, col)].map_or("null".to_string(), |held| format!("c-{}", colour(held)));
-        line(format!("    (coloured r{} c{} {name})", row + 1, col + 1));
+        let name = cells[(row, col)].map_or("null", |held| &colours[usize::from(held)]);
+        facts.push(format!("(coloured r{} c{} {name})", row + 1, col + 1));
     }
-    let hand = start
-        .hand
-        .map_or("wildcard".to_string(), |held| format!("c-{}", colour(held)));
-    line(format!("    (hand {hand}))"));
-    line(format!("  (:goal {}))", at_most(level.goal)));
-    Ok(text)
+    let hand = start.hand.map_or("wildcard", |held| &colours[usize::from(held)]);
+    facts.push(format!("(hand {hand})"));
+    Ok(facts)
+}
+
+fn colours(level: &Plotting) -> Vec<String> {
+    level.letters.iter().map(|letter| format!("c-{}", letter.to_ascii_lowercase())).collect()
+}
+
+fn problem(level: &Plotting, model: &str, init: &[String], goal: &str) -> String {
+    let list = |name: char, count: usize| -> String {
+        (1..=count).map(|index| format!("{name}{index}")).collect::<Vec<_>>().join(" ")
+    };
+    format!(
+        "(define (problem level)\n  (:domain plotting-{model})\n  (:objects {} - row {} - column {} - colour)\n  (:init\n    {})\n  \
+         {goal})\n",
+        list('r', level.rows),
+        list('c', level.cols),
+        colours(level).join(" "),
+        init.join("\n    ")
+    )
 }
 
 /// "At most `most` cells are not null", the only way that PDDL can say it: there are that many cells, all different, such that
@@ -126,22 +128,22 @@ fn at_most(most: usize) -> String {
     text
 }
 
-fn natural_moves(level: &Plotting, steps: &[Vec<String>]) -> Result<Vec<Move>, String> {
+/// Both models name a shot by its row or column in the step that starts it.
+fn moves(level: &Plotting, steps: &[Vec<String>]) -> Result<Vec<Move>, String> {
+    const PARTS: &[&str] = &["pass-", "take-", "eat-", "drop-", "fly-", "hit-", "stop-", "come-"];
     let number = |word: &str, most: usize| {
-        let number = word
-            .get(1..)
-            .and_then(|digits| digits.parse::<usize>().ok());
-        number
-            .filter(|number| (1..=most).contains(number))
-            .map(|number| number as u8 - 1)
+        let number = word.get(1..).and_then(|digits| digits.parse::<usize>().ok());
+        number.filter(|number| (1..=most).contains(number)).map(|number| number as u8 - 1)
     };
-    let shot = |step: &Vec<String>| match step.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        ["shoot-partial-row" | "shoot-full-row", row, ..] => number(row, level.rows).map(Move::Row),
-        ["shoot-column", col, ..] => number(col, level.cols).map(Move::Col),
-        _ => None,
-    };
-    steps
-        .iter()
-        .map(|step| shot(step).ok_or_else(|| format!("'{}' is no shot", step.join(" "))))
-        .collect()
+    let mut moves = Vec::new();
+    for step in steps {
+        let shot = match step.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+            [part, ..] if PARTS.iter().any(|known| part.starts_with(known)) => continue,
+            ["shoot-partial-row" | "shoot-full-row" | "start-row", row, ..] => number(row, level.rows).map(Move::Row),
+            ["shoot-column", col, ..] | ["start-column", _, col] => number(col, level.cols).map(Move::Col),
+            _ => None,
+        };
+        moves.push(shot.ok_or_else(|| format!("'{}' is no shot", step.join(" ")))?);
+    }
+    Ok(moves)
 }
