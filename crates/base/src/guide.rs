@@ -17,6 +17,12 @@ pub trait Guide<S: Space + ?Sized> {
         self.lower_bound(state).is_some_and(|bound| bound <= cost)
     }
 
+    /// How far from a goal the state seems, in any unit: searches that keep only the most promising states keep those
+    /// where this is least. Nothing is proven by it.
+    fn estimate(&mut self, state: &S::State) -> u32 {
+        self.lower_bound(state).unwrap_or(u32::MAX)
+    }
+
     /// Drops legal moves that some optimal plan from this state does without. The answer depends on the
     /// state alone, and if a plan exists, an optimal one must remain through the moves that are kept,
     /// here and in every state after.

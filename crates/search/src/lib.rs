@@ -16,6 +16,7 @@ pub mod parallel;
 pub mod plan;
 pub mod queue;
 pub mod registry;
+pub mod sweep;
 
 use ployglot_base::{Budget, Guide, Report, Space};
 
@@ -50,6 +51,7 @@ searches! {
     "bfs": breadth_first::breadth_first, "breadth-first, no knowledge of the game: slow and sure";
     "astar": astar::astar, "A*: the most promising state first; proves its plan optimal";
     "ida": ida_star::ida_star, "IDA*: depth-first with a growing bound; proves its plan optimal in little memory";
+    "sweep": sweep::sweep, "a beam for a plan, then one pass of layers that proves it best; for moves that cost the same";
     "greedy": greedy::greedy, "greedy best-first: the least bound first; a plan soon, seldom the best";
     "beam": beam::search, "layers cut to their best states, wider until there is a plan; no proof";
     "anytime": anytime::anytime, "a plan at once, then better ones and rising bounds, until one is proven optimal";

@@ -280,6 +280,10 @@ impl Guide<Plotting> for Removal<'_> {
         (0..=surplus).find(|&shots| self.allows(state, shots))
     }
 
+    fn estimate(&mut self, state: &State) -> u32 {
+        self.level.blocks(state) as u32
+    }
+
     #[inline]
     fn allows(&mut self, state: &State, shots: u32) -> bool {
         let surplus = self.level.blocks(state).saturating_sub(self.level.goal) as u32;

@@ -44,7 +44,7 @@ impl Game for Plotting {
     ];
 
     fn best_route(&self, _measure: &str) -> &'static str {
-        "search:astar"
+        "search:sweep"
     }
 
     fn parse(document: &Document) -> Result<Self, BadText> {
