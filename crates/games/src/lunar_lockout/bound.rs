@@ -52,7 +52,8 @@ pub(super) struct Relaxed<'a> {
 enum Size {
     Small(Box<Relaxation<2, 16>>),
     Medium(Box<Relaxation<4, 16>>),
-    Large(Box<Relaxation<64, 64>>),
+    Large(Box<Relaxation<16, 32>>),
+    Vast(Box<Relaxation<64, 64>>),
     Huge,
 }
 
@@ -61,7 +62,9 @@ impl<'a> Relaxed<'a> {
         let small = Relaxation::new(level).map(|fits| Size::Small(Box::new(fits)));
         let medium = || Relaxation::new(level).map(|fits| Size::Medium(Box::new(fits)));
         let large = || Relaxation::new(level).map(|fits| Size::Large(Box::new(fits)));
-        let size = small.or_else(medium).or_else(large).unwrap_or(Size::Huge);
+        let vast = || Relaxation::new(level).map(|fits| Size::Vast(Box::new(fits)));
+        let fitting = small.or_else(medium).or_else(large).or_else(vast);
+        let size = fitting.unwrap_or(Size::Huge);
         Self {
             level,
             size,
@@ -105,6 +108,7 @@ impl Guide<LunarLockout> for Relaxed<'_> {
             Size::Small(relaxation) => self.ask(relaxation, craft),
             Size::Medium(relaxation) => self.ask(relaxation, craft),
             Size::Large(relaxation) => self.ask(relaxation, craft),
+            Size::Vast(relaxation) => self.ask(relaxation, craft),
             Size::Huge => {
                 let arrives = |side| self.level.red_stop(state, side) == self.level.goal;
                 let soon = Side::ALL.into_iter().any(arrives);
@@ -209,6 +213,8 @@ mod tests {
             guide.size = Size::Medium(Box::new(Relaxation::new(&level).expect("it fits")));
             assert_eq!(guide.lower_bound(&start), small);
             guide.size = Size::Large(Box::new(Relaxation::new(&level).expect("it fits")));
+            assert_eq!(guide.lower_bound(&start), small);
+            guide.size = Size::Vast(Box::new(Relaxation::new(&level).expect("it fits")));
             assert_eq!(guide.lower_bound(&start), small);
         }
     }

@@ -17,15 +17,17 @@ use crate::*;
 pub struct Table {
     level: LunarLockout,
     ranks: Ranks,
-    /// By the state's number; `UNSOLVABLE` where red never arrives.
-    slides: Vec<u16>,
+    /// By the state's number: the optimum plus one, or 0 where red never arrives. (Pages of zeros cost nothing until they
+    /// are written, and a large table of a large board is mostly zeros.)
+    marks: Vec<u16>,
     /// How many states have each optimum.
     counts: Vec<u64>,
     /// How many slides were undone.
     undone: u64,
 }
 
-const UNSOLVABLE: u16 = u16::MAX;
+const UNSOLVABLE: u16 = 0;
+const LONGEST: usize = u16::MAX as usize - 1;
 
 /// Larger tables are not made: the numbers of states must fit in 32 bits, and patience has an end.
 const MOST_STATES: u64 = 1 << 31;
@@ -36,25 +38,26 @@ impl Table {
         let Some(states) = size(level) else {
             return Err(Limit::Incomplete);
         };
-        if !budget.affords(3 * 2 * states) {
+        // Two bytes a state, and four for each of a layer, which may be most of them.
+        if !budget.affords(6 * states) {
             return Err(Limit::Memory);
         }
         let mut table = Table {
             level: level.clone(),
             ranks: Ranks::new(level),
-            slides: vec![UNSOLVABLE; states as usize],
+            marks: vec![UNSOLVABLE; states as usize],
             counts: Vec::new(),
             undone: 0,
         };
         let mut layer = table.goals();
         for &number in &layer {
-            table.slides[number as usize] = 0;
+            table.marks[number as usize] = 1;
         }
         let mut known = 0;
         while !layer.is_empty() {
             known += layer.len() as u64;
             table.counts.push(layer.len() as u64);
-            if table.counts.len() >= usize::from(UNSOLVABLE) {
+            if table.counts.len() > LONGEST {
                 return Err(Limit::Incomplete);
             }
             layer = table.next_layer(&layer, known, budget)?;
@@ -66,13 +69,12 @@ impl Table {
     pub fn optimum(&self, state: &State) -> Option<u32> {
         let craft = self.level.craft(state);
         let number = self.ranks.number(craft[0], bits(&craft[1..]));
-        let slides = self.slides[number as usize];
-        (slides != UNSOLVABLE).then_some(u32::from(slides))
+        u32::from(self.marks[number as usize]).checked_sub(1)
     }
 
     /// How many states there are, names of helpers aside.
     pub fn states(&self) -> u64 {
-        self.slides.len() as u64
+        self.marks.len() as u64
     }
 
     /// How many states have the optimum 0, 1, 2, … up to the longest; all others are unsolvable.
@@ -87,8 +89,8 @@ impl Table {
 
     /// The states with this optimum, each as a level of its own, in the order of their numbers.
     pub fn levels(&self, optimum: u32) -> impl Iterator<Item = LunarLockout> {
-        let numbered = (0..).zip(&self.slides);
-        let with_it = numbered.filter(move |&(_, &slides)| u32::from(slides) == optimum);
+        let numbered = (0..).zip(&self.marks);
+        let with_it = numbered.filter(move |&(_, &mark)| u32::from(mark) == optimum + 1);
         with_it.map(|(number, _)| LunarLockout {
             start: self.level.craft(&self.state(number)).to_vec(),
             ..self.level.clone()
@@ -97,10 +99,8 @@ impl Table {
 
     /// Every state with its optimum, in the order of their numbers; the helpers' names go by their cells.
     pub fn all(&self) -> impl Iterator<Item = (State, Option<u32>)> {
-        (0..).zip(&self.slides).map(|(number, &slides)| {
-            let optimum = (slides != UNSOLVABLE).then_some(u32::from(slides));
-            (self.state(number), optimum)
-        })
+        let numbered = (0..).zip(&self.marks);
+        numbered.map(|(number, &mark)| (self.state(number), u32::from(mark).checked_sub(1)))
     }
 
     fn state(&self, number: u32) -> State {
@@ -140,26 +140,26 @@ impl Table {
 
     fn next_layer(&mut self, layer: &[u32], known: u64, budget: &Budget) -> Result<Vec<u32>, Limit> {
         const CHECK_EVERY: usize = 4096;
-        let depth = self.counts.len() as u16;
+        let depth = self.counts.len();
         let mut next = Vec::new();
         for (done, &number) in layer.iter().enumerate() {
             if done % CHECK_EVERY == 0 {
                 budget.check(|| Progress {
                     phase: "layer",
-                    depth: u32::from(depth),
+                    depth: depth as u32,
                     expanded: known - layer.len() as u64 + done as u64,
                     stored: known + next.len() as u64,
                     ..Progress::default()
                 })?;
             }
             let (red, helpers) = self.ranks.state(number);
-            let (ranks, slides, undone) = (&self.ranks, &mut self.slides, &mut self.undone);
+            let (ranks, marks, undone) = (&self.ranks, &mut self.marks, &mut self.undone);
             self.level.before(red, helpers, |red, helpers| {
                 *undone += 1;
                 let number = ranks.number(red, helpers);
-                let known = &mut slides[number as usize];
-                if *known == UNSOLVABLE {
-                    *known = depth;
+                let mark = &mut marks[number as usize];
+                if *mark == UNSOLVABLE {
+                    *mark = depth as u16 + 1;
                     next.push(number);
                 }
             });
