@@ -105,8 +105,9 @@ impl Row {
     }
 
     /// What is known of a level before anything is found.
-    pub fn begun(name: &str) -> Row {
+    pub fn begun(name: &str, game: &'static str) -> Row {
         Row {
+            game: Some(game),
             status: "limit",
             at_least: Some(0),
             last: false,

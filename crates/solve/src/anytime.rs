@@ -10,7 +10,7 @@ use ployglot_base::{Budget, Effort};
 use ployglot_games::Game;
 
 use crate::answer::{Answer, Status};
-use crate::{BadRequest, Request, routes, solve};
+use crate::{BadRequest, Request, measure, routes, solve};
 
 /// The routes that go first, where the game has them, quickest first.
 const QUICK: [&str; 2] = ["search:greedy", "search:beam"];
@@ -53,7 +53,22 @@ pub fn solve_anytime<G: Game>(
             best = Some(answer);
         }
     }
-    let last = solve(level, request, budget)?;
+    // Where A* would be chosen, its anytime form proves the same, and looks for better plans on the way.
+    let measure = measure::<G>(request.measure.as_deref())?;
+    let chosen = request.route.is_none() && level.best_route(measure) == "search:astar";
+    let route = if chosen {
+        Some("search:anytime".to_string())
+    } else {
+        request.route.clone()
+    };
+    let last = solve(
+        level,
+        &Request {
+            route,
+            ..request.clone()
+        },
+        budget,
+    )?;
     effort += last.effort;
     let seconds = (budget.elapsed() - started).as_secs_f64();
     Ok(Answer {
@@ -76,7 +91,7 @@ fn join<G: Game>(last: Answer<G>, best: Option<Answer<G>>) -> Answer<G> {
     let Some(best) = best.filter(|best| last.cost.is_none_or(|cost| best.cost < Some(cost))) else {
         return last;
     };
-    let met = best.cost.is_some() && last.at_least >= best.cost;
+    let met = best.cost.is_some() && last.at_least.max(best.at_least) >= best.cost;
     Answer {
         status: if met {
             Status::Optimal
@@ -86,7 +101,11 @@ fn join<G: Game>(last: Answer<G>, best: Option<Answer<G>>) -> Answer<G> {
         cost: best.cost,
         plan: best.plan,
         checked: best.checked,
-        at_least: if met { best.cost } else { last.at_least },
+        at_least: if met {
+            best.cost
+        } else {
+            last.at_least.max(best.at_least)
+        },
         ..last
     }
 }

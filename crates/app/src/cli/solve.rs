@@ -165,7 +165,7 @@ impl Crew<'_> {
         if let Some(memory) = self.memory {
             budget = budget.with_memory(memory);
         }
-        let feed = self.args.anytime.then(|| Feed::new(name, news.clone()));
+        let feed = self.args.anytime.then(|| Feed::new(name, level.game_name(), news.clone()));
         if line.is_some() || feed.is_some() {
             let feed = feed.clone();
             budget = budget.with_watch(move |progress| {
@@ -173,7 +173,7 @@ impl Crew<'_> {
                     line.tell(progress);
                 }
                 if let Some(feed) = &feed {
-                    feed.bound(progress);
+                    feed.progress(progress);
                 }
             });
         }
@@ -202,7 +202,7 @@ impl Crew<'_> {
         let mut next = 0;
         for news in receive {
             match news {
-                News::Row(row) => self.lines.suspend(|| self.tell_news(&row))?,
+                News::Row(row, plan_is_new) => self.lines.suspend(|| self.tell_news(&row, plan_is_new))?,
                 News::Done(index, told) => {
                     waiting.insert(index, *told);
                 }
@@ -219,8 +219,8 @@ impl Crew<'_> {
         Ok(tally.exit())
     }
 
-    fn tell_news(&self, row: &Row) -> Result<(), Failure> {
-        output::line(&if self.args.json { row.json() } else { row.news() })
+    fn tell_news(&self, row: &Row, plan_is_new: bool) -> Result<(), Failure> {
+        output::line(&if self.args.json { row.json() } else { row.news(plan_is_new) })
     }
 
     fn tell(&self, index: usize, row: &Row, failure: Option<&Failure>) -> Result<(), Failure> {

@@ -23,9 +23,12 @@ impl Row {
     }
 
     /// What `--anytime` tells on the way: a comment with the time, the bound and the plan.
-    pub fn news(&self) -> String {
+    pub fn news(&self, plan_is_new: bool) -> String {
         let plan = match (&self.plan, self.cost) {
-            (Some(moves), Some(cost)) => format!(", a plan of {cost}: {}", moves.join(", ")),
+            (Some(moves), Some(cost)) if plan_is_new => {
+                format!(", a plan of {cost}: {}", moves.join(", "))
+            }
+            (_, Some(cost)) => format!(", best {cost}"),
             _ => String::new(),
         };
         let at_least = self.at_least.unwrap_or(0);

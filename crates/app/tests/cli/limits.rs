@@ -92,6 +92,60 @@ fn a_level_at_its_limit_does_not_stop_the_others() {
     assert_eq!(statuses, ["limit", "optimal"]);
 }
 
+/// A plan is easy to find here, and its proof is not.
+fn hardly_provable(folder: &Folder) -> String {
+    folder.file("proof.level", HARD.replace("goal: 3", "goal: 12"))
+}
+
+#[track_caller]
+fn has_plan_and_bound(row: &Value, limit: &str) {
+    assert_eq!(
+        (&row["status"], &row["limit"]),
+        (&"feasible".into(), &limit.into()),
+        "{row}"
+    );
+    assert!(
+        row["plan"].is_array() && row["checked"] == true,
+        "the plan is kept: {row}"
+    );
+    let (at_least, cost) = (row["at_least"].as_u64(), row["cost"].as_u64());
+    assert!(
+        Some(0) < at_least && at_least < cost,
+        "the bound is kept: {row}"
+    );
+}
+
+#[test]
+fn a_plan_without_its_proof_is_kept() {
+    let folder = Folder::new();
+    let ran = ploy(&format!(
+        "solve --json --anytime --time 3s {}",
+        hardly_provable(&folder)
+    ))
+    .exits(2);
+    let rows = ran.rows();
+    has_plan_and_bound(rows.last().expect("a row"), "time");
+    assert!(rows.len() > 1, "there is news before the end: {ran:#?}");
+}
+
+#[test]
+fn an_interrupt_keeps_the_plan() {
+    let folder = Folder::new();
+    let (ran, took) = interrupted(
+        &[
+            "solve",
+            "--json",
+            "--anytime",
+            "--time",
+            "60s",
+            &hardly_provable(&folder),
+        ],
+        1,
+    );
+    assert!(took < SLACK, "{took:?}");
+    has_plan_and_bound(ran.exits(12).rows().last().expect("a row"), "interrupt");
+}
+
 /// Starts the program, waits until it searches, sends the signal, and takes what it says then.
 fn interrupted(arguments: &[&str], signals: usize) -> (Ran, Duration) {
     let child = command()
@@ -101,7 +155,7 @@ fn interrupted(arguments: &[&str], signals: usize) -> (Ran, Duration) {
         .stderr(Stdio::piped())
         .spawn()
         .expect("the program starts");
-    std::thread::sleep(Duration::from_millis(1200));
+    std::thread::sleep(Duration::from_millis(1500));
     let started = Instant::now();
     for _ in 0..signals {
         let kill = std::process::Command::new("kill")
