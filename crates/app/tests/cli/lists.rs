@@ -32,7 +32,13 @@ fn levels_of_one_game() {
 #[test]
 fn routes_measures_rules_and_formats_are_listed() {
     let ran = ploy("routes").exits(0);
-    for part in ["slides", "search:bfs", "search:astar", "format", "measure"] {
+    for part in [
+        "pieces+rotations",
+        "search:bfs",
+        "search:astar",
+        "format",
+        "measure",
+    ] {
         assert!(ran.out.contains(part), "no {part} in {ran:#?}");
     }
     for game in GAMES {

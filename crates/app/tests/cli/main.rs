@@ -5,6 +5,7 @@ mod check;
 mod complete;
 mod convert;
 mod data;
+mod docs;
 mod hostile;
 mod limits;
 mod lists;
