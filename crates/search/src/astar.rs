@@ -48,6 +48,8 @@ pub(crate) struct Astar<'a, S: Space, G> {
     spare: u64,
     effort: Effort,
     pace: Pace,
+    /// The states that are being expanded.
+    taken: Vec<u32>,
     brood: Brood<S>,
 }
 
@@ -61,6 +63,9 @@ struct Node {
     closed: bool,
 }
 
+/// How many states with the same f and h are expanded together, once so many have been expanded one by one.
+const TOGETHER: usize = 8;
+const PATIENCE: u64 = 1 << 12;
 const DEAD: u16 = u16::MAX;
 const NO_PARENT: u32 = u32::MAX;
 
@@ -89,6 +94,7 @@ impl<'a, S: Space, G: Guide<S>> Astar<'a, S, G> {
             spare: spare(budget),
             effort: Effort::default(),
             pace: Pace::new(budget),
+            taken: Vec::new(),
             brood: Brood::new(),
         }
     }
@@ -96,8 +102,8 @@ impl<'a, S: Space, G: Guide<S>> Astar<'a, S, G> {
     /// Expands so many states more.
     pub(crate) fn run(&mut self, expansions: u64) -> Result<Stage, Limit> {
         if self.registry.is_empty() {
-            self.brood.start(self.space);
-            self.intern(NO_PARENT)?;
+            self.brood.start(self.space, NO_PARENT);
+            self.intern()?;
         }
         let end = self.effort.expanded.saturating_add(expansions);
         while let Some((f, h)) = self.open.least() {
@@ -118,42 +124,61 @@ impl<'a, S: Space, G: Guide<S>> Astar<'a, S, G> {
                 ..Progress::default()
             };
             self.pace.tick(self.budget, progress)?;
-            let (.., id) = self.open.pop().expect("it has a least item");
-            let node = &mut self.nodes[id as usize];
-            // What was pushed again with a better g is found here a second time.
-            if node.closed || node.g != f - h {
-                continue;
-            }
-            node.closed = true;
-            if let Err(why) = self.expand(StateId(id)) {
-                self.nodes[id as usize].closed = false;
-                self.open.push(f, h, id);
+            self.take(f, h);
+            if let Err(why) = self.expand() {
+                for &id in &self.taken {
+                    self.nodes[id as usize].closed = false;
+                    self.open.push(f, h, id);
+                }
                 return Err(why);
             }
         }
         Ok(Stage::Exhausted)
     }
 
-    fn expand(&mut self, id: StateId) -> Result<(), Limit> {
-        let state = self.space.unpack(self.registry.state(id));
-        self.brood.raise(self.space, &mut self.guide, &state);
+    /// Takes a few states with these keys, which are the least, from the open list.
+    fn take(&mut self, f: u32, h: u32) {
+        // One by one at first, so that small searches do nothing in vain.
+        let most = if self.effort.expanded < PATIENCE {
+            1
+        } else {
+            TOGETHER
+        };
+        self.taken.clear();
+        while self.taken.len() < most && self.open.least() == Some((f, h)) {
+            let (.., id) = self.open.pop().expect("it has a least item");
+            let node = &mut self.nodes[id as usize];
+            // What was pushed again with a better g is found here a second time.
+            if !node.closed && node.g == f - h {
+                node.closed = true;
+                self.taken.push(id);
+            }
+        }
+    }
+
+    fn expand(&mut self) -> Result<(), Limit> {
+        self.brood.clear();
+        for &id in &self.taken {
+            let state = self.space.unpack(self.registry.state(StateId(id)));
+            self.brood.raise(self.space, &mut self.guide, &state, id);
+        }
         let generated = self.brood.len() as u64;
-        self.intern(id.0)?;
-        self.effort.expanded += 1;
+        self.intern()?;
+        self.effort.expanded += self.taken.len() as u64;
         self.effort.generated += generated;
         Ok(())
     }
 
-    /// Takes the children of a state into the registry, and opens those that are new or reached more cheaply.
-    fn intern(&mut self, parent: u32) -> Result<(), Limit> {
+    /// Takes the children of states into the registry, and opens those that are new or reached more cheaply.
+    fn intern(&mut self) -> Result<(), Limit> {
         let children = self
             .brood
             .intern(&mut self.registry, self.spare, self.budget)?;
-        let (parent_g, parent_h) = match self.nodes.get(parent as usize) {
-            Some(node) => (node.g, node.h),
-            None => (0, 0),
-        };
         for (child, id, new) in children {
+            let (parent_g, parent_h) = match self.nodes.get(child.parent as usize) {
+                Some(node) => (node.g, node.h),
+                None => (0, 0),
+            };
             let g = parent_g.saturating_add(child.cost);
             let implied = u32::from(parent_h).saturating_sub(child.cost) as u16;
             if new {
@@ -162,7 +187,7 @@ impl<'a, S: Space, G: Guide<S>> Astar<'a, S, G> {
                     None => DEAD,
                 };
                 self.nodes.push(Node {
-                    parent,
+                    parent: child.parent,
                     g,
                     h: h.max(implied),
                     closed: false,
@@ -174,7 +199,7 @@ impl<'a, S: Space, G: Guide<S>> Astar<'a, S, G> {
                     continue;
                 }
                 node.g = g;
-                node.parent = parent;
+                node.parent = child.parent;
                 node.closed = false;
             }
             let node = &self.nodes[id.index()];

@@ -112,8 +112,8 @@ impl<S: Space, G: Guide<S>> Beam<'_, S, G> {
         let mut pace = Pace::new(self.budget);
         let longest = width.saturating_mul(LAYERS) as u64;
         let mut dropped = false;
-        self.brood.start(self.space);
-        self.rank(0, 0)?;
+        self.brood.start(self.space, 0);
+        self.rank(0)?;
         // The ids and costs of the layer that is being expanded.
         let mut front: Vec<(u32, u32)> = Vec::new();
         for depth in 0.. {
@@ -143,10 +143,10 @@ impl<S: Space, G: Guide<S>> Beam<'_, S, G> {
                     ..Progress::default()
                 })?;
                 let state = self.space.unpack(self.kept.state(StateId(id)));
-                self.brood.raise(self.space, self.guide, &state);
+                self.brood.raise(self.space, self.guide, &state, id);
                 self.effort.expanded += 1;
                 self.effort.generated += self.brood.len() as u64;
-                self.rank(id, g)?;
+                self.rank(g)?;
             }
         }
         Ok(if dropped { Cast::Narrow } else { Cast::Nothing })
@@ -170,7 +170,7 @@ impl<S: Space, G: Guide<S>> Beam<'_, S, G> {
     }
 
     /// Makes candidates of the children that are new and may lead to a plan below the bound.
-    fn rank(&mut self, parent: u32, parent_g: u32) -> Result<(), Limit> {
+    fn rank(&mut self, parent_g: u32) -> Result<(), Limit> {
         let children = self
             .brood
             .intern(&mut self.layer, self.spare, self.budget)?;
@@ -188,7 +188,7 @@ impl<S: Space, G: Guide<S>> Beam<'_, S, G> {
                 h,
                 hash: hash(packed) as u32,
                 id: id.0,
-                parent,
+                parent: child.parent,
             };
             if candidate.f >= self.below {
                 continue;

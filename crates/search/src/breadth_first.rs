@@ -35,6 +35,9 @@ pub fn breadth_first<S: Space, G: Guide<S>>(
     }
 }
 
+/// How many children are interned together.
+const TOGETHER: usize = 64;
+
 enum End {
     Limit(Limit),
     /// Two moves cost differently, or one costs nothing.
@@ -72,8 +75,8 @@ impl<'a, S: Space> Layers<'a, S> {
     }
 
     fn search(&mut self) -> Result<Option<StateId>, End> {
-        self.brood.start(self.space);
-        self.intern(0).map_err(End::Limit)?;
+        self.brood.start(self.space, 0);
+        self.intern().map_err(End::Limit)?;
         if self.goal.is_some() {
             return Ok(self.goal);
         }
@@ -85,6 +88,7 @@ impl<'a, S: Space> Layers<'a, S> {
                     .map_err(End::Limit)?;
                 self.expand(StateId(id))?;
             }
+            self.intern().map_err(End::Limit)?;
             if self.goal.is_some() {
                 return Ok(self.goal);
             }
@@ -103,25 +107,29 @@ impl<'a, S: Space> Layers<'a, S> {
             let even = costs.all(|cost| Some(cost) == self.cost);
             return if even { Ok(()) } else { Err(End::Uneven) };
         }
-        self.brood.raise(self.space, &mut Blind, &state);
-        for cost in self.brood.costs() {
+        let before = self.brood.len();
+        self.brood.raise(self.space, &mut Blind, &state, id.0);
+        for cost in self.brood.last_costs() {
             if cost == 0 || *self.cost.get_or_insert(cost) != cost {
                 return Err(End::Uneven);
             }
         }
         self.effort.expanded += 1;
-        self.effort.generated += self.brood.len() as u64;
-        self.intern(id.0).map_err(End::Limit)
+        self.effort.generated += (self.brood.len() - before) as u64;
+        if self.brood.len() < TOGETHER {
+            return Ok(());
+        }
+        self.intern().map_err(End::Limit)
     }
 
     /// Takes the children into the registry, and looks for a goal among the new ones.
-    fn intern(&mut self, parent: u32) -> Result<(), Limit> {
+    fn intern(&mut self) -> Result<(), Limit> {
         let children = self
             .brood
             .intern(&mut self.registry, self.spare, self.budget)?;
         for (child, id, new) in children {
             if new {
-                self.parents.push(parent);
+                self.parents.push(child.parent);
                 if self.goal.is_none() && self.space.is_goal(&child.state) {
                     self.goal = Some(id);
                 }

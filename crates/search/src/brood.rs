@@ -1,4 +1,5 @@
-//! The children of a state: listed, made, packed and interned together, in buffers that are used again for the next state.
+//! The children of a few states: listed, made, packed and interned together, in buffers that are used again. Several
+//! states at once, because then their children's cache misses overlap; the order is as if it were one after another.
 
 use ployglot_base::{Budget, Guide, Limit, Space};
 
@@ -13,6 +14,7 @@ pub(crate) struct Brood<S: Space> {
 
 pub(crate) struct Child<S: Space> {
     pub(crate) state: S::State,
+    pub(crate) parent: u32,
     /// Of the move that led here.
     pub(crate) cost: u32,
 }
@@ -27,44 +29,58 @@ impl<S: Space> Brood<S> {
         }
     }
 
-    /// The start, as if it were a child.
-    pub(crate) fn start(&mut self, space: &S) {
+    /// Adds the start, as if it were a child.
+    pub(crate) fn start(&mut self, space: &S, parent: u32) {
         self.children.clear();
         self.children.push(Child {
             state: space.start(),
+            parent,
             cost: 0,
         });
-        self.pack(space);
+        self.pack_from(0, space);
     }
 
-    /// The children of this state by the moves that the guide keeps.
-    pub(crate) fn raise(&mut self, space: &S, guide: &mut impl Guide<S>, state: &S::State) {
+    /// Adds the children of this state by the moves that the guide keeps.
+    pub(crate) fn raise(
+        &mut self,
+        space: &S,
+        guide: &mut impl Guide<S>,
+        state: &S::State,
+        parent: u32,
+    ) {
         self.moves.clear();
         space.moves(state, &mut self.moves);
         guide.narrow(state, &mut self.moves);
-        self.children.clear();
+        let before = self.children.len();
         self.children.extend(self.moves.iter().map(|&mv| Child {
             cost: space.cost(state, mv),
             state: space.apply(state, mv),
+            parent,
         }));
-        self.pack(space);
+        self.pack_from(before, space);
     }
 
-    fn pack(&mut self, space: &S) {
+    fn pack_from(&mut self, first: usize, space: &S) {
         let words = space.words();
         self.packed.resize(self.children.len() * words, 0);
-        let packed = self.packed.chunks_exact_mut(words);
-        for (child, packed) in self.children.iter().zip(packed) {
+        let packed = self.packed[first * words..].chunks_exact_mut(words);
+        for (child, packed) in self.children[first..].iter().zip(packed) {
             space.pack(&child.state, packed);
         }
     }
 
-    pub(crate) fn len(&self) -> usize {
-        self.children.len()
+    pub(crate) fn clear(&mut self) {
+        self.children.clear();
     }
 
-    pub(crate) fn costs(&self) -> impl Iterator<Item = u32> {
-        self.children.iter().map(|child| child.cost)
+    /// Of the children of the state that was raised last.
+    pub(crate) fn last_costs(&self) -> impl Iterator<Item = u32> {
+        let last = self.children.len() - self.moves.len();
+        self.children[last..].iter().map(|child| child.cost)
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.children.len()
     }
 
     /// The children and their packed states.

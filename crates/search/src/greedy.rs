@@ -58,8 +58,8 @@ struct Greedy<'a, S: Space, G> {
 
 impl<S: Space, G: Guide<S>> Greedy<'_, S, G> {
     fn search(&mut self, at_least: u32) -> Result<Option<StateId>, Limit> {
-        self.brood.start(self.space);
-        if let Some(goal) = self.intern(0, 0)? {
+        self.brood.start(self.space, 0);
+        if let Some(goal) = self.intern(0)? {
             return Ok(Some(goal));
         }
         let mut pace = Pace::new(self.budget);
@@ -73,10 +73,10 @@ impl<S: Space, G: Guide<S>> Greedy<'_, S, G> {
                 ..Progress::default()
             })?;
             let state = self.space.unpack(self.registry.state(StateId(id)));
-            self.brood.raise(self.space, &mut self.guide, &state);
+            self.brood.raise(self.space, &mut self.guide, &state, id);
             self.effort.expanded += 1;
             self.effort.generated += self.brood.len() as u64;
-            if let Some(goal) = self.intern(id, g)? {
+            if let Some(goal) = self.intern(g)? {
                 return Ok(Some(goal));
             }
         }
@@ -84,13 +84,13 @@ impl<S: Space, G: Guide<S>> Greedy<'_, S, G> {
     }
 
     /// Opens the new children; gives the first that is a goal.
-    fn intern(&mut self, parent: u32, parent_g: u32) -> Result<Option<StateId>, Limit> {
+    fn intern(&mut self, parent_g: u32) -> Result<Option<StateId>, Limit> {
         let children = self
             .brood
             .intern(&mut self.registry, self.spare, self.budget)?;
         let mut goal = None;
         for (child, id, _) in children.filter(|&(.., new)| new) {
-            self.parents.push(parent);
+            self.parents.push(child.parent);
             if goal.is_none() && self.space.is_goal(&child.state) {
                 goal = Some(id);
             } else if let Some(h) = self.guide.lower_bound(&child.state) {

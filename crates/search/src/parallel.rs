@@ -329,7 +329,8 @@ impl<'a, S: Space, G: Guide<S>> Worker<'a, S, G> {
 
     fn expand(&mut self, id: StateId) {
         let state = self.space.unpack(self.shard.registry.state(id));
-        self.brood.raise(self.space, &mut self.guide, &state);
+        self.brood.clear();
+        self.brood.raise(self.space, &mut self.guide, &state, id.0);
         self.shard.effort.expanded += 1;
         self.shard.effort.generated += self.brood.len() as u64;
         let node = &self.shard.nodes[id.index()];
