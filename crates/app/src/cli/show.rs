@@ -12,6 +12,7 @@ use ployglot_solve::{Request, Status, measure, solve};
 
 use crate::failure::{Exit, Failure};
 use crate::picture::{TooLarge, film, gif, raster, svg};
+use crate::row::amount;
 use crate::{interrupt, limits, load, output, plan, screen};
 
 #[derive(clap::Args)]
@@ -145,7 +146,7 @@ impl Replay {
             boards: vec![game.view(&state)],
             moves: Vec::new(),
             verdict: match judge(game, measure, plan) {
-                Ruling::Accepted { cost, .. } => Ok(format!("the goal is reached: {cost} {measure}")),
+                Ruling::Accepted { cost, .. } => Ok(format!("the goal is reached: {}", amount(cost, measure))),
                 Ruling::Missed { shortfall, .. } => Err(format!("the goal is missed: {shortfall}")),
                 Ruling::Illegal {
                     at,
@@ -289,4 +290,42 @@ fn write(file: &str, bytes: &[u8]) -> Result<(), Failure> {
         anstream::eprintln!("wrote {file} ({} kB)", bytes.len().div_ceil(1000));
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ployglot_games::{GameVisitor, visit_games};
+
+    /// The rules pages have pictures of built-in levels, made by this command.
+    #[test]
+    fn the_pictures_on_the_rules_pages_are_up_to_date() {
+        struct Check;
+        impl GameVisitor for Check {
+            fn visit<G: Game>(&mut self) {
+                let folder = format!("crates/games/src/{}", G::NAME.replace('-', "_"));
+                let read = |name: &str| {
+                    let file = format!("{}/../../{folder}/{name}", env!("CARGO_MANIFEST_DIR"));
+                    std::fs::read_to_string(file).unwrap_or_default()
+                };
+                if !read("README.md").contains("(picture.svg)") {
+                    return;
+                }
+                let (path, found) = (format!("{folder}/picture.svg"), read("picture.svg"));
+                for builtin in G::LEVELS {
+                    let level: Level<G> = load::builtin_level(builtin);
+                    let title = title(builtin.name, &level);
+                    if found.contains(&format!("<title>{title}</title>")) {
+                        let view = level.game.view(&level.game.start());
+                        let drawn = svg::board(&view, &title, svg::SCALE).expect("small enough");
+                        let name = format!("{}/{}", G::NAME, builtin.name);
+                        assert!(found == drawn, "make it anew: ploy show {name} --svg {path}");
+                        return;
+                    }
+                }
+                panic!("{path} shows no built-in level: ploy show LEVEL --svg {path}");
+            }
+        }
+        visit_games(&mut Check);
+    }
 }
