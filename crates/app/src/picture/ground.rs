@@ -24,7 +24,7 @@ pub fn draw(svg: &mut String, cell: &Cell, x: f32, y: f32, opacity: f32) {
         Ground::Hole => hole(svg, x, y),
     }
     if cell.goal {
-        goal(svg, x, y);
+        ring(svg, x, y);
     }
     if opacity < 1.0 {
         svg.push_str("</g>");
@@ -117,12 +117,23 @@ fn hole(svg: &mut String, x: f32, y: f32) {
     );
 }
 
-/// Corners that stay in sight around a piece, and a ring where none stands.
-fn goal(svg: &mut String, x: f32, y: f32) {
+/// Where nothing stands on a goal, a ring is seen.
+fn ring(svg: &mut String, x: f32, y: f32) {
     let ink = palette::GOAL.hex();
-    let corner = "M2.5 12V2.5H12M28 2.5H37.5V12M37.5 28V37.5H28M12 37.5H2.5V28";
+    let (x, y) = (x + 20.0, y + 20.0);
     let _ = write!(
         svg,
-        r#"<g transform="translate({x} {y})" fill="none" stroke="{ink}" stroke-width="3" stroke-linecap="round" stroke-linejoin="round"><path d="{corner}"/><circle cx="20" cy="20" r="8.5" stroke-width="2.5"/><circle cx="20" cy="20" r="2.5" fill="{ink}" stroke="none"/></g>"#
+        r#"<circle cx="{x}" cy="{y}" r="8.5" fill="none" stroke="{ink}" stroke-width="2.5"/><circle cx="{x}" cy="{y}" r="2.5" fill="{ink}"/>"#
+    );
+}
+
+/// The corners of a goal, over whatever stands on it.
+pub fn draw_goal(svg: &mut String, x: f32, y: f32) {
+    let _ = write!(
+        svg,
+        r#"<path transform="translate({} {})" d="M2.5 12V2.5H12M28 2.5H37.5V12M37.5 28V37.5H28M12 37.5H2.5V28" fill="none" stroke="{}" stroke-width="3" stroke-linecap="round" stroke-linejoin="round"/>"#,
+        round(x),
+        round(y),
+        palette::GOAL.hex()
     );
 }

@@ -123,6 +123,9 @@ fn barred(svg: &mut String) {
     );
 }
 
+/// What a pipe has in it before anything flows: pale, so that the path stands out.
+const EMPTY: Rgb = Rgb(0xee, 0xee, 0xea);
+
 /// The ways through a pipe, as paths from side to side.
 struct Channels(Vec<String>);
 
@@ -170,7 +173,7 @@ fn pipe(
     let inside = if piece.lit {
         palette::FLOW
     } else {
-        palette::piece(piece.colour).mix(Rgb(255, 255, 255), 0.25)
+        palette::piece(piece.colour).mix(EMPTY, 0.75)
     };
     let all = channels.0.concat();
     let wall = palette::INK.mix(Rgb(255, 255, 255), 0.12).hex();
@@ -199,7 +202,7 @@ fn pipe(
             r#"<circle r="12.5" fill="{}" stroke="{wall}" stroke-width="2.5"/>"#,
             fill.hex()
         );
-        label(svg, &piece.label, 12.0, fill.ink());
+        label(svg, "B", 12.0, fill.ink());
     } else if fixed {
         let bolt = palette::INK.hex();
         for (x, y) in [(-14.5, -14.5), (14.5, -14.5), (-14.5, 14.5), (14.5, 14.5)] {

@@ -215,6 +215,13 @@ fn tableau(svg: &mut String, layout: &Layout, scene: &Scene, caption: &str) {
         let (x, y) = corner(sprite.piece.row, sprite.piece.col);
         pieces::draw(svg, sprite, x + CELL / 2.0, y + CELL / 2.0);
     }
+    let goals = scene
+        .cells
+        .places()
+        .filter(|&place| scene.cells[place].goal);
+    for (x, y) in goals.map(at) {
+        ground::draw_goal(svg, x, y);
+    }
     for (aside, (x, line)) in scene
         .aside
         .iter()

@@ -22,8 +22,11 @@ pub(super) struct Metrics {
 impl Metrics {
     pub(super) fn of(view: &View, size: Size) -> Metrics {
         let walled = view.cells.cells().iter().any(|cell| cell.walls != 0);
-        // A pipe that cannot be turned needs a mark beside its lines.
-        let marked = view.pieces.iter().any(|piece| is_fixed(piece.shape));
+        // A pipe that cannot be turned, or that the path must pass, needs a mark beside its lines.
+        let marked = view
+            .pieces
+            .iter()
+            .any(|piece| is_fixed(piece.shape) || is_pipe_on_goal(view, piece));
         let (wide, high) = match size {
             Size::Small if marked => (5, 1),
             Size::Small => (3, 1),
@@ -38,6 +41,18 @@ impl Metrics {
             left: view.cells.rows().to_string().len() + 1,
         }
     }
+}
+
+fn is_pipe_on_goal(view: &View, piece: &Piece) -> bool {
+    matches!(piece.shape, Shape::Pipe { .. }) && cell_of(view, piece).is_some_and(|cell| cell.goal)
+}
+
+/// The cell that a piece is on; `None` on the rim.
+fn cell_of(view: &View, piece: &Piece) -> Option<Cell> {
+    let index = |at: f32| usize::try_from(at.round() as i32 - 1).ok();
+    view.cells
+        .get(index(piece.row)?, index(piece.col)?)
+        .copied()
 }
 
 fn is_fixed(shape: Shape) -> bool {
@@ -268,17 +283,19 @@ impl<'a> Painter<'a> {
         let Some(corner) = self.corner(row, col) else {
             return;
         };
-        let cell = usize::try_from(row - 1)
-            .ok()
-            .zip(usize::try_from(col - 1).ok())
-            .and_then(|(row, col)| self.view.cells.get(row, col).copied());
+        let cell = cell_of(self.view, piece);
         match piece.shape {
             Shape::Pipe {
                 openings,
                 arrow,
                 end,
                 ..
-            } => self.pipe(piece, corner, openings, arrow, end),
+            } => {
+                self.pipe(piece, corner, openings, arrow, end);
+                if cell.is_some_and(|cell| cell.goal) {
+                    self.goal(corner, None, 0);
+                }
+            }
             Shape::Barred => {
                 let sign = if self.look.unicode { '×' } else { 'x' };
                 let (x, y) = self.middle(corner);
@@ -400,11 +417,10 @@ impl<'a> Painter<'a> {
                 self.put(middle_x, at, glyph(lines.upright));
             }
         }
-        let label = piece.label.chars().next().map(|c| self.spell(c));
         let middle = match arrow {
             _ if end => Glyph {
                 bold: true,
-                ..glyph(label.unwrap_or('B'))
+                ..glyph('B')
             },
             Some(side) => glyph(lines.arrows[side as usize]),
             None => glyph(lines.joint(openings)),
