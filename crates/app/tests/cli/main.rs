@@ -11,4 +11,5 @@ mod limits;
 mod lists;
 mod many;
 mod run;
+mod show;
 mod solve;
