@@ -10,6 +10,7 @@ use ployglot_solve::{Answer, Request, Status, solve};
 
 use crate::failure::{Exit, Failure};
 use crate::picture::film;
+use crate::row::amount;
 use crate::{interrupt, load, output, plan, screen};
 
 #[derive(clap::Args, Default)]
@@ -127,11 +128,15 @@ fn verdict<G: Game>(answer: &Answer<G>) -> String {
     );
     match (&answer.status, answer.cost) {
         (Status::Optimal, Some(cost)) => format!(
-            "{cost} {}: proven optimal, and replayed by the referee ({took})",
-            answer.measure
+            "{}: proven optimal, and replayed by the referee ({took})",
+            amount(cost, answer.measure)
         ),
         (Status::Unsolvable, _) => format!("proven unsolvable ({took})"),
-        (status, Some(cost)) => format!("{cost} {}: {} ({took})", answer.measure, status.word()),
+        (status, Some(cost)) => format!(
+            "{}: {} ({took})",
+            amount(cost, answer.measure),
+            status.word()
+        ),
         (status, None) => format!("{} ({took})", status.word()),
     }
 }

@@ -11,6 +11,7 @@ use ratatui::widgets::{Paragraph, Wrap};
 use super::session::{Known, Mode, Says, Session};
 use crate::picture::palette::{self, Rgb};
 use crate::picture::terminal::{self, Glyph, Look, Size, Window};
+use crate::row::amount;
 
 /// What the terminal can show.
 #[derive(Clone, Copy, Debug)]
@@ -142,12 +143,12 @@ fn dim(able: Ability) -> Style {
 fn tally<G: Game>(session: &Session<G>) -> String {
     let moves = session.plan().len();
     let so_far = match session.cost() {
-        Some(cost) => format!("{cost} {}", session.measure),
+        Some(cost) => amount(cost, session.measure),
         None if moves == 1 => "1 move".to_string(),
         None => format!("{moves} moves"),
     };
     let par = match session.par {
-        Known::Cost(par) => format!("par {par} {}", session.measure),
+        Known::Cost(par) => format!("par {}", amount(par, session.measure)),
         Known::Unsolvable => "no plan exists".to_string(),
         Known::Looking => "par \u{2026}".to_string(),
         Known::Unknown => "par not known".to_string(),

@@ -23,6 +23,7 @@ use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 
 use crate::picture::film;
+use crate::row::amount;
 use crate::{interrupt, limits};
 pub use draw::Ability;
 use session::{Key, Known, Session, Wish};
@@ -110,7 +111,7 @@ fn protocol<G: Game>(session: &Session<G>) -> String {
     let end = match game.shortfall(session.state()) {
         None => {
             let cost = game.plan_cost(session.measure, session.plan(), session.state());
-            format!("; the goal is reached: {cost} {}\n", session.measure)
+            format!("; the goal is reached: {}\n", amount(cost, session.measure))
         }
         Some(shortfall) => format!("; the goal is missed: {shortfall}\n"),
     };

@@ -8,6 +8,7 @@
 use ployglot_games::{Game, Grip, Level, Par, Side, View};
 
 use super::hint::Advice;
+use crate::row::amount;
 
 #[derive(Clone)]
 pub struct Session<G: Game> {
@@ -336,16 +337,16 @@ impl<G: Game> Session<G> {
     }
 
     fn cheer(&self, cost: u32) -> String {
-        let measure = self.measure;
+        let cheer = format!("Goal! {}", amount(cost, self.measure));
         match self.par {
             Known::Cost(par) if cost <= par => {
-                format!("Goal! {cost} {measure}, and par is {par}: nobody can do better.")
+                format!("{cheer}, and par is {par}: nobody can do better.")
             }
             Known::Cost(par) => format!(
-                "Goal! {cost} {measure}; par is {par}. u or x, and try to save {}.",
+                "{cheer}; par is {par}. u or x, and try to save {}.",
                 cost - par
             ),
-            _ => format!("Goal! {cost} {measure}."),
+            _ => format!("{cheer}."),
         }
     }
 
@@ -362,13 +363,13 @@ impl<G: Game> Session<G> {
                     self.cursor = (grip.row, grip.col);
                 }
                 Says::Hint(format!(
-                    "Hint: {mv}. The goal is {cost} {} from here.",
-                    self.measure
+                    "Hint: {mv}. The goal is {} from here.",
+                    amount(cost, self.measure)
                 ))
             }
             Advice::Perhaps { mv, cost } => Says::Hint(format!(
-                "Hint: {mv}. It leads to the goal in {cost} {}, perhaps not the shortest way.",
-                self.measure
+                "Hint: {mv}. It leads to the goal in {}, perhaps not the shortest way.",
+                amount(cost, self.measure)
             )),
             Advice::Arrived => Says::Hint("The goal is reached here.".to_string()),
             Advice::Lost => {
