@@ -49,6 +49,7 @@ impl Game for LunarLockout {
         "12-round-trip",
         "13-grand-tour",
         "14-deep-space",
+        "15-the-longest-way",
     ];
 
     fn best_route(&self, _measure: &str) -> &'static str {

@@ -3,9 +3,10 @@
 use super::rules::{LunarLockout, Move, State};
 use crate::*;
 
-/// Red's colour in the palette; the helpers take turns with the next ones.
+/// Red's colour in the palette, and those that the helpers take in turn: blue, green, yellow, violet, cyan and pink, and
+/// not orange, which is too much like red.
 const RED: u8 = 1;
-const HELPER_COLOURS: u8 = 6;
+const HELPERS: [u8; 6] = [3, 2, 4, 6, 8, 7];
 
 pub(super) fn view(level: &LunarLockout, state: &State) -> View {
     let mut view = View::new(level.rows, level.cols);
@@ -31,7 +32,7 @@ pub(super) fn view(level: &LunarLockout, state: &State) -> View {
             shape: Shape::Round,
             colour: match index {
                 0 => RED,
-                helper => RED + 1 + (helper as u8 - 1) % HELPER_COLOURS,
+                helper => HELPERS[(helper - 1) % HELPERS.len()],
             },
             label: name.to_string(),
             lit: false,

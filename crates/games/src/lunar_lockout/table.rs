@@ -329,7 +329,7 @@ mod tests {
 
     #[test]
     fn the_longest_optima_on_5x5_are_known() {
-        for (craft, longest) in [(2, 1), (3, 2), (4, 5), (5, 12), (6, 14)] {
+        for (craft, longest) in [(2, 1), (3, 2), (4, 5), (5, 12), (6, 14), (7, 17)] {
             let spec = Spec::size(5, 5).with("craft", craft);
             let level = LunarLockout::generate(&spec, &mut Random::new(1)).unwrap();
             let table = table(&level);
