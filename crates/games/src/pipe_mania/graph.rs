@@ -27,6 +27,11 @@ pub(super) struct Graph {
     entries: [[Ways; 4]; CLASSES],
     /// What to add to a cell to reach its neighbour, by side.
     step: [isize; 4],
+    /// For each padded cell, through which sides a path may enter it, `1 << side` each.
+    open: Vec<u8>,
+    /// The cells that a path never comes back to, and never goes on from.
+    from: Option<u32>,
+    to: Option<u32>,
 }
 
 const CLASSES: usize = 48;
@@ -37,6 +42,11 @@ struct Ways {
     ways: [(u8, u8); 2],
     count: u8,
 }
+
+const NO_WAYS: Ways = Ways {
+    ways: [(0, 0); 2],
+    count: 0,
+};
 
 impl Ways {
     fn iter(&self) -> impl Iterator<Item = (usize, u32)> + '_ {
@@ -61,13 +71,28 @@ impl Graph {
             class[start..].iter_mut().zip(tiles).for_each(|(class, &tile)| *class = class_of(tile));
         }
         let (exits, entries) = tables(turns_cost);
+        let open = |class: &u8| {
+            let ways = exits[usize::from(*class)].iter().enumerate();
+            ways.fold(0, |open, (side, ways)| open | u8::from(ways.count > 0) << side)
+        };
         let down = cols as isize;
         Self {
             cols,
+            open: class.iter().map(open).collect(),
             class,
             exits,
             entries,
             step: [-down, 1, down, -1],
+            from: None,
+            to: None,
+        }
+    }
+
+    /// From now on, no walk comes back to the one cell or goes on from the other.
+    pub(super) fn name_ends(&mut self, from: Option<u32>, to: Option<u32>) {
+        (self.from, self.to) = (from, to);
+        if let Some(from) = from {
+            self.open[from as usize] = 0;
         }
     }
 
@@ -98,19 +123,49 @@ impl Graph {
         self.class.len() * 2
     }
 
-    fn can_enter(&self, node: Node) -> bool {
-        self.exits[usize::from(self.class[node as usize / 4])][node as usize % 4].count > 0
+    fn is_open(&self, node: Node) -> bool {
+        self.open[node as usize / 4] >> (node % 4) & 1 == 1
     }
 
-    /// The nodes in which a path can enter a cell: for a B, those along its opening.
-    pub(super) fn ways_in(&self, cell: u32) -> impl Iterator<Item = Node> + '_ {
-        (0..4).map(move |side| cell * 4 + side).filter(|&node| self.can_enter(node))
+    /// From now on, no walk enters this node.
+    pub(super) fn close(&mut self, node: Node) {
+        self.open[node as usize / 4] &= !(1 << (node % 4));
+    }
+
+    /// For each cell, through which sides a path may enter it, `1 << side` each.
+    pub(super) fn open(&self) -> &[u8] {
+        &self.open
+    }
+
+    pub(super) fn replace_open(&mut self, open: Vec<u8>) -> Vec<u8> {
+        std::mem::replace(&mut self.open, open)
+    }
+
+    pub(super) fn open_nodes(&self) -> impl Iterator<Item = Node> + '_ {
+        (0..self.nodes() as Node).filter(|&node| self.is_open(node))
+    }
+
+    /// The other open nodes that use up the same slot.
+    pub(super) fn twins(&self, node: Node) -> impl Iterator<Item = Node> + '_ {
+        let nodes = (0..4).map(move |side| node / 4 * 4 + side);
+        nodes.filter(move |&twin| {
+            twin != node && self.is_open(twin) && self.slot(twin) == self.slot(node)
+        })
+    }
+
+    /// The nodes of a cell: for a B, those along its opening.
+    pub(super) fn nodes_of(&self, cell: u32) -> impl Iterator<Item = Node> + '_ {
+        let exits = &self.exits[usize::from(self.class[cell as usize])];
+        let sides = (0..4).filter(|&side| exits[side as usize].count > 0);
+        sides.map(move |side| cell * 4 + side)
     }
 
     /// The nodes that a walk can step to (forward) or come from (backward), each with the cost of the step.
     pub(super) fn steps(&self, node: Node, way: Way) -> impl Iterator<Item = (Node, u32)> + '_ {
         let (cell, side) = (node as usize / 4, node as usize % 4);
         let (from, ways) = match way {
+            Way::Forward if self.to == Some(cell as u32) => (cell, &NO_WAYS),
+            Way::Backward if self.from == Some(cell as u32) => (cell, &NO_WAYS),
             Way::Forward => (cell, &self.exits[usize::from(self.class[cell])][side]),
             Way::Backward => {
                 let before = (cell as isize + self.step[side]) as usize;
@@ -119,12 +174,16 @@ impl Graph {
             }
         };
         ways.iter().filter_map(move |(side, turns)| {
-            if way == Way::Backward {
-                return Some(((from * 4 + side) as Node, turns + 1));
-            }
-            let next = (from as isize + self.step[side]) as usize;
-            let next = (next * 4 + (side + 2) % 4) as Node;
-            self.can_enter(next).then_some((next, turns + 1))
+            let next = match way {
+                Way::Forward => {
+                    let next = (from as isize + self.step[side]) as usize;
+                    (next * 4 + (side + 2) % 4) as Node
+                }
+                Way::Backward => (from * 4 + side) as Node,
+            };
+            let open = self.is_open(next) || way == Way::Backward && self.from == Some(next / 4);
+            let open = open && (way == Way::Forward || self.to != Some(next / 4));
+            open.then_some((next, turns + 1))
         })
     }
 
@@ -181,6 +240,74 @@ impl Graph {
     }
 }
 
+/// The cost of the cheapest walk from each node to an end. A path does not end where it began; so where it may begin in
+/// several ends, we keep for each node the two nearest.
+pub(super) struct Distances {
+    near: Vec<u32>,
+    /// The cell of the nearest end, and the distance to the nearest other one; empty where one end is as good as the other.
+    near_end: Vec<u32>,
+    far: Vec<u32>,
+}
+
+impl Distances {
+    pub(super) fn single(near: Vec<u32>) -> Self {
+        Self {
+            near,
+            near_end: Vec::new(),
+            far: Vec::new(),
+        }
+    }
+
+    /// The distance for a walk that began in this cell.
+    pub(super) fn of(&self, node: Node, source: u32) -> u32 {
+        match self.near_end.get(node as usize) {
+            Some(&end) if end == source => self.far[node as usize],
+            _ => self.near[node as usize],
+        }
+    }
+}
+
+impl Graph {
+    /// The distances to the two nearest of many ends.
+    pub(super) fn two_nearest(&self, ends: &[Node], budget: &Budget) -> Result<Distances, Limit> {
+        let mut found = Distances {
+            near: vec![NEVER; self.nodes()],
+            near_end: vec![NEVER; self.nodes()],
+            far: vec![NEVER; self.nodes()],
+        };
+        let mut buckets: [Vec<(Node, u32)>; 5] = Default::default();
+        buckets[0].extend(ends.iter().map(|&node| (node, node / 4)));
+        let mut now = 0u32;
+        while buckets.iter().any(|bucket| !bucket.is_empty()) {
+            budget.check(|| Progress {
+                phase: "walks",
+                depth: now,
+                ..Progress::default()
+            })?;
+            let mut bucket = std::mem::take(&mut buckets[now as usize % 5]);
+            for &(node, end) in &bucket {
+                let at = node as usize;
+                if found.near[at] == NEVER {
+                    (found.near[at], found.near_end[at]) = (now, end);
+                } else if found.near_end[at] != end && found.far[at] == NEVER {
+                    found.far[at] = now;
+                } else {
+                    continue;
+                }
+                for (before, step) in self.steps(node, Way::Backward) {
+                    if found.far[before as usize] == NEVER {
+                        buckets[(now + step) as usize % 5].push((before, end));
+                    }
+                }
+            }
+            bucket.clear();
+            buckets[now as usize % 5] = bucket;
+            now += 1;
+        }
+        Ok(found)
+    }
+}
+
 /// The way in which walks are followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Way {
@@ -188,6 +315,15 @@ pub(super) enum Way {
     Forward,
     /// From where it ends.
     Backward,
+}
+
+impl Way {
+    pub(super) fn other(self) -> Way {
+        match self {
+            Way::Forward => Way::Backward,
+            Way::Backward => Way::Forward,
+        }
+    }
 }
 
 fn class_of(tile: Tile) -> u8 {

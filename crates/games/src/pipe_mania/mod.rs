@@ -5,6 +5,7 @@ mod bound;
 mod formats;
 mod generate;
 mod graph;
+mod look;
 mod paths;
 mod picture;
 mod planning;
@@ -12,9 +13,11 @@ mod piece;
 mod rounds;
 mod rules;
 mod space;
+mod splits;
 #[cfg(test)]
 mod tests;
 mod text;
+mod trim;
 
 pub use piece::{Kind, Tile};
 pub use rules::{Move, PipeMania, Place, State};

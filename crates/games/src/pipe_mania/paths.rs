@@ -1,30 +1,43 @@
 //! The exact search for the cheapest path, by either measure.
 //!
 //! The cheapest *walk* may use a piece twice; the cheapest *path* may not, and finding it is NP-hard in general. But on
-//! most boards the cheapest walk is a path already, and where it is not, it crosses itself in few places.
+//! most boards the cheapest walk is a path already. Where it is not, three ideas share the work:
 //!
-//! So we look for the cheapest walk, and when it crosses itself, every piece on the loop learns to *remember* the piece
-//! where it crossed: from now on, walks that reach such a piece are told apart by which of the remembered pieces they have
-//! used, and do not use them again. Then we look again. What we find costs no more than any path, so the first walk that
-//! is a path is the best one, and where no walk is left, there is no path. Memories only grow, so it ends; and they are
-//! local, so that a thousand crossings far apart do not multiply. (To add states only where a relaxed optimum breaks
-//! the rule is the decremental state space relaxation of Boland, Dethridge and Dumitrescu, 2006, and of Righini and Salani,
-//! 2008; memories along the loop are the dynamic ng-routes of Roberti and Mingozzi, 2014.)
+//! - *Memory* (`rounds.rs`): the pieces on a loop learn to remember the piece where the walk crossed itself, and we look for
+//!   the cheapest walk again. This is good where crossings are few and local, however large the board.
+//! - *Trimming* (`trim.rs`): pieces that a walk can use, but a path cannot, are found by dominators and closed. This is
+//!   good where the board is a maze of straight runs; most boards without a path fall apart by it.
+//! - *Splitting* (`splits.rs`): a walk uses a piece in two ways, a path uses it in one of them at most; so we close the one or the
+//!   other, and trim both boards. This is good for what remains.
 //!
-//! Each look is a run of A* (`rounds.rs`), bounded by the cheapest walk without memories.
-//!
-//! Pieces that the path must pass are remembered everywhere, the other way round: walks are told apart by what they lack.
+//! Memory begins; if a little of it is not enough, we trim, and from there on memory and splitting take turns, each with
+//! twice the effort of its turn before. So the search takes not much longer than the better of the two. Each of them alone
+//! is complete: it ends with the cheapest path, or with a proof that there is none.
 
-use super::graph::{Graph, NEVER, Node, Way};
+use super::graph::{Distances, Graph, NEVER, Node, Way};
 use super::piece::Kind;
-use super::rounds::{Ended, Memory, Rounds};
+use super::rounds::Rounds;
 use super::rules::{Move, Place, PipeMania};
+use super::splits::Splits;
+use super::trim;
 use crate::*;
 
 pub(super) const RULES: &[Rule] = &[
     Rule {
+        name: "walk",
+        about: "take the cheapest walk at once where it is a path",
+    },
+    Rule {
         name: "local-memory",
-        about: "remember a crossing only along the loop that met it, not on the whole board",
+        about: "remember a crossing only along its loop, not on the whole board",
+    },
+    Rule {
+        name: "trim",
+        about: "close what walks can use but paths cannot",
+    },
+    Rule {
+        name: "split",
+        about: "take turns with splitting the board at a crossing",
     },
     Rule {
         name: "required-bound",
@@ -38,13 +51,10 @@ pub(super) fn search(
     switches: &Switches,
     budget: &Budget,
 ) -> Report<Move> {
-    let mut effort = Effort::default();
     let mut best = Best::default();
-    let ended = match Problem::new(level, measure, switches, budget) {
-        Ok(Some(problem)) => problem.solve(&mut best, &mut effort, budget),
-        Ok(None) => Ok(()),
-        Err(limit) => Err(limit),
-    };
+    let ended = Problem::new(level, measure, switches, budget)
+        .and_then(|problem| problem.map_or(Ok(()), |problem| solve(problem, &mut best, budget)));
+    let effort = best.effort;
     let found = best.path.map(|(cost, path)| (turns(level, &path), cost));
     let at_least = best.at_least;
     let outcome = match (ended, found) {
@@ -87,11 +97,32 @@ pub(super) struct Best {
     pub(super) at_least: u32,
     /// The cheapest path so far: its cost, and how it passes the pieces between its ends.
     pub(super) path: Option<(u32, Vec<Passage>)>,
+    pub(super) effort: Effort,
 }
 
 impl Best {
     pub(super) fn cost(&self) -> u32 {
         self.path.as_ref().map_or(NEVER, |(cost, _)| *cost)
+    }
+
+    /// A path was found; it counts if it is cheaper.
+    pub(super) fn offer(&mut self, cost: u32, problem: &Problem, path: &[Node]) {
+        if cost < self.cost() {
+            self.path = Some((cost, problem.passages(path)));
+        }
+    }
+
+    /// Whether to go on; and the progress to whoever watches.
+    pub(super) fn check(&self, phase: &'static str, depth: u32, budget: &Budget) -> Result<(), Limit> {
+        budget.check(|| Progress {
+            phase,
+            depth,
+            expanded: self.effort.expanded,
+            stored: self.effort.stored,
+            at_least: self.at_least,
+            best: self.path.as_ref().map(|(cost, _)| *cost),
+            ..Progress::default()
+        })
     }
 }
 
@@ -102,9 +133,10 @@ pub(super) struct Problem<'a> {
     /// The nodes where a walk may begin, as if it had entered the B from behind, and those where it may end.
     pub(super) roots: Vec<Node>,
     pub(super) targets: Vec<Node>,
-    /// The cells where it must begin and end; `None`: in any B.
-    pub(super) from: Option<u32>,
-    pub(super) to: Option<u32>,
+    /// The cell where it must end; `None`: in any B.
+    to: Option<u32>,
+    /// Whether a walk may begin in one end and end in another, and the other way round.
+    many_ways: bool,
     /// The required cells, sorted.
     pub(super) required: Vec<u32>,
 }
@@ -118,7 +150,7 @@ impl<'a> Problem<'a> {
         budget: &Budget,
     ) -> Result<Option<Self>, Limit> {
         budget.check(Progress::default)?;
-        let graph = Graph::new(level, measure != "pieces");
+        let mut graph = Graph::new(level, measure != "pieces");
         let ends: Vec<u32> = level.ends().into_iter().map(|end| graph.cell(end)).collect();
         if ends.len() < 2 {
             return Ok(None);
@@ -136,80 +168,86 @@ impl<'a> Problem<'a> {
         let nodes = |mine: Option<u32>, yours: Option<u32>| -> Vec<Node> {
             let ends = ends.iter().filter(|&&end| mine.is_none_or(|mine| mine == end));
             let ends = ends.filter(|&&end| yours != Some(end));
-            ends.flat_map(|&end| graph.ways_in(end)).collect()
+            ends.flat_map(|&end| graph.nodes_of(end)).collect()
         };
         let (roots, targets) = (nodes(from, to), nodes(to, from));
-        let mut required: Vec<u32> = level.required().into_iter().map(|it| graph.cell(it)).collect();
-        required.sort_unstable();
+        graph.name_ends(from, to);
+        let required = level.required().into_iter();
+        let required = required.map(|place| graph.cell(place)).collect();
         Ok(Some(Self {
             roots,
             targets,
             graph,
             switches,
-            from,
             to,
+            many_ways: from.is_none() && to.is_none(),
             required,
         }))
     }
 
-    fn solve(&self, best: &mut Best, effort: &mut Effort, budget: &Budget) -> Result<(), Limit> {
-        let Some(mut rounds) = Rounds::new(self, best, budget)? else {
-            return Ok(());
-        };
-        let mut memory = Memory::new(self.graph.slots());
-        let way = Way::Forward;
-        loop {
-            let ended = rounds.run(way, &memory, best, budget);
-            *effort += rounds.effort();
-            let walk = match ended? {
-                Ended::Walk(cost, walk) => {
-                    best.at_least = cost;
-                    walk
-                }
-                Ended::Nothing => return Ok(()),
-            };
-            let crossings = self.crossings(&walk);
-            if crossings.is_empty() {
-                best.path = Some((best.at_least, self.pieces(&walk)));
-                return Ok(());
-            }
-            let local = self.switches.on("local-memory");
-            for (first, second) in crossings {
-                let slot = self.graph.slot(walk[first]);
-                if local {
-                    let onto = walk[first + 1..second].iter();
-                    onto.for_each(|&node| memory.learn(self.graph.slot(node), slot));
-                } else {
-                    (0..self.graph.slots() as u32).for_each(|onto| memory.learn(onto, slot));
-                }
-            }
-        }
+    /// Takes on another board of open ways, and other roots, and gives back its own.
+    pub(super) fn take_on(&mut self, open: Vec<u8>, roots: Vec<Node>) -> (Vec<u8>, Vec<Node>) {
+        let own = std::mem::replace(&mut self.roots, roots);
+        (self.graph.replace_open(open), own)
     }
 
-    /// Whether a walk in this way may end in a node.
-    pub(super) fn arrives(&self, node: Node, way: Way) -> bool {
-        let named = match way {
-            Way::Forward => self.to,
-            Way::Backward => self.from,
-        };
-        match named {
+    /// Whether a walk may end in a node.
+    pub(super) fn arrives(&self, node: Node) -> bool {
+        match self.to {
             Some(end) => node / 4 == end,
             None => self.graph.is_end(node),
         }
     }
 
+    /// For each node, the cost of the cheapest walk from there to an end.
+    pub(super) fn distances(&self, budget: &Budget) -> Result<Distances, Limit> {
+        if self.many_ways {
+            return self.graph.two_nearest(&self.targets, budget);
+        }
+        let targets: Vec<_> = self.targets.iter().map(|&node| (node, 0)).collect();
+        let near = self.graph.distances(&targets, Way::Backward, budget)?;
+        Ok(Distances::single(near))
+    }
+
+    /// What tells walks from this root apart from others: its cell, where they may not end.
+    pub(super) fn source(&self, root: Node) -> u32 {
+        if self.many_ways { root / 4 } else { NEVER }
+    }
+
+    /// The cheapest walk: its cost and its nodes.
+    pub(super) fn cheapest_walk(&self, distances: &Distances) -> Option<(u32, Vec<Node>)> {
+        let onward = |node: Node, source: u32| {
+            let steps = self.graph.steps(node, Way::Forward);
+            steps
+                .map(|(next, step)| (distances.of(next, source).saturating_add(step), next))
+                .min()
+        };
+        let roots = self.roots.iter();
+        let firsts = roots.filter_map(|&root| Some((onward(root, self.source(root))?.0, root)));
+        let (cost, root) = firsts.min().filter(|&(cost, _)| cost != NEVER)?;
+        let source = self.source(root);
+        let mut walk = vec![root];
+        let mut node = root;
+        while walk.len() == 1 || distances.of(node, source) > 0 {
+            node = onward(node, source).expect("the distances came from there").1;
+            walk.push(node);
+        }
+        Some((cost, walk))
+    }
+
     /// The pairs of places in a walk between which it makes a loop: each slot that it uses again, and where it was used
     /// last.
-    fn crossings(&self, walk: &[Node]) -> Vec<(usize, usize)> {
-        let mut uses: Vec<_> = walk.iter().enumerate().map(|(at, &node)| (self.graph.slot(node), at)).collect();
+    pub(super) fn crossings(&self, walk: &[Node]) -> Vec<(usize, usize)> {
+        let uses = walk.iter().enumerate();
+        let mut uses: Vec<_> = uses.map(|(at, &node)| (self.graph.slot(node), at)).collect();
         uses.sort_unstable();
         let pairs = uses.windows(2).filter(|pair| pair[0].0 == pair[1].0);
         pairs.map(|pair| (pair[0].1, pair[1].1)).collect()
     }
 
-    /// The pieces between the ends of a walk.
-    fn pieces(&self, walk: &[Node]) -> Vec<Passage> {
-        let between = walk.windows(2).skip(1);
+    /// How a path passes the pieces between its ends.
+    fn passages(&self, path: &[Node]) -> Vec<Passage> {
+        let between = path.windows(2).skip(1);
         between
             .map(|pair| {
                 let entered = Side::ALL[pair[0] as usize % 4];
@@ -217,5 +255,62 @@ impl<'a> Problem<'a> {
                 (self.graph.place(pair[0] / 4), entered, out)
             })
             .collect()
+    }
+}
+
+/// What a search did with the effort it was given.
+pub(super) enum Work {
+    /// The best path is proven the best, or that there is none.
+    Proven,
+    /// There is more to do.
+    Paused,
+}
+
+/// The effort of the first turns, in labels or nodes looked at, for each node of the board and in all.
+const FIRST_TURN: (u64, u64) = (1, 500);
+
+fn solve(mut problem: Problem, best: &mut Best, budget: &Budget) -> Result<(), Limit> {
+    let distances = problem.distances(budget)?;
+    let Some((cost, walk)) = problem.cheapest_walk(&distances) else {
+        return Ok(());
+    };
+    best.at_least = cost;
+    let switches = problem.switches;
+    let on = |rule| switches.on(rule);
+    let plain = problem.required.is_empty();
+    if on("walk") && plain && problem.crossings(&walk).is_empty() {
+        best.offer(cost, &problem, &walk);
+        return Ok(());
+    }
+    let mut turn = FIRST_TURN.0 * problem.graph.nodes() as u64 + FIRST_TURN.1;
+    let (trims, splits) = (on("trim"), on("split") && plain);
+    let mut rounds = Rounds::new(&problem, distances, budget)?;
+    if trims {
+        if let Work::Proven = rounds.work(&problem, turn, best, budget)? {
+            return Ok(());
+        }
+        let memory = rounds.into_memory();
+        trim::trim(&mut problem.graph, &problem.roots, &problem.targets, best, budget)?;
+        let distances = problem.distances(budget)?;
+        if problem.cheapest_walk(&distances).is_none() {
+            return Ok(());
+        }
+        rounds = Rounds::new(&problem, distances, budget)?.with_memory(memory);
+    }
+    let mut splits = splits.then(Splits::default);
+    loop {
+        rounds.first_path(&problem, turn / 2, best, budget)?;
+        if let Work::Proven = rounds.work(&problem, turn, best, budget)? {
+            return Ok(());
+        }
+        if let Some(splits) = &mut splits
+            && let Work::Proven = splits.work(&mut problem, turn, best, budget)?
+        {
+            return Ok(());
+        }
+        if best.at_least >= best.cost() {
+            return Ok(());
+        }
+        turn *= 2;
     }
 }

@@ -1,0 +1,327 @@
+//! One look for the cheapest walk that breaks no memory: A* over labels.
+//!
+//! A label is a walk to a node, with what it has used of the slots that its last slot remembers, and what it lacks of the
+//! required cells. A label pushes another one at the same node aside if it costs no more, has used no more, and lacks no
+//! more: whatever the other one can become, this one can become at no greater cost. Where walks begin in several ends and a
+//! path must not end where it began, it takes two labels from different ends: wherever the other one would end, one of the
+//! two may end there.
+
+use std::collections::BTreeMap;
+
+use super::graph::{NEVER, Node, Way};
+use super::paths::{Best, Problem};
+use super::rounds::{Memory, Onward};
+use crate::*;
+
+/// How a look ended.
+pub(super) enum Ended {
+    /// With the cheapest walk: its cost, and its nodes.
+    Walk(u32, Vec<Node>),
+    /// There is none that is cheaper than the best path.
+    Nothing,
+    /// The effort is spent.
+    Paused,
+}
+
+pub(super) struct Look {
+    labels: Vec<Label>,
+    /// For each label, `stride` words: the required cells that it lacks, then the remembered slots that it has used.
+    masks: Vec<u64>,
+    lacking: usize,
+    stride: usize,
+    /// For each node, the first label that was expanded there.
+    expanded_at: Vec<u32>,
+    /// The labels that are open, by the least cost of a path that they can become.
+    now: (u32, Vec<u32>),
+    later: BTreeMap<u32, Vec<u32>>,
+    /// Only walks that are paths are extended. What is found then need not be the cheapest.
+    strict: bool,
+    /// For a strict look, for each slot, the least cost of a label that was expanded there.
+    first_cost: Vec<u32>,
+    fresh: bool,
+}
+
+/// A walk to a node.
+#[derive(Clone, Copy)]
+struct Label {
+    node: Node,
+    /// The walk without its last step; `NONE` where it starts.
+    parent: u32,
+    cost: u32,
+    /// The cell where it began, if that matters.
+    source: u32,
+    /// The next label that was expanded at the same node.
+    next: u32,
+}
+
+const NONE: u32 = u32::MAX;
+
+impl Look {
+    pub(super) fn new(problem: &Problem) -> Self {
+        Self {
+            labels: Vec::new(),
+            masks: Vec::new(),
+            lacking: problem.required.len().div_ceil(64),
+            stride: 0,
+            expanded_at: vec![NONE; problem.graph.nodes()],
+            now: (0, Vec::new()),
+            later: BTreeMap::new(),
+            strict: false,
+            first_cost: Vec::new(),
+            fresh: true,
+        }
+    }
+
+    pub(super) fn strict(problem: &Problem) -> Self {
+        Self {
+            strict: true,
+            first_cost: vec![NEVER; problem.graph.slots()],
+            ..Self::new(problem)
+        }
+    }
+
+    /// Forgets all labels.
+    pub(super) fn restart(&mut self) {
+        for label in self.labels.drain(..) {
+            self.expanded_at[label.node as usize] = NONE;
+        }
+        self.masks.clear();
+        self.now.1.clear();
+        self.later.clear();
+        self.fresh = true;
+    }
+
+    /// Goes on from where it paused. The memory must be as it was.
+    pub(super) fn run(
+        &mut self,
+        problem: &Problem,
+        onward: &Onward,
+        memory: &Memory,
+        turn: u64,
+        best: &mut Best,
+        budget: &Budget,
+    ) -> Result<Ended, Limit> {
+        if std::mem::take(&mut self.fresh) {
+            self.stride = self.lacking + memory.longest().div_ceil(64);
+            self.start(problem);
+        }
+        let mut mask = vec![0; self.stride];
+        for count in 0..turn {
+            let Some((bound, id)) = self.pop() else {
+                return Ok(Ended::Nothing);
+            };
+            if bound >= best.cost() {
+                best.at_least = best.at_least.max(best.cost());
+                return Ok(Ended::Nothing);
+            }
+            if count.is_multiple_of(256) {
+                best.at_least = best.at_least.max(bound);
+                best.effort.stored = best.effort.stored.max(self.labels.len() as u64);
+                best.check("paths", bound, budget)?;
+                self.afford(budget)?;
+            }
+            let label = self.labels[id as usize];
+            if label.parent != NONE && problem.arrives(label.node) && self.is_complete(id) {
+                return Ok(Ended::Walk(label.cost, self.walk(id)));
+            }
+            if self.pushed(label.node, label.cost, label.source, self.mask(id)) {
+                continue;
+            }
+            let first = &mut self.expanded_at[label.node as usize];
+            self.labels[id as usize].next = std::mem::replace(first, id);
+            if self.strict {
+                let first = &mut self.first_cost[problem.graph.slot(label.node) as usize];
+                *first = (*first).min(label.cost);
+            }
+            best.effort.expanded += 1;
+            best.effort.generated += self.extend(id, problem, onward, memory, &mut mask);
+        }
+        Ok(Ended::Paused)
+    }
+
+    /// One label for each node where a walk may start.
+    fn start(&mut self, problem: &Problem) {
+        let mut mask = vec![0; self.stride];
+        for &node in &problem.roots {
+            mask.fill(0);
+            for (index, &cell) in problem.required.iter().enumerate() {
+                mask[index / 64] |= u64::from(cell != node / 4) << (index % 64);
+            }
+            self.add(0, node, NONE, 0, problem.source(node), &mask);
+        }
+    }
+
+    /// Opens what a label leads to; how many labels that is.
+    fn extend(
+        &mut self,
+        id: u32,
+        problem: &Problem,
+        onward: &Onward,
+        memory: &Memory,
+        mask: &mut [u64],
+    ) -> u64 {
+        let label = self.labels[id as usize];
+        let here = problem.graph.slot(label.node);
+        let before = self.labels.len();
+        for (next, step) in problem.graph.steps(label.node, Way::Forward) {
+            let slot = problem.graph.slot(next);
+            if next / 4 == label.source || self.remembers(id, memory.of(here), slot) {
+                continue;
+            }
+            self.carry(id, here, next, problem, memory, mask);
+            let cost = label.cost + step;
+            let Some(bound) = onward.bound(next, label.source, mask) else {
+                continue;
+            };
+            if self.strict && self.meets(id, slot, problem) {
+                continue;
+            }
+            // A walk that is complete goes no further, so what goes on from the same B does not stand for it.
+            let complete = mask[..self.lacking].iter().all(|&word| word == 0);
+            let arrived = complete && problem.arrives(next);
+            if arrived || !self.pushed(next, cost, label.source, mask) {
+                self.add(cost + bound, next, id, cost, label.source, mask);
+            }
+        }
+        (self.labels.len() - before) as u64
+    }
+
+    fn add(
+        &mut self,
+        bound: u32,
+        node: Node,
+        parent: u32,
+        cost: u32,
+        source: u32,
+        mask: &[u64],
+    ) {
+        let id = self.labels.len() as u32;
+        self.labels.push(Label {
+            node,
+            parent,
+            cost,
+            source,
+            next: NONE,
+        });
+        self.masks.extend_from_slice(mask);
+        match bound == self.now.0 {
+            true => self.now.1.push(id),
+            false => self.later.entry(bound).or_default().push(id),
+        }
+    }
+
+    /// The newest of the labels with the least bound.
+    fn pop(&mut self) -> Option<(u32, u32)> {
+        let earlier = |(bound, _): (&u32, &Vec<u32>)| *bound < self.now.0;
+        if self.now.1.is_empty() || self.later.first_key_value().is_some_and(earlier) {
+            let next = self.later.pop_first();
+            let old = std::mem::replace(&mut self.now, next?);
+            if !old.1.is_empty() {
+                self.later.insert(old.0, old.1);
+            }
+        }
+        self.now.1.pop().map(|id| (self.now.0, id))
+    }
+
+    fn mask(&self, id: u32) -> &[u64] {
+        &self.masks[id as usize * self.stride..][..self.stride]
+    }
+
+    fn is_complete(&self, id: u32) -> bool {
+        self.mask(id)[..self.lacking].iter().all(|&word| word == 0)
+    }
+
+    /// Whether labels that were expanded at the node push this one aside.
+    fn pushed(&self, node: Node, cost: u32, source: u32, mask: &[u64]) -> bool {
+        let mut other = self.expanded_at[node as usize];
+        let mut another = None;
+        while other != NONE {
+            let label = &self.labels[other as usize];
+            let within = |(mine, yours): (&u64, &u64)| mine & !yours == 0;
+            if label.cost <= cost && self.mask(other).iter().zip(mask).all(within) {
+                if label.source == source || another.is_some_and(|seen| seen != label.source) {
+                    return true;
+                }
+                another = Some(label.source);
+            }
+            other = label.next;
+        }
+        false
+    }
+
+    /// Whether a label knows that it has used a slot.
+    fn remembers(&self, id: u32, known: &[u32], slot: u32) -> bool {
+        let known = known.binary_search(&slot);
+        known.is_ok_and(|bit| self.mask(id)[self.lacking + bit / 64] >> (bit % 64) & 1 == 1)
+    }
+
+    /// Whether a walk has used a slot. Only labels that cost at least as much as the first one there need be asked.
+    fn meets(&self, id: u32, slot: u32, problem: &Problem) -> bool {
+        let mut here = id;
+        while here != NONE {
+            let label = &self.labels[here as usize];
+            if label.cost < self.first_cost[slot as usize] {
+                return false;
+            }
+            if problem.graph.slot(label.node) == slot {
+                return true;
+            }
+            here = label.parent;
+        }
+        false
+    }
+
+    /// The mask of a label after one more step.
+    fn carry(
+        &self,
+        id: u32,
+        here: u32,
+        next: Node,
+        problem: &Problem,
+        memory: &Memory,
+        mask: &mut [u64],
+    ) {
+        let before = self.mask(id);
+        mask.fill(0);
+        mask[..self.lacking].copy_from_slice(&before[..self.lacking]);
+        if self.lacking > 0
+            && let Ok(index) = problem.required.binary_search(&(next / 4))
+        {
+            mask[index / 64] &= !(1 << (index % 64));
+        }
+        let known = memory.of(here);
+        let (before, after) = (&before[self.lacking..], &mut mask[self.lacking..]);
+        let mut old = 0;
+        for (bit, &slot) in memory.of(problem.graph.slot(next)).iter().enumerate() {
+            while old < known.len() && known[old] < slot {
+                old += 1;
+            }
+            let has = old < known.len() && known[old] == slot;
+            let used = has && before[old / 64] >> (old % 64) & 1 == 1;
+            after[bit / 64] |= u64::from(used || slot == here) << (bit % 64);
+        }
+    }
+
+    /// The nodes of a walk.
+    fn walk(&self, id: u32) -> Vec<Node> {
+        let mut walk = Vec::new();
+        let mut here = id;
+        while here != NONE {
+            walk.push(self.labels[here as usize].node);
+            here = self.labels[here as usize].parent;
+        }
+        walk.reverse();
+        walk
+    }
+
+    /// Asks before the tables double.
+    fn afford(&self, budget: &Budget) -> Result<(), Limit> {
+        const AHEAD: usize = 1024;
+        let full = self.labels.len() + AHEAD > self.labels.capacity();
+        let bytes = self.labels.capacity() * size_of::<Label>() + self.masks.capacity() * 8;
+        if full && self.labels.len() > AHEAD && !budget.affords(2 * bytes as u64) {
+            return Err(Limit::Memory);
+        }
+        Ok(())
+    }
+}
