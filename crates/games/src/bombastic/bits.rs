@@ -65,8 +65,8 @@ impl<const N: usize> Bits<N> {
             return Self(moved);
         }
         let words = by / 64;
-        for index in words..N {
-            moved[index] = self.0[index - words];
+        if words < N {
+            moved[words..].copy_from_slice(&self.0[..N - words]);
         }
         let rest = by % 64;
         if rest == 0 { Self(moved) } else { Self(moved).up(rest) }
@@ -84,8 +84,8 @@ impl<const N: usize> Bits<N> {
             return Self(moved);
         }
         let words = by / 64;
-        for index in words..N {
-            moved[index - words] = self.0[index];
+        if words < N {
+            moved[..N - words].copy_from_slice(&self.0[words..]);
         }
         let rest = by % 64;
         if rest == 0 { Self(moved) } else { Self(moved).down(rest) }

@@ -124,13 +124,27 @@ impl<const N: usize> Search<N> {
                     at_least,
                     ..Progress::default()
                 };
-                if let Err(why) = budget.check(progress) {
+                if let Err(why) = budget.check(progress).and_then(|()| self.make_room(budget)) {
                     return Outcome::GaveUp { at_least, why };
                 }
             }
             self.effort.expanded += 1;
             self.expand(id);
         }
+    }
+
+    /// Room for the nodes until the next look at the budget. A vector that doubles would take too much at once.
+    fn make_room(&mut self, budget: &Budget) -> Result<(), Limit> {
+        let room = (4 << 20) / size_of::<Node<N>>();
+        if self.nodes.capacity() - self.nodes.len() >= room {
+            return Ok(());
+        }
+        let more = room + self.nodes.len() / 4;
+        if !budget.affords((more * size_of::<Node<N>>()) as u64) {
+            return Err(Limit::Memory);
+        }
+        self.nodes.reserve_exact(more);
+        Ok(())
     }
 
     /// Looks closely at a node. Whether it is to be expanded now; if not, it is lost or dominated, or comes back later.
@@ -360,7 +374,7 @@ impl<const N: usize> Search<N> {
     }
 
     fn grow(&mut self) {
-        let larger = vec![NOBODY; self.table.len() * 4];
+        let larger = vec![NOBODY; self.table.len() * 2];
         for head in std::mem::replace(&mut self.table, larger) {
             if head != NOBODY {
                 let there = self.nodes[head as usize].position;
