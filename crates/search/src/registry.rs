@@ -86,11 +86,12 @@ impl Registry {
     }
 
     pub fn find(&self, state: &[u64]) -> Option<StateId> {
-        self.place(state, hash(state)).ok()
+        let hash = hash(state);
+        self.place(self.home(hash), state, hash).ok()
     }
 
     /// Makes sure that `more` states can be inserted, and that `spare` bytes remain to others; or says that the memory
-    /// is at its limit, and changes nothing.
+    /// is at its limit.
     pub fn make_room(&mut self, more: usize, spare: u64, budget: &Budget) -> Result<(), Limit> {
         let wanted = self.len + more;
         if wanted >= u32::MAX as usize {
@@ -114,49 +115,60 @@ impl Registry {
 
     /// The number of a state, and whether it is new. Room must have been made.
     pub fn insert(&mut self, state: &[u64]) -> (StateId, bool) {
-        self.insert_hashed(state, hash(state))
+        let hash = hash(state);
+        self.insert_from(self.home(hash), state, hash)
     }
 
     /// Inserts states that stand one after another, and appends what `insert` says of each. A few at a time, first the
     /// slots of all are read, then the states that they point to, so that the cache misses overlap. (Prefetch
     /// instructions, given long before, were no faster.)
     pub fn insert_all(&mut self, states: &[u64], found: &mut Vec<(StateId, bool)>) {
-        let mut hashes = [0; TOGETHER];
+        let mut few = [(0, 0); TOGETHER];
         for states in states.chunks(TOGETHER * self.words) {
             let states = states.chunks_exact(self.words);
-            let hashes = &mut hashes[..states.len()];
-            for (hashed, state) in hashes.iter_mut().zip(states.clone()) {
+            let few = &mut few[..states.len()];
+            let mut seen = 0;
+            for ((hashed, at), state) in few.iter_mut().zip(states.clone()) {
                 *hashed = hash(state);
+                *at = self.home(*hashed);
+                seen ^= self.slots[*at];
             }
-            let slots = hashes.iter().map(|&hash| self.slots[self.home(hash)]);
-            black_box(slots.fold(0, |all, slot| all ^ slot));
-            let alike = hashes.iter().filter_map(|&hash| self.alike(hash));
-            black_box(alike.fold(0, |all, id| all ^ self.state(id)[0]));
-            for (state, &mut hash) in states.zip(hashes) {
-                found.push(self.insert_hashed(state, hash));
+            for (hash, at) in few.iter_mut() {
+                *at = self.skip_less(*at, *hash);
+                let slot = self.slots.get(*at).copied().unwrap_or(0);
+                if slot & UPPER == *hash & UPPER && slot != 0 {
+                    seen ^= self.state(StateId(slot as u32 - 1))[0];
+                }
+            }
+            black_box(seen);
+            // Insertions move slots up, never down, so what was skipped may still be skipped, unless the table grew.
+            let homes = self.homes;
+            for (state, &mut (hash, at)) in states.zip(few) {
+                let at = if self.homes == homes {
+                    at
+                } else {
+                    self.home(hash)
+                };
+                found.push(self.insert_from(at, state, hash));
             }
         }
     }
 
-    /// The first state with the same half of the hash.
-    fn alike(&self, hash: u64) -> Option<StateId> {
-        let slots = self.slots[self.home(hash)..].iter();
-        let mut slots = slots.take_while(|&&slot| slot != 0);
-        let slot = slots.find(|&&slot| slot & UPPER >= hash & UPPER)?;
-        (slot & UPPER == hash & UPPER).then(|| StateId(*slot as u32 - 1))
-    }
-
-    fn insert_hashed(&mut self, state: &[u64], hash: u64) -> (StateId, bool) {
-        let at = match self.place(state, hash) {
+    /// Inserts a state, looking for its place from this slot on.
+    fn insert_from(&mut self, at: usize, state: &[u64], hash: u64) -> (StateId, bool) {
+        let at = match self.place(at, state, hash) {
             Ok(id) => return (id, false),
             Err(at) => at,
         };
         // The slots from here to the next gap move up by one.
-        let Some(gap) = self.slots[at..].iter().position(|&slot| slot == 0) else {
-            self.grow(self.homes + self.homes / 2);
-            return self.insert_hashed(state, hash);
-        };
-        self.slots.copy_within(at..at + gap, at + 1);
+        match self.slots[at..].iter().position(|&slot| slot == 0) {
+            Some(0) => {}
+            Some(gap) => self.slots.copy_within(at..at + gap, at + 1),
+            None => {
+                self.grow(self.homes + self.homes / 2);
+                return self.insert(state);
+            }
+        }
         let id = StateId(self.len as u32);
         self.slots[at] = hash & UPPER | u64::from(id.0 + 1);
         let place = (self.len & ((1 << self.shift) - 1)) * self.words;
@@ -165,22 +177,31 @@ impl Registry {
         (id, true)
     }
 
-    /// Where the state is; `Err`: the slot where it would have to be.
-    fn place(&self, state: &[u64], hash: u64) -> Result<StateId, usize> {
-        let mut at = self.home(hash);
+    /// Where the state is, looked for from this slot on; `Err`: the slot where it would have to be.
+    fn place(&self, at: usize, state: &[u64], hash: u64) -> Result<StateId, usize> {
+        let mut at = self.skip_less(at, hash);
         while let Some(&slot) = self.slots.get(at) {
-            if slot & UPPER >= hash & UPPER || slot == 0 {
-                if slot & UPPER != hash & UPPER || slot == 0 {
-                    break;
-                }
-                let id = StateId(slot as u32 - 1);
-                if self.state(id) == state {
-                    return Ok(id);
-                }
+            if slot & UPPER != hash & UPPER || slot == 0 {
+                break;
+            }
+            let id = StateId(slot as u32 - 1);
+            if self.state(id) == state {
+                return Ok(id);
             }
             at += 1;
         }
         Err(at)
+    }
+
+    /// The first slot from here on that is empty, or not less than the hash.
+    fn skip_less(&self, mut at: usize, hash: u64) -> usize {
+        while let Some(&slot) = self.slots.get(at)
+            && slot != 0
+            && slot & UPPER < hash & UPPER
+        {
+            at += 1;
+        }
+        at
     }
 
     fn home(&self, hash: u64) -> usize {

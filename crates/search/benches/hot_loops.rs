@@ -1,0 +1,226 @@
+//! How many instructions the hot loops take, counted by valgrind, so that a noisy machine counts the same as a quiet one:
+//!
+//!     cargo bench -p ployglot-search --bench hot_loops
+//!
+//! Each loop runs twice in a process of its own, for some operations and for twice as many; the difference is what an
+//! operation takes, without what it took to set up. Instructions are not time: what waits for memory is not seen here.
+
+use std::process::Command;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use ployglot_base::{Budget, Guide, Outcome, Random, Space};
+use ployglot_search::queue::Queue;
+use ployglot_search::registry::{Registry, StateId};
+
+/// What is measured: does so many operations.
+struct Loop {
+    name: &'static str,
+    run: fn(u64),
+    operations: u64,
+}
+
+const LOOPS: &[Loop] = &[
+    Loop {
+        name: "registry: a new state of three words",
+        run: |n| drop(filled(n)),
+        operations: 100_000,
+    },
+    Loop {
+        name: "registry: a known state of three words",
+        run: |n| find_again(n, 1 << 16),
+        operations: 100_000,
+    },
+    Loop {
+        name: "queue: in and out",
+        run: queue,
+        operations: 100_000,
+    },
+    Loop {
+        name: "bfs: a state of the eight-puzzle expanded",
+        run: |n| search("bfs", n),
+        operations: 20_000,
+    },
+    Loop {
+        name: "astar: a state of the eight-puzzle expanded",
+        run: |n| search("astar", n),
+        operations: 5_000,
+    },
+    Loop {
+        name: "ida: a state of the eight-puzzle expanded",
+        run: |n| search("ida", n),
+        operations: 5_000,
+    },
+];
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().collect();
+    if let [_, name, operations, ..] = arguments.as_slice() {
+        let named = LOOPS.iter().find(|known| known.name == name);
+        let operations = operations.parse().expect("a number of operations");
+        return (named.expect("a loop of the list").run)(operations);
+    }
+    let own = std::env::current_exe().expect("it is running");
+    for known in LOOPS {
+        let count = |operations: u64| {
+            let out = Command::new("valgrind")
+                .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
+                .args([own.as_os_str(), known.name.as_ref()])
+                .arg(operations.to_string())
+                .output();
+            let out = out.expect("valgrind is installed");
+            let text = String::from_utf8_lossy(&out.stderr).into_owned();
+            let number = text.split("Collected :").nth(1);
+            let number = number.and_then(|rest| rest.split_whitespace().next());
+            number.and_then(|number| number.parse::<u64>().ok())
+        };
+        let twice = (count(known.operations), count(2 * known.operations));
+        let (Some(once), Some(twice)) = twice else {
+            panic!("valgrind counts nothing for '{}'", known.name);
+        };
+        let each = twice.saturating_sub(once) / known.operations;
+        println!("{each:>8} instructions  {}", known.name);
+    }
+}
+
+fn states(count: u64) -> Vec<u64> {
+    let mut random = Random::new(1);
+    (0..3 * count).map(|_| random.next_u64()).collect()
+}
+
+fn filled(count: u64) -> Registry {
+    let mut registry = Registry::new(3);
+    let budget = Budget::unlimited();
+    let mut found = Vec::new();
+    for few in states(count).chunks(3 * 16) {
+        registry.make_room(16, 0, &budget).expect("no limit");
+        found.clear();
+        registry.insert_all(few, &mut found);
+    }
+    registry
+}
+
+fn find_again(count: u64, among: u64) {
+    let mut registry = filled(among);
+    let mut random = Random::new(2);
+    let mut few = Vec::new();
+    let mut found: Vec<(StateId, bool)> = Vec::new();
+    for _ in 0..count / 16 {
+        few.clear();
+        for _ in 0..16 {
+            let id = StateId(random.below(among as usize) as u32);
+            few.extend_from_slice(registry.state(id));
+        }
+        found.clear();
+        registry.insert_all(&few, &mut found);
+        assert!(found.iter().all(|&(_, new)| !new));
+    }
+}
+
+fn queue(count: u64) {
+    let mut queue = Queue::default();
+    let mut random = Random::new(3);
+    for item in 0..count as u32 {
+        queue.push(
+            random.below(8) as u32 + item / 1000,
+            random.below(30) as u32,
+            item,
+        );
+        if item % 2 == 1 {
+            queue.pop();
+        }
+    }
+    assert_eq!(queue.into_items().count() as u64, count.div_ceil(2));
+}
+
+/// Ends after about this many expansions, because the moves run out.
+fn search(name: &str, expansions: u64) {
+    let puzzle = Eight {
+        left: AtomicU64::new(expansions),
+    };
+    let report = ployglot_search::run(name, &puzzle, &|| Distance, &Budget::unlimited());
+    assert_eq!(
+        report.map(|report| report.outcome),
+        Some(Outcome::Unsolvable)
+    );
+    assert!(puzzle.left.load(Relaxed) == 0, "the puzzle was too easy");
+}
+
+/// The eight-puzzle, a tile in four bits; from a start that leads to no goal, and with an end after a number of
+/// expansions: from then on no state has moves.
+struct Eight {
+    left: AtomicU64,
+}
+
+const fn board(tiles: [u64; 9]) -> u64 {
+    let mut packed = 0;
+    let mut at = 0;
+    while at < 9 {
+        packed |= tiles[at] << (4 * at);
+        at += 1;
+    }
+    packed
+}
+
+const GOAL: u64 = board([0, 1, 2, 3, 4, 5, 6, 7, 8]);
+const ODD: u64 = board([8, 0, 6, 5, 4, 7, 2, 1, 3]);
+
+fn tile(board: u64, at: u64) -> u64 {
+    board >> (4 * at) & 15
+}
+
+impl Space for Eight {
+    type State = u64;
+    type Move = (u64, u64);
+
+    fn start(&self) -> u64 {
+        ODD
+    }
+
+    fn is_goal(&self, state: &u64) -> bool {
+        *state == GOAL
+    }
+
+    fn moves(&self, state: &u64, moves: &mut Vec<(u64, u64)>) {
+        let left = self.left.load(Relaxed);
+        self.left.store(left.saturating_sub(1), Relaxed);
+        if left == 0 {
+            return;
+        }
+        let gap = (0..9).find(|&at| tile(*state, at) == 0).expect("a gap");
+        let near = [
+            (gap > 2, gap.wrapping_sub(3)),
+            (gap % 3 > 0, gap.wrapping_sub(1)),
+        ];
+        let far = [(gap % 3 < 2, gap + 1), (gap < 6, gap + 3)];
+        let all = near.into_iter().chain(far);
+        moves.extend(all.filter(|&(there, _)| there).map(|(_, at)| (at, gap)));
+    }
+
+    fn apply(&self, state: &u64, (at, gap): (u64, u64)) -> u64 {
+        let moved = tile(*state, at);
+        state & !(15 << (4 * at)) | moved << (4 * gap)
+    }
+
+    fn words(&self) -> usize {
+        1
+    }
+
+    fn pack(&self, state: &u64, words: &mut [u64]) {
+        words[0] = *state;
+    }
+
+    fn unpack(&self, words: &[u64]) -> u64 {
+        words[0]
+    }
+}
+
+struct Distance;
+
+impl Guide<Eight> for Distance {
+    fn lower_bound(&mut self, state: &u64) -> Option<u32> {
+        let tiles = (0..9).map(|at| (at, tile(*state, at)));
+        let far =
+            |(at, tile): (u64, u64)| (at / 3).abs_diff(tile / 3) + (at % 3).abs_diff(tile % 3);
+        Some(tiles.filter(|&(_, tile)| tile != 0).map(far).sum::<u64>() as u32)
+    }
+}
