@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::{Arc, OnceLock};
 
 /// The exit code that shells give to a program that Ctrl-C ended.
-const KILLED: i32 = 130;
+pub const KILLED: i32 = 130;
 
 /// The flag; from now on, Ctrl-C raises it.
 pub fn flag() -> Arc<AtomicBool> {

@@ -8,7 +8,8 @@ mod hint;
 mod session;
 
 use std::io::{Stderr, stderr};
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
 use crossterm::cursor::{Hide, Show};
@@ -45,6 +46,7 @@ pub fn play<G: Game>(
 ) -> std::io::Result<String> {
     let mut session = Session::new(level, measure);
     let interrupt = interrupt::flag();
+    leave_with_the_terminal(interrupt.clone());
     let memory = limits::default_memory().map(|bytes| bytes / 2);
     let ask = |state: &G::State| hint::ask(level, state, measure, options.time, memory);
     let mut par = match session.par {
@@ -99,6 +101,20 @@ pub fn play<G: Game>(
     }
     drop(screen);
     Ok(protocol(&session))
+}
+
+/// Where the terminal goes away while crossterm waits for a key, it waits forever, and at full speed. The signal that comes with it
+/// raises the flag; whoever has not left a second later is taken along.
+fn leave_with_the_terminal(interrupt: Arc<AtomicBool>) {
+    std::thread::spawn(move || {
+        loop {
+            std::thread::sleep(Duration::from_millis(200));
+            if interrupt.load(Relaxed) {
+                std::thread::sleep(Duration::from_secs(1));
+                std::process::exit(interrupt::KILLED);
+            }
+        }
+    });
 }
 
 /// The plan played so far, with how it ended as a comment.
