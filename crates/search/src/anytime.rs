@@ -8,7 +8,7 @@
 use ployglot_base::{Budget, Effort, Guide, Limit, Report, Space};
 
 use crate::astar::{Astar, Stage};
-use crate::beam::{Cast, beam};
+use crate::beam::{Aim, Cast, beam};
 
 pub fn anytime<S: Space, G: Guide<S>>(
     space: &S,
@@ -22,14 +22,12 @@ pub fn anytime<S: Space, G: Guide<S>>(
     loop {
         if let Some(narrow) = width {
             let mut effort = Effort::default();
-            let cast = beam(
-                space,
-                &mut scout,
-                narrow,
-                exact.below(),
-                budget,
-                &mut effort,
-            );
+            let aim = Aim {
+                width: narrow,
+                below: exact.below(),
+                at_least: exact.at_least(),
+            };
+            let cast = beam(space, &mut scout, &aim, budget, &mut effort);
             exact.add_effort(effort);
             turn = effort.expanded.max(turn);
             width = match cast {

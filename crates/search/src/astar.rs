@@ -310,6 +310,11 @@ impl<'a, S: Space, G: Guide<S>> Astar<'a, S, G> {
         self.below
     }
 
+    /// Proven so far.
+    pub(crate) fn at_least(&self) -> u32 {
+        self.at_least
+    }
+
     /// A plan from elsewhere. Only better ones are looked for from now on.
     pub(crate) fn give(&mut self, found: Found<S::Move>) {
         if found.cost < self.below {

@@ -25,7 +25,12 @@ pub fn search<S: Space, G: Guide<S>>(
         let Some(at_least) = guide.lower_bound(&space.start()) else {
             break Outcome::Unsolvable;
         };
-        match beam(space, &mut guide, width, u32::MAX, budget, &mut effort) {
+        let aim = Aim {
+            width,
+            below: u32::MAX,
+            at_least,
+        };
+        match beam(space, &mut guide, &aim, budget, &mut effort) {
             Err(why) => break Outcome::GaveUp { at_least, why },
             Ok(Cast::Found(found)) => {
                 break plan::outcome(Some(found), at_least, Limit::Incomplete);
@@ -48,12 +53,22 @@ pub enum Cast<M> {
     Nothing,
 }
 
-/// One beam of this width, for a plan that costs less than `below`. Adds to `effort` what it did.
+/// What a beam is for.
+#[derive(Clone, Copy, Debug)]
+pub struct Aim {
+    /// How many states of a layer are kept.
+    pub width: usize,
+    /// The plan must cost less.
+    pub below: u32,
+    /// What is proven of all plans, to be told to whoever watches.
+    pub at_least: u32,
+}
+
+/// One beam. Adds to `effort` what it did.
 pub fn beam<S: Space, G: Guide<S>>(
     space: &S,
     guide: &mut G,
-    width: usize,
-    below: u32,
+    aim: &Aim,
     budget: &Budget,
     effort: &mut Effort,
 ) -> Result<Cast<S::Move>, Limit> {
@@ -61,7 +76,7 @@ pub fn beam<S: Space, G: Guide<S>>(
         space,
         guide,
         budget,
-        below,
+        aim: *aim,
         kept: Registry::new(space.words()),
         parents: Vec::new(),
         layer: Registry::new(space.words()),
@@ -71,7 +86,7 @@ pub fn beam<S: Space, G: Guide<S>>(
         spare: spare(budget),
         brood: Brood::new(),
     };
-    let cast = beam.run(width);
+    let cast = beam.run();
     *effort += beam.effort;
     cast
 }
@@ -83,7 +98,7 @@ struct Beam<'a, S: Space, G> {
     space: &'a S,
     guide: &'a mut G,
     budget: &'a Budget,
-    below: u32,
+    aim: Aim,
     /// The states of all layers so far.
     kept: Registry,
     parents: Vec<u32>,
@@ -108,7 +123,12 @@ struct Candidate {
 }
 
 impl<S: Space, G: Guide<S>> Beam<'_, S, G> {
-    fn run(&mut self, width: usize) -> Result<Cast<S::Move>, Limit> {
+    fn run(&mut self) -> Result<Cast<S::Move>, Limit> {
+        let Aim {
+            width,
+            below,
+            at_least,
+        } = self.aim;
         let mut pace = Pace::new(self.budget);
         let longest = width.saturating_mul(LAYERS) as u64;
         let mut dropped = false;
@@ -139,7 +159,8 @@ impl<S: Space, G: Guide<S>> Beam<'_, S, G> {
                     depth,
                     expanded: self.effort.expanded,
                     stored: self.effort.stored,
-                    best: (self.below < u32::MAX).then_some(self.below),
+                    at_least,
+                    best: (below < u32::MAX).then_some(below),
                     ..Progress::default()
                 })?;
                 let state = self.space.unpack(self.kept.state(StateId(id)));
@@ -190,7 +211,7 @@ impl<S: Space, G: Guide<S>> Beam<'_, S, G> {
                 id: id.0,
                 parent: child.parent,
             };
-            if candidate.f >= self.below {
+            if candidate.f >= self.aim.below {
                 continue;
             }
             if h == 0 && self.space.is_goal(&child.state) {

@@ -8,6 +8,7 @@
 
 use ployglot_base::{Budget, Effort, Guide, Limit, Outcome, Progress, Report, Space};
 
+use crate::entered::Entered;
 use crate::pace::Pace;
 use crate::plan::{self, Found};
 use crate::registry::hash;
@@ -173,7 +174,7 @@ impl<'a, S: Space, G: Guide<S>> Dive<'a, S, G> {
             phase: "dive",
             depth: bound,
             expanded: self.effort.expanded,
-            stored: self.path.len() as u64 + self.entered.len,
+            stored: self.path.len() as u64 + self.entered.len(),
             at_least: bound,
             best: self.best,
             ..Progress::default()
@@ -191,7 +192,7 @@ impl<'a, S: Space, G: Guide<S>> Dive<'a, S, G> {
             moves: first,
         });
         self.effort.expanded += 1;
-        let stored = self.path.len() as u64 + self.entered.len;
+        let stored = self.path.len() as u64 + self.entered.len();
         self.effort.stored = self.effort.stored.max(stored);
         Ok(())
     }
@@ -210,79 +211,5 @@ impl<'a, S: Space, G: Guide<S>> Dive<'a, S, G> {
             self.next = self.next.min(f);
         }
         false
-    }
-}
-
-/// States that were entered in this round, and at what cost: as many as there is room for. A state has one bucket of
-/// `WAYS` entries; a new one takes the place of one from an earlier round, or else of the one with the least below it,
-/// which is the one that cost most to reach.
-struct Entered {
-    /// Of a packed state.
-    words: usize,
-    /// An entry is the round and the cost in one word, and the packed state.
-    entries: Vec<u64>,
-    buckets: usize,
-    most: usize,
-    round: u32,
-    len: u64,
-}
-
-const WAYS: usize = 4;
-const FIRST_BUCKETS: usize = 1 << 10;
-
-impl Entered {
-    fn new(words: usize, bytes: u64) -> Self {
-        let bucket = WAYS * (words + 1);
-        let most = (bytes as usize / (bucket * size_of::<u64>())).max(1);
-        let buckets = FIRST_BUCKETS.min(most);
-        Self {
-            words,
-            entries: vec![0; buckets * bucket],
-            buckets,
-            most,
-            round: 1,
-            len: 0,
-        }
-    }
-
-    /// Whether the state was entered in this round at this cost or less; if not, notes that it is now.
-    fn before(&mut self, state: &[u64], hash: u64, g: u32) -> bool {
-        let size = self.words + 1;
-        let bucket = (((hash >> 32) * self.buckets as u64) >> 32) as usize;
-        let start = bucket * WAYS * size;
-        let mut victim = (false, 0, start);
-        for at in (start..).step_by(size).take(WAYS) {
-            let (round, cost) = ((self.entries[at] >> 32) as u32, self.entries[at] as u32);
-            if round == self.round && self.entries[at + 1..at + size] == *state {
-                if g < cost {
-                    self.entries[at] = u64::from(round) << 32 | u64::from(g);
-                }
-                return cost <= g;
-            }
-            let old = round != self.round;
-            victim = victim.max((old, if old { 0 } else { cost }, at));
-        }
-        let (old, _, at) = victim;
-        self.len += u64::from(old);
-        self.entries[at] = u64::from(self.round) << 32 | u64::from(g);
-        self.entries[at + 1..at + size].copy_from_slice(state);
-        false
-    }
-
-    /// A new round begins, with a larger table if this one was too small.
-    fn forget(&mut self, budget: &Budget) {
-        self.round += 1;
-        let capacity = (self.buckets * WAYS) as u64;
-        let larger = (self.buckets * 8).min(self.most);
-        let size = larger * WAYS * (self.words + 1);
-        if self.len * 2 > capacity
-            && larger > self.buckets
-            && budget.affords((size * size_of::<u64>()) as u64)
-        {
-            self.entries = Vec::new();
-            self.entries = vec![0; size];
-            self.buckets = larger;
-        }
-        self.len = 0;
     }
 }

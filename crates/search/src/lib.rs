@@ -9,6 +9,7 @@ pub mod astar;
 pub mod beam;
 pub mod breadth_first;
 mod brood;
+mod entered;
 pub mod greedy;
 pub mod ida_star;
 pub mod pace;

@@ -7,7 +7,8 @@
 //! proves the same cost, and nothing is expanded that one thread would not expand, but for the last bound. The price is
 //! waiting at the meetings, which is small because rounds are long and hashes are fair.
 //!
-//! With one thread this is `astar` itself.
+//! With one thread this is `astar` itself. With more it does not go on when memory runs out, as `astar` does, but ends with
+//! what is proven.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};

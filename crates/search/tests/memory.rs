@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use ployglot_base::{Blind, Budget, Limit, Outcome, Random, Space};
+use ployglot_search::registry::{Registry, StateId};
 use ployglot_search::{SEARCHES, run};
 use spaces::{Endless, Sliding, judge, truth};
 
@@ -18,8 +19,25 @@ fn budget(bytes: u64) -> Budget {
 /// Runs one after another, because the memory is shared.
 #[test]
 fn memory_ends_every_search_or_is_done_without() {
+    a_registry_ends_before_the_memory_does();
     astar_goes_on_with_less();
     endless_spaces_end();
+}
+
+fn a_registry_ends_before_the_memory_does() {
+    const ROOM: u64 = 60 << 20;
+    let budget = budget(ROOM);
+    let before = budget.peak_memory();
+    let mut registry = Registry::new(3);
+    let mut n = 0;
+    while registry.make_room(1, 0, &budget).is_ok() {
+        registry.insert(&[n, n ^ 5, n * n]);
+        n += 1;
+    }
+    assert!(registry.bytes() > ROOM * 4 / 5, "it gave up early");
+    assert!(budget.peak_memory() <= before + ROOM + (1 << 20));
+    // What is there can still be read.
+    assert_eq!(registry.find(&[7, 2, 49]), Some(StateId(7)));
 }
 
 fn endless_spaces_end() {
