@@ -10,20 +10,26 @@ use ployglot_base::{Blind, Budget, Guide, Limit, Outcome, Random, Space};
 use ployglot_search::{SEARCHES, run};
 use spaces::{Distances, Endless, Sliding, judge, truth};
 
+/// More than the machine's own delays; of several tries, because a busy machine may hold up any one of them.
 const LATE: Duration = Duration::from_millis(400);
+const TRIES: usize = 4;
 
 /// Runs every search on an endless space until its limit.
 fn check_endless(space: &Endless, limit: Limit, time: Duration, budget: impl Fn() -> Budget) {
     for search in SEARCHES {
-        let budget = budget();
-        let started = Instant::now();
-        let report = run(search.name, space, &|| Blind, &budget).unwrap();
-        let late = started.elapsed().saturating_sub(time);
-        assert!(late < LATE, "{} ends {late:?} late", search.name);
-        let Outcome::GaveUp { why, .. } = report.outcome else {
-            panic!("{} says {:?}", search.name, report.outcome);
+        let late = || {
+            let budget = budget();
+            let started = Instant::now();
+            let report = run(search.name, space, &|| Blind, &budget).unwrap();
+            let late = started.elapsed().saturating_sub(time);
+            let Outcome::GaveUp { why, .. } = report.outcome else {
+                panic!("{} says {:?}", search.name, report.outcome);
+            };
+            assert_eq!(why, limit, "{}", search.name);
+            late
         };
-        assert_eq!(why, limit, "{}", search.name);
+        let in_time = (0..TRIES).any(|_| late() < LATE);
+        assert!(in_time, "{} ends too late", search.name);
     }
 }
 

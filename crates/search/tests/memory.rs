@@ -16,11 +16,12 @@ fn budget(bytes: u64) -> Budget {
     Budget::unlimited().with_memory(taken + bytes)
 }
 
-/// Runs one after another, because the memory is shared.
+/// Runs one after another, because the memory is shared; the one that needs the tightest limit first, because the
+/// allocator keeps for later what was given back.
 #[test]
 fn memory_ends_every_search_or_is_done_without() {
-    a_registry_ends_before_the_memory_does();
     astar_goes_on_with_less();
+    a_registry_ends_before_the_memory_does();
     endless_spaces_end();
 }
 
@@ -48,17 +49,17 @@ fn endless_spaces_end() {
     };
     const SMALL: u64 = 40 << 20;
     for search in SEARCHES {
-        let budget = budget(SMALL)
-            .with_threads(2)
-            .with_time(Duration::from_secs(1));
+        // What must run out of memory has all the time for it; what can do with little would never end.
+        let greedy = ["bfs", "greedy"].contains(&search.name);
+        let time = Duration::from_secs(if greedy { 60 } else { 1 });
+        let budget = budget(SMALL).with_threads(2).with_time(time);
         let limit = budget.peak_memory() + SMALL;
         let report = run(search.name, &space, &|| Blind, &budget).unwrap();
         let Outcome::GaveUp { why, .. } = report.outcome else {
             panic!("{} says {:?}", search.name, report.outcome);
         };
-        // What fits into little memory ends by time.
-        let frugal = ["ida", "astar", "anytime", "beam", "parallel"].contains(&search.name);
-        assert!(why == Limit::Memory || why == Limit::Time && frugal);
+        let ran_out = why == Limit::Memory || why == Limit::Time && !greedy;
+        assert!(ran_out, "{} ends by {why}", search.name);
         let over = budget.peak_memory().saturating_sub(limit);
         assert!(over < SMALL / 4, "{} takes {over} more", search.name);
     }
