@@ -75,7 +75,8 @@ mod tests {
 
     #[test]
     fn a_slip_of_the_finger_finds_the_name() {
-        assert_eq!(nearest("gaol", ["goal", "hand"]), None);
+        assert_eq!(nearest("gaol", ["goal", "hand"]), Some("goal"));
+        assert_eq!(nearest("floor", ["goal", "hand"]), None);
         assert_eq!(nearest("goals", ["goal", "hand"]), Some("goal"));
         assert_eq!(
             nearest("wildcard", ["wildcards", "hand"]),
