@@ -332,13 +332,15 @@ law!(
     }
 );
 
+/// The cost to the goal from each state; `None` where it cannot be reached.
+type Costs<G> = HashMap<<G as Space>::State, Option<u32>>;
+
 /// The exact cost to the goal from every state that can be reached, by plain breadth-first search over `play`; `None` if
 /// there are too many. Shares no code with the searches.
-fn true_costs<G: Game>(level: &G, most: usize) -> Option<(HashMap<G::State, Option<u32>>, u32)> {
+fn true_costs<G: Game>(level: &G, most: usize) -> Option<Costs<G>> {
     let mut seen: HashMap<G::State, usize> = HashMap::from([(level.start(), 0)]);
     let mut states = vec![level.start()];
     let mut back: Vec<Vec<usize>> = vec![Vec::new()];
-    let mut depth = vec![0u32];
     let mut next = 0;
     while next < states.len() {
         let state = states[next].clone();
@@ -355,7 +357,6 @@ fn true_costs<G: Game>(level: &G, most: usize) -> Option<(HashMap<G::State, Opti
                 }
                 states.push(after);
                 back.push(Vec::new());
-                depth.push(depth[next] + 1);
             }
             back[id].push(next);
         }
@@ -376,8 +377,7 @@ fn true_costs<G: Game>(level: &G, most: usize) -> Option<(HashMap<G::State, Opti
             }
         }
     }
-    let deepest = depth.into_iter().max().unwrap_or(0);
-    Some((states.into_iter().zip(costs).collect(), deepest))
+    Some(states.into_iter().zip(costs).collect())
 }
 
 law!(
@@ -389,7 +389,7 @@ law!(
         let mut switches = vec![Switches::all_on()];
         switches.extend(G::RULES.iter().map(|rule| Switches::without(&[rule.name])));
         for level in all_levels::<G>() {
-            let Some((costs, _)) = true_costs(&level, 3000) else {
+            let Some(costs) = true_costs(&level, 3000) else {
                 continue;
             };
             for switches in &switches {
@@ -441,7 +441,7 @@ law!(
         }
         let on = Switches::all_on();
         for level in all_levels::<G>() {
-            let Some((costs, _)) = true_costs(&level, 3000) else {
+            let Some(costs) = true_costs(&level, 3000) else {
                 continue;
             };
             let mut guide = level.guide(&on);
@@ -475,8 +475,7 @@ law!(
             return;
         }
         for level in random_levels::<G>() {
-            let (Some(longest), Some((costs, _))) =
-                (level.longest_plan(), true_costs(&level, 3000))
+            let (Some(longest), Some(costs)) = (level.longest_plan(), true_costs(&level, 3000))
             else {
                 continue;
             };
