@@ -57,3 +57,34 @@ fn write(level: &PipeMania, state: &State) -> Result<String, String> {
     let rows = text::rows(level, state, "");
     Ok(rows.iter().map(|row| format!("{row}\n")).collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pipe_string_keeps_its_border_and_what_the_thesis_does_not_know() {
+        let text = "########\n##B1O2##\n##X1B1\n########\n";
+        assert!(recognise(text));
+        let level = read(text).expect("a pipe string");
+        assert_eq!(level.warnings().len(), 1);
+        let again = write(&level, &level.start()).expect("it has no options");
+        assert_eq!(again, "########\n##B1O2##\n##X1B1##\n########\n");
+        let marked = read("B1R2!\nL1B1\n").expect("a pipe string");
+        assert_eq!(write(&marked, &marked.start()), Ok("B1R2!\nL1B1\n".to_string()));
+    }
+
+    #[test]
+    fn other_games_are_not_swallowed() {
+        for text in [
+            "######\n#L  L#\n######\n",
+            "RRRG,RGGG 1",
+            "goal 3 3\n..R..\n.....\n",
+            "#####\n#@$.#\n#####\n",
+            " RGB\n RGB\ng 2\n",
+            "language ESSENCE' 1.0\nletting initGrid be [[1,2]]\n",
+        ] {
+            assert!(!recognise(text), "{text}");
+        }
+    }
+}

@@ -123,7 +123,7 @@ impl Graph {
         self.class.len() * 2
     }
 
-    fn is_open(&self, node: Node) -> bool {
+    pub(super) fn is_open(&self, node: Node) -> bool {
         self.open[node as usize / 4] >> (node % 4) & 1 == 1
     }
 
@@ -315,15 +315,6 @@ pub(super) enum Way {
     Forward,
     /// From where it ends.
     Backward,
-}
-
-impl Way {
-    pub(super) fn other(self) -> Way {
-        match self {
-            Way::Forward => Way::Backward,
-            Way::Backward => Way::Forward,
-        }
-    }
 }
 
 fn class_of(tile: Tile) -> u8 {

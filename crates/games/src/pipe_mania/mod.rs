@@ -2,6 +2,7 @@
 //! Guilherme Banci (Universidade de Brasília, 2022).
 
 mod bound;
+mod dominators;
 mod formats;
 mod generate;
 mod graph;

@@ -209,6 +209,22 @@ impl<'a> Problem<'a> {
         Ok(Distances::single(near))
     }
 
+    /// Closes what no path uses that is cheaper than the best.
+    pub(super) fn trim(&mut self, best: &mut Best, budget: &Budget) -> Result<(), Limit> {
+        if best.path.is_some() {
+            let onward = self.distances(budget)?;
+            let roots: Vec<_> = self.roots.iter().map(|&node| (node, 0)).collect();
+            let before = self.graph.distances(&roots, Way::Forward, budget)?;
+            let dear = |&node: &Node| {
+                let (before, onward) = (before[node as usize], onward.of(node, NEVER));
+                before.saturating_add(onward) >= best.cost()
+            };
+            let dear: Vec<Node> = self.graph.open_nodes().filter(dear).collect();
+            dear.into_iter().for_each(|node| self.graph.close(node));
+        }
+        trim::trim(&mut self.graph, &self.roots, &self.targets, best, budget)
+    }
+
     /// What tells walks from this root apart from others: its cell, where they may not end.
     pub(super) fn source(&self, root: Node) -> u32 {
         if self.many_ways { root / 4 } else { NEVER }
@@ -266,8 +282,10 @@ pub(super) enum Work {
     Paused,
 }
 
-/// The effort of the first turns, in labels or nodes looked at, for each node of the board and in all.
+/// The effort of the first turn, in nodes looked at: for each node of the board, and in all.
 const FIRST_TURN: (u64, u64) = (1, 500);
+/// A label of memory costs as much as several nodes of trimming, so it gets a smaller share of a turn.
+const SHARE_OF_MEMORY: u64 = 8;
 
 fn solve(mut problem: Problem, best: &mut Best, budget: &Budget) -> Result<(), Limit> {
     let distances = problem.distances(budget)?;
@@ -275,32 +293,30 @@ fn solve(mut problem: Problem, best: &mut Best, budget: &Budget) -> Result<(), L
         return Ok(());
     };
     best.at_least = cost;
-    let switches = problem.switches;
-    let on = |rule| switches.on(rule);
-    let plain = problem.required.is_empty();
-    if on("walk") && plain && problem.crossings(&walk).is_empty() {
+    let (switches, plain) = (problem.switches, problem.required.is_empty());
+    if switches.on("walk") && plain && problem.crossings(&walk).is_empty() {
         best.offer(cost, &problem, &walk);
         return Ok(());
     }
     let mut turn = FIRST_TURN.0 * problem.graph.nodes() as u64 + FIRST_TURN.1;
-    let (trims, splits) = (on("trim"), on("split") && plain);
     let mut rounds = Rounds::new(&problem, distances, budget)?;
-    if trims {
-        if let Work::Proven = rounds.work(&problem, turn, best, budget)? {
-            return Ok(());
-        }
-        let memory = rounds.into_memory();
-        trim::trim(&mut problem.graph, &problem.roots, &problem.targets, best, budget)?;
-        let distances = problem.distances(budget)?;
-        if problem.cheapest_walk(&distances).is_none() {
-            return Ok(());
-        }
-        rounds = Rounds::new(&problem, distances, budget)?.with_memory(memory);
+    if let Work::Proven = rounds.work(&problem, turn, best, budget)? {
+        return Ok(());
     }
-    let mut splits = splits.then(Splits::default);
+    let mut splits = (switches.on("split") && plain).then(Splits::default);
+    let mut untrimmed = switches.on("trim");
     loop {
-        rounds.first_path(&problem, turn / 2, best, budget)?;
-        if let Work::Proven = rounds.work(&problem, turn, best, budget)? {
+        // A path is at hand when time runs out, and what cannot cost less than it can be closed.
+        let known = best.cost();
+        rounds.first_path(&problem, turn / SHARE_OF_MEMORY, best, budget)?;
+        if untrimmed || switches.on("trim") && best.cost() < known {
+            untrimmed = false;
+            match trimmed(&mut problem, rounds, best, budget)? {
+                Some(next) => rounds = next,
+                None => return Ok(()),
+            }
+        }
+        if let Work::Proven = rounds.work(&problem, turn / SHARE_OF_MEMORY, best, budget)? {
             return Ok(());
         }
         if let Some(splits) = &mut splits
@@ -313,4 +329,20 @@ fn solve(mut problem: Problem, best: &mut Best, budget: &Budget) -> Result<(), L
         }
         turn *= 2;
     }
+}
+
+/// The rounds on what is left of the board after trimming; `None`: no path is left that is cheaper than the best.
+fn trimmed(
+    problem: &mut Problem,
+    rounds: Rounds,
+    best: &mut Best,
+    budget: &Budget,
+) -> Result<Option<Rounds>, Limit> {
+    problem.trim(best, budget)?;
+    let distances = problem.distances(budget)?;
+    let walk = problem.cheapest_walk(&distances);
+    if walk.is_none_or(|(cost, _)| cost >= best.cost()) {
+        return Ok(None);
+    }
+    Ok(Some(rounds.on(problem, distances, budget)?))
 }

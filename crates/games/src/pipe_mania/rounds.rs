@@ -112,12 +112,18 @@ impl Rounds {
         })
     }
 
-    pub(super) fn into_memory(self) -> Memory {
-        self.memory
-    }
-
-    pub(super) fn with_memory(self, memory: Memory) -> Self {
-        Self { memory, ..self }
+    /// The same with what was learnt, on a board where more is closed.
+    pub(super) fn on(
+        self,
+        problem: &Problem,
+        distances: Distances,
+        budget: &Budget,
+    ) -> Result<Self, Limit> {
+        let rounds = Self::new(problem, distances, budget)?;
+        Ok(Self {
+            memory: self.memory,
+            ..rounds
+        })
     }
 
     /// Looks and learns until the effort is spent.

@@ -222,3 +222,108 @@ pub(super) fn plan_cost(level: &PipeMania, measure: &str, plan: &[Move], end: &S
         _ => pieces + plan.len() as u32,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn level(text: &str) -> PipeMania {
+        PipeMania::parse(&Document::parse(text).expect(text)).expect(text)
+    }
+
+    /// Plays moves on a board and compares the board, or the refusal of the last one.
+    fn check(board: &str, moves: &[(u16, u16)], expected: &str) {
+        let level = level(board);
+        let mut state = level.start();
+        let mut found = board.to_string();
+        for &(row, col) in moves {
+            let mv = Move {
+                row: row - 1,
+                col: col - 1,
+            };
+            found = match level.play(&state, mv) {
+                Ok(next) => {
+                    state = next;
+                    level.write(&state).rows.join("\n")
+                }
+                Err(refusal) => format!("refused: {}", refusal.0),
+            };
+        }
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn a_piece_turns_clockwise_and_comes_round() {
+        check("B1R1L3\n##O4B2", &[(1, 2)], "B1R2L3\n##O4B2");
+        check("B1R1L3\n##O4B2", &[(1, 3), (1, 3)], "B1R1L1\n##O4B2");
+        check("B1R1L3\n##O4B2", &[(2, 2)], "B1R1L3\n##O1B2");
+    }
+
+    #[test]
+    fn what_cannot_be_turned_says_why() {
+        let board = "B1 R1!X2\n## L1 B2";
+        check(board, &[(1, 1)], "refused: the piece at 1 1 is a B: begin and end pieces are never turned");
+        check(board, &[(1, 2)], "refused: the piece at 1 2 is marked '!': it cannot be turned");
+        check(board, &[(1, 3)], "refused: the piece at 1 3 is a cross: turning it would change nothing");
+        check(board, &[(2, 1)], "refused: there is no piece at 2 1");
+        check(board, &[(3, 1)], "refused: 3 1 is not on the board");
+    }
+
+    /// The cost of the best path of a board as it lies, or what it lacks.
+    fn ends(text: &str) -> String {
+        let level = level(text);
+        let start = level.start();
+        level.shortfall(&start).unwrap_or_else(|| {
+            let cost = level.plan_cost("pieces", &[], &start);
+            format!("{cost} pieces")
+        })
+    }
+
+    #[test]
+    fn a_path_joins_openings_that_face_each_other() {
+        assert_eq!(ends("B1R1B1"), "2 pieces");
+        assert_eq!(
+            ends("B1R2B1"),
+            "no path leads from a B to another B: nothing is joined to it"
+        );
+        assert_eq!(
+            ends("B1R1R1R2B2"),
+            "no path leads from a B to another B: the longest pipe leads from 1 1 to 1 3"
+        );
+        assert_eq!(ends("B1R1"), "a path joins two B pieces, and the level has fewer");
+    }
+
+    #[test]
+    fn a_pipe_that_comes_back_to_its_own_b_is_no_path() {
+        let ring = "L3R1L4\nB2##R2\nL2R1L1\n";
+        assert!(ends(&format!("{ring}######")).starts_with("a path joins two B"));
+        assert_eq!(ends("L3B1L4\nB2##R2\nL2R1L1"), "2 pieces");
+    }
+
+    #[test]
+    fn a_cross_is_passed_once_through_each_channel() {
+        assert_eq!(ends("##L3L4\nB1X1L1\n##B2##"), "6 pieces");
+    }
+
+    #[test]
+    fn a_one_way_piece_is_passed_one_way() {
+        assert_eq!(ends("from: 1 1\nB1O1B1"), "2 pieces");
+        assert_eq!(
+            ends("from: 1 1\nB1O3B1"),
+            "no path leads from the B at 1 1 to another B: nothing is joined to it"
+        );
+        assert_eq!(ends("B1O3B1"), "2 pieces");
+    }
+
+    #[test]
+    fn named_ends_are_not_cut_short_by_a_b_between_them() {
+        assert_eq!(ends("B1R1B1B1"), "1 pieces");
+        assert_eq!(ends("from: 1 1\nto: 1 4\nB1R1B1B1"), "3 pieces");
+        assert_eq!(ends("join: yes\nB1R1B1B1"), "3 pieces");
+        assert_eq!(ends("through: 1 2\nB1R1B1B1"), "2 pieces");
+        assert_eq!(
+            ends("to: 2 1\nthrough: 1 2\nB1R1B1B1\nB2######"),
+            "no path leads from a B to the B at 2 1, through 1 2: the longest pipe leads from 1 1 to 1 4"
+        );
+    }
+}

@@ -11,7 +11,6 @@ use std::collections::BinaryHeap;
 
 use super::graph::Node;
 use super::paths::{Best, Problem, Work};
-use super::trim;
 use crate::*;
 
 #[derive(Default)]
@@ -108,7 +107,7 @@ impl Splits {
         budget: &Budget,
     ) -> Result<Option<(u32, Crossing)>, Limit> {
         if problem.switches.on("trim") {
-            trim::trim(&mut problem.graph, &problem.roots, &problem.targets, best, budget)?;
+            problem.trim(best, budget)?;
         }
         best.effort.expanded += problem.graph.nodes() as u64 / 8;
         let distance = problem.distances(budget)?;
@@ -119,7 +118,7 @@ impl Splits {
             return Ok(None);
         }
         let crossings = problem.crossings(&walk).into_iter();
-        Ok(match crossings.min_by_key(|&(first, second)| (second - first, first)) {
+        Ok(match crossings.max_by_key(|&(first, second)| (second - first, first)) {
             Some((first, second)) => Some((cost, (walk[first], walk[second]))),
             None => {
                 best.offer(cost, problem, &walk);

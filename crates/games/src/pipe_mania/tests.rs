@@ -226,3 +226,111 @@ fn the_pars_of_the_levels_are_the_optima() {
         assert_eq!(pars, optima, "{}", builtin.name);
     }
 }
+
+#[test]
+fn the_breadth_first_search_of_the_thesis_would_return_walks_here() {
+    let check = |board: &str, expected: [Option<u32>; 2]| {
+        let level = PipeMania::parse(&Document::parse(board).expect(board)).expect(board);
+        let found =
+            ["pieces", "pieces+rotations"].map(|measure| solve(&level, measure, &Switches::all_on()));
+        assert_eq!(found, expected, "{board}");
+    };
+    // Over the R and back down through it.
+    check("##L1L2\nB1R1L3\n##B2##", [None, None]);
+    // Round the ring, back into the first B.
+    check("L3R1L4\nB2##R2\nL2R1L1\n####B1", [None, None]);
+    // The same with a longer way round the R.
+    check("##L1L2##\nB1R1L3##\n##B2R1L1\n##L1R1L1", [None, None]);
+}
+
+#[test]
+fn no_limit_is_taken_for_a_proof() {
+    let spec = Spec::size(30, 30).with("straights", 90).with("corners", 10);
+    let expired = || Budget::unlimited().with_time(std::time::Duration::ZERO);
+    for seed in 0..20 {
+        let level = PipeMania::generate(&spec, &mut Random::new(seed)).expect("the knobs make sense");
+        let report = paths::search(&level, "pieces", &Switches::all_on(), &expired());
+        assert!(
+            matches!(report.outcome, Outcome::GaveUp { why: Limit::Time, .. }),
+            "{:?}",
+            report.outcome
+        );
+    }
+}
+
+/// Ends the work after a number of looks at the clock, by raising the flag from the inside.
+fn interrupted(after: u64) -> Budget {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+    let flag = Arc::new(AtomicBool::new(false));
+    let (looks, raise) = (AtomicU64::new(0), flag.clone());
+    let budget = Budget::unlimited().with_interrupt(flag);
+    budget.with_watch(move |_| {
+        if looks.fetch_add(1, Relaxed) >= after {
+            raise.store(true, Relaxed);
+        }
+    })
+}
+
+#[test]
+fn an_interrupt_keeps_a_bound_that_holds() {
+    let mut cut = 0;
+    let spec = Spec::size(40, 40).with("straights", 90).with("corners", 10);
+    for seed in [134, 448, 491, 563] {
+        let level = PipeMania::generate(&spec, &mut Random::new(seed)).expect("the knobs make sense");
+        let report = paths::search(&level, "pieces", &Switches::all_on(), &interrupted(0));
+        match report.outcome {
+            Outcome::GaveUp { at_least, why } => {
+                assert_eq!(why, Limit::Interrupt);
+                assert!(at_least > 0, "the cheapest walk was known");
+                cut += 1;
+            }
+            Outcome::Feasible { plan, cost, at_least, .. } => {
+                assert!(at_least < cost);
+                assert!(matches!(judge(&level, "pieces", &plan), Ruling::Accepted { cost: judged, .. } if judged == cost));
+                cut += 1;
+            }
+            Outcome::Optimal { .. } | Outcome::Unsolvable => {}
+        }
+    }
+    assert!(cut > 0, "some of these take longer than a tenth of a second");
+}
+
+#[test]
+fn the_bound_on_turns_never_exceeds_the_turns_that_are_needed() {
+    let mut solvable = 0;
+    for seed in 0..4000 {
+        let level = random_level(seed);
+        if level.turnable.len() > 4 {
+            continue;
+        }
+        // Every board, with the turns that lead there; a goal may be reached by turning more than its path needs.
+        let switches = Switches::all_on();
+        let mut guide = level.guide(&switches);
+        let mut boards = vec![(level.start(), 0u32)];
+        let mut least = None;
+        let mut moves = Vec::new();
+        level.moves(&level.start(), &mut moves);
+        for mv in moves {
+            for (mut state, turns) in std::mem::take(&mut boards) {
+                for turn in 0..4 {
+                    boards.push((state.clone(), turns + turn));
+                    state = level.play(&state, mv).expect("it is turnable");
+                }
+            }
+        }
+        for (state, turns) in &boards {
+            if level.is_goal(state) {
+                assert_eq!(guide.lower_bound(state), Some(0), "a goal needs no turn");
+                least = Some(least.map_or(*turns, |least: u32| least.min(*turns)));
+            }
+        }
+        let bound = guide.lower_bound(&level.start());
+        let text = Level::bare(level.clone()).print();
+        if let Some(least) = least {
+            solvable += 1;
+            assert!(bound.is_some_and(|bound| bound <= least), "{bound:?} {least}\n{text}");
+        }
+    }
+    assert!(solvable > 100, "{solvable}");
+}

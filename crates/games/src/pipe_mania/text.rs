@@ -243,3 +243,75 @@ pub(super) fn parse_move(text: &str) -> Result<Move, BadText> {
     let (row, col) = (row.try_into().map_err(|_| bad())?, col.try_into().map_err(|_| bad())?);
     Ok(Move { row, col })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<PipeMania, String> {
+        let level = Document::parse(text).and_then(|document| parse(&document));
+        level.map_err(|bad| bad.to_string())
+    }
+
+    fn rows_of(text: &str) -> Vec<String> {
+        let level = read(text).expect(text);
+        write(&level, &level.start()).rows
+    }
+
+    #[test]
+    fn the_layouts_of_a_board_mean_the_same() {
+        let wide = ["B1 R2!##", "L3 X1 B4"];
+        assert_eq!(rows_of("B1 R2!## \nL3 X1 B4 "), wide);
+        assert_eq!(rows_of("B1R2!##\nL3X1B4"), wide);
+        assert_eq!(rows_of("B1  R2! ..\nL3 X1   B4"), wide);
+        let narrow = ["B1R2##", "L3X1B4"];
+        assert_eq!(rows_of("B1R2..\nL3X1B4"), narrow);
+        assert_eq!(rows_of("B1R2\nL3X1B4"), narrow);
+        assert_eq!(rows_of("B1 R2\nL3 X1 B4"), narrow);
+        assert_eq!(rows_of("##  B1\n#?R1L2"), ["####B1", "##R1L2"]);
+    }
+
+    #[test]
+    fn a_mark_on_what_never_turns_is_dropped() {
+        assert_eq!(rows_of("B1!X2!R1"), ["B1X2R1"]);
+    }
+
+    #[test]
+    fn a_short_row_is_filled_up_with_a_warning() {
+        let level = read("B1R2L1\nL3\nR1R2B1").expect("it is mended");
+        assert_eq!(rows_of("B1R2L1\nL3\nR1R2B1")[1], "L3####");
+        let warnings: Vec<_> = level.warnings.iter().map(BadText::to_string).collect();
+        assert_eq!(
+            warnings,
+            ["line 2, column 3: this row has 1 cells and the longest has 3: filled up with empty cells"]
+        );
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_where_it_is() {
+        let check = |text: &str, expected: &str| {
+            let found = read(text).map(|_| String::new()).unwrap_or_else(|bad| bad);
+            assert!(found.starts_with(expected), "{found}");
+        };
+        check("B1R5\nL1B1", "line 1, column 3: a cell is B, R, L, X or O with a rotation");
+        check("B1R1\nL1Q1", "line 2, column 3: a cell is");
+        check("B1R1!\nL1!Q1", "line 2, column 4: a cell is");
+        check("from: 1 2\nB1R1", "line 1, column 7: a path begins and ends in a B");
+        check("from: 1 3\nB1R1", "line 1, column 7: from is a row from 1 to 1 and a column");
+        check("from: 1 1\nto: 1 1\nB1B1", "line 2, column 5: a path leads from one B to another");
+        check("through: 1 2\nB1##", "line 1, column 10: there is no piece to pass through");
+        check("through: 1 2\nthrough: 1 2\nB1R1", "line 2, column 10: this piece is named twice");
+        check("join: maybe\nB1B1", "line 1, column 7: join is 'yes' or 'no'");
+        check("form: 1 1\nB1B1", "line 1, column 1: unknown option 'form'; did you mean 'from'?");
+    }
+
+    #[test]
+    fn moves_are_read_leniently_but_not_blindly() {
+        let mv = |row, col| Move { row, col };
+        assert_eq!(parse_move("rotate 2 5"), Ok(mv(1, 4)));
+        assert_eq!(parse_move("  ROTATE   2   5 "), Ok(mv(1, 4)));
+        for junk in ["rotate", "rotate 2", "rotate 2 5 1", "rotate 0 1", "rotate2 5", "turn 2 5"] {
+            assert!(parse_move(junk).is_err(), "{junk}");
+        }
+    }
+}
