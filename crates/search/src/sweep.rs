@@ -479,7 +479,7 @@ mod tests {
             mv
         }
         fn cost(&self, _state: &u32, mv: u32) -> u32 {
-            if mv % 2 == 0 { self.cost } else { 1 }
+            if mv.is_multiple_of(2) { self.cost } else { 1 }
         }
         fn words(&self) -> usize {
             1
