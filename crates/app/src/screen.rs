@@ -36,15 +36,17 @@ fn speaks_unicode(variable: impl Fn(&str) -> Option<String>) -> bool {
     })
 }
 
+/// Columns and lines of the terminal that standard output goes to; `None` where there is none, or it does not say.
+pub fn size() -> Option<(usize, usize)> {
+    let (width, height) = std::io::stdout()
+        .is_terminal()
+        .then(|| crossterm::terminal::size().ok())??;
+    (width > 0 && height > 0).then_some((usize::from(width), usize::from(height)))
+}
+
 /// A board as text for standard output, cut to what fits.
 pub fn board(view: &View) -> String {
-    let width = if std::io::stdout().is_terminal() {
-        crossterm::terminal::size()
-            .ok()
-            .map(|(width, _)| usize::from(width))
-    } else {
-        None
-    };
+    let width = size().map(|(width, _)| width);
     fitted(view, unicode(), width)
 }
 

@@ -2,6 +2,8 @@
 //! played before your eyes; into a pipe only what they say is written.
 
 use std::io::IsTerminal;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
 use ployglot_base::Budget;
@@ -28,11 +30,15 @@ pub fn run(_args: Args) -> Result<Exit, Failure> {
         stops: Vec::new(),
         unsolvable: None,
         failure: None,
+        interrupt: interrupt::flag(),
     };
     output::line("Ployglot finds plans that are proven shortest, or proves that there are none.\n")?;
     visit_games(&mut tour);
     if let Some(failure) = tour.failure {
         return Err(failure);
+    }
+    if tour.interrupt.load(Relaxed) {
+        return Ok(Exit::Unproven);
     }
     if let Some(line) = &tour.unsolvable {
         output::line(line)?;
@@ -64,11 +70,13 @@ struct Tour {
     /// One level without a plan, and its proof.
     unsolvable: Option<String>,
     failure: Option<Failure>,
+    interrupt: Arc<AtomicBool>,
 }
 
 impl GameVisitor for Tour {
     fn visit<G: Game>(&mut self) {
         if self.failure.is_none()
+            && !self.interrupt.load(Relaxed)
             && let Err(failure) = self.stop::<G>()
         {
             self.failure = Some(failure);
@@ -152,10 +160,13 @@ fn watch<G: Game>(level: &Level<G>, plan: &[G::Move]) -> Result<(), Failure> {
     let frame = (SHOW / views.len().max(1) as u32).clamp(Duration::from_millis(12), Duration::from_millis(120));
     let every = views.len().div_ceil((SHOW.as_millis() / frame.as_millis()).max(1) as usize).max(1);
     let last = views.len().saturating_sub(1);
-    let room = crossterm::terminal::size().map_or(24, |(_, height)| usize::from(height));
+    let room = screen::size().map_or(24, |(_, height)| height);
     for (index, view) in views.iter().enumerate() {
         if index % every != 0 && index != last {
             continue;
+        }
+        if interrupt::flag().load(Relaxed) {
+            return Ok(());
         }
         let board = screen::board(view);
         let lines = board.lines().count();

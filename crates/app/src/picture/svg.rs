@@ -98,6 +98,7 @@ pub struct Layout {
     /// Where the words below the board begin, and how wide they may run.
     words: f32,
     line_width: f32,
+    stacked: bool,
     caption: Option<f32>,
 }
 
@@ -148,14 +149,15 @@ impl Layout {
             .flat_map(|view| view.aside.iter().map(aside_width))
             .fold(0.0, f32::max);
         let line_width = board_width.max(caption).max(longest);
-        let lines = views
-            .map(|view| {
-                flow(&view.aside, line_width)
-                    .last()
-                    .map_or(0, |at| at.1 + 1)
+        // Where the words would wrap in one moment and not in the next, each gets a line of its own.
+        let counts = |stacked: bool| {
+            views.clone().map(move |view| {
+                let places = flow(&view.aside, line_width, stacked);
+                places.last().map_or(0, |at| at.1 + 1)
             })
-            .max()
-            .unwrap_or(0);
+        };
+        let stacked = counts(false).min() != counts(false).max();
+        let lines = counts(stacked).max().unwrap_or(0);
         let words = top + rows as f32 * CELL + rim.bottom + 8.0;
         let below = words + lines as f32 * LINE;
         let caption = (caption > 0.0).then_some(below + WORD + 6.0);
@@ -172,6 +174,7 @@ impl Layout {
             rim,
             words,
             line_width,
+            stacked,
             caption,
         }
     }
@@ -222,10 +225,11 @@ fn tableau(svg: &mut String, layout: &Layout, scene: &Scene, caption: &str) {
     for (x, y) in goals.map(at) {
         ground::draw_goal(svg, x, y);
     }
-    for (aside, (x, line)) in scene
-        .aside
-        .iter()
-        .zip(flow(&scene.aside, layout.line_width))
+    for (aside, (x, line)) in
+        scene
+            .aside
+            .iter()
+            .zip(flow(&scene.aside, layout.line_width, layout.stacked))
     {
         let baseline = layout.words + line as f32 * LINE + 16.0;
         draw_aside(svg, aside, MARGIN + x, baseline);
@@ -277,12 +281,12 @@ const CHIP: f32 = 20.0;
 const BETWEEN: f32 = 18.0;
 
 /// Where each word beside the board stands: from the left, and on which line.
-fn flow(aside: &[Aside], line_width: f32) -> Vec<(f32, usize)> {
+fn flow(aside: &[Aside], line_width: f32, stacked: bool) -> Vec<(f32, usize)> {
     let (mut x, mut line) = (0.0, 0);
     let mut places = Vec::new();
     for item in aside {
         let wide = aside_width(item);
-        if x > 0.0 && x + wide > line_width + 0.5 {
+        if x > 0.0 && (stacked || x + wide > line_width + 0.5) {
             (x, line) = (0.0, line + 1);
         }
         places.push((x, line));

@@ -227,7 +227,7 @@ impl<'a> Painter<'a> {
                 let sign = signs[index].chars().nth(part.min(2)).expect("three parts");
                 let glyph = Glyph {
                     sign,
-                    ink: Some(palette::piece(5)),
+                    ink: Some(palette::piece(7)),
                     fill,
                     bold: true,
                 };
