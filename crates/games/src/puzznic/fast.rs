@@ -129,12 +129,7 @@ impl Field {
     /// Settles any board.
     pub(super) fn settle_all(&self, state: &mut State) {
         let all: Vec<(u16, u16)> = (0..self.shafts.len() as u16)
-            .map(|shaft| {
-                (
-                    shaft,
-                    self.shafts[usize::from(shaft)].end.saturating_sub(1),
-                )
-            })
+            .map(|shaft| (shaft, self.shafts[usize::from(shaft)].end.saturating_sub(1)))
             .collect();
         self.settle(&mut state.0, all);
     }

@@ -156,8 +156,7 @@ mod tests {
 
     #[test]
     fn a_parameter_file_of_the_paper() {
-        let text =
-            "letting initGrid be [[0,0,0,0,0],\n[0,2,1,2,0],\n[0,3,1,3,0],\n[0,0,0,0,0]]\n";
+        let text = "letting initGrid be [[0,0,0,0,0],\n[0,2,1,2,0],\n[0,3,1,3,0],\n[0,0,0,0,0]]\n";
         assert_eq!(rows(text), "#####\n#A.A#\n#B.B#\n#####");
         let named = format!("$ patterns GR\n{text}");
         assert_eq!(rows(&named), "#####\n#G.G#\n#R.R#\n#####");

@@ -1,13 +1,18 @@
 //! Puzznic (Taito 1989): blocks are moved to the left and right until equal ones meet and vanish. README.md has the
 //! rules.
 
+mod bitboard;
 mod bound;
+#[cfg(test)]
+mod crosscheck;
 mod fast;
 mod formats;
 mod generate;
 mod picture;
 mod planning;
 mod rules;
+mod search;
+mod stars;
 mod text;
 
 pub use fast::State;
@@ -22,13 +27,33 @@ impl Game for Puzznic {
         additive: true,
     }];
     const FORMATS: &'static [Format<Self>] = formats::FORMATS;
+    const SEARCHES: &'static [OwnSearch<Self>] = search::SEARCHES;
     const RULES: &'static [Rule] = bound::RULES;
     const PLANNING: &'static [PlanningModel<Self>] = planning::MODELS;
     const KNOBS: &'static [Knob] = generate::KNOBS;
-    const LEVELS: &'static [Builtin] = levels!["01-first-step", "02-over-the-edge", "03-three-at-once", "04-pull-the-rug", "05-so-near", "06-bridge", "07-diamond", "08-stepping-down", "09-drawbridge", "10-odd-ones", "11-octagon", "12-upstairs-downstairs", "13-two-doors", "14-hourglass"];
+    const LEVELS: &'static [Builtin] = levels![
+        "01-first-step",
+        "02-over-the-edge",
+        "03-three-at-once",
+        "04-pull-the-rug",
+        "05-so-near",
+        "06-bridge",
+        "07-diamond",
+        "08-stepping-down",
+        "09-drawbridge",
+        "10-odd-ones",
+        "11-octagon",
+        "12-upstairs-downstairs",
+        "13-two-doors",
+        "14-hourglass"
+    ];
 
     fn best_route(&self, _measure: &str) -> &'static str {
-        "search:astar"
+        if search::fits(self) {
+            "search:bitboard"
+        } else {
+            "search:astar"
+        }
     }
 
     fn parse(document: &Document) -> Result<Self, BadText> {
@@ -64,7 +89,7 @@ impl Game for Puzznic {
     }
 
     fn guide(&self, switches: &Switches) -> impl Guide<Self> + Send {
-        bound::Stars::new(self, switches)
+        bound::Bound::new(self, switches)
     }
 
     fn longest_plan(&self) -> Option<u32> {

@@ -80,7 +80,10 @@ mod tests {
                     letter
                 };
             }
-            let rows: Vec<String> = rows.into_iter().map(|row| row.into_iter().collect()).collect();
+            let rows: Vec<String> = rows
+                .into_iter()
+                .map(|row| row.into_iter().collect())
+                .collect();
             rows.join("/")
         };
         level.film(&level.start, mv).into_iter().map(draw).collect()
@@ -115,7 +118,11 @@ mod tests {
         let level = Puzznic::parse(&document).unwrap();
         let mv = level.parse_move(&level.start, "2 2 right").unwrap();
         let ids = |view: &View| -> Vec<(String, u32)> {
-            let mut ids: Vec<_> = view.pieces.iter().map(|p| (p.label.clone(), p.id)).collect();
+            let mut ids: Vec<_> = view
+                .pieces
+                .iter()
+                .map(|p| (p.label.clone(), p.id))
+                .collect();
             ids.sort();
             ids
         };

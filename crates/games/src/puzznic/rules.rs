@@ -222,8 +222,16 @@ mod tests {
 
     #[test]
     fn a_block_moves_into_the_empty_cell_beside_it() {
-        check("######\n#A..B#\n######", "2 2 right", "######\n#.A.B#\n######");
-        check("######\n#A..B#\n######", "2 5 left", "######\n#A.B.#\n######");
+        check(
+            "######\n#A..B#\n######",
+            "2 2 right",
+            "######\n#.A.B#\n######",
+        );
+        check(
+            "######\n#A..B#\n######",
+            "2 5 left",
+            "######\n#A.B.#\n######",
+        );
     }
 
     #[test]

@@ -1,0 +1,239 @@
+//! Every pruning rule against plain breadth-first search, over thousands of random small levels; and the levels of the
+//! literature, where they are at hand.
+
+use std::collections::HashMap;
+
+use super::bound::{Bound, RULES};
+use super::*;
+
+/// The true cost of every state that can be reached, by breadth-first search forward and backward; `None` where there
+/// are too many.
+fn true_costs(level: &Puzznic, most: usize) -> Option<Vec<(State, Option<u32>)>> {
+    let mut numbers = HashMap::from([(level.start(), 0)]);
+    let mut states = vec![level.start()];
+    let mut before: Vec<Vec<usize>> = vec![Vec::new()];
+    let mut moves = Vec::new();
+    let mut next = 0;
+    while next < states.len() {
+        let state = states[next].clone();
+        moves.clear();
+        level.moves(&state, &mut moves);
+        for &mv in &moves {
+            let after = level.apply(&state, mv);
+            let number = *numbers.entry(after.clone()).or_insert(states.len());
+            if number == states.len() {
+                if number == most {
+                    return None;
+                }
+                states.push(after);
+                before.push(Vec::new());
+            }
+            before[number].push(next);
+        }
+        next += 1;
+    }
+    let mut costs = vec![None; states.len()];
+    let mut queue: Vec<usize> = (0..states.len())
+        .filter(|&number| level.is_goal(&states[number]))
+        .collect();
+    for &number in &queue {
+        costs[number] = Some(0);
+    }
+    let mut next = 0;
+    while next < queue.len() {
+        for &earlier in &before[queue[next]] {
+            if costs[earlier].is_none() {
+                costs[earlier] = costs[queue[next]].map(|cost: u32| cost + 1);
+                queue.push(earlier);
+            }
+        }
+        next += 1;
+    }
+    Some(states.into_iter().zip(costs).collect())
+}
+
+fn every_switch() -> Vec<Switches> {
+    let one_off = |rule: &Rule| Switches::without(&[rule.name]);
+    let all_on = std::iter::once(Switches::all_on());
+    all_on.chain(RULES.iter().map(one_off)).collect()
+}
+
+/// Levels with low rooms and wide floors, where rules about floors have most to say, and high narrow ones.
+fn random_level(seed: u64) -> Option<Puzznic> {
+    const SIZES: [(usize, usize); 8] = [
+        (2, 6),
+        (2, 8),
+        (3, 5),
+        (3, 6),
+        (4, 4),
+        (1, 12),
+        (5, 3),
+        (6, 2),
+    ];
+    let mut random = Random::new(seed);
+    let &(rows, cols) = random.choose(&SIZES);
+    let spec = Spec::size(rows, cols)
+        .with("patterns", 1 + random.below(4) as u32)
+        .with("fill", 30 + random.below(55) as u32)
+        .with("walls", random.below(25) as u32)
+        .with("corners", random.below(2) as u32);
+    Puzznic::generate(&spec, &mut random).ok()
+}
+
+#[test]
+fn no_rule_ever_errs_on_random_levels() {
+    let (mut levels, mut states, mut solvable, mut sharper) = (0, 0, 0, 0);
+    for level in (0..3000).filter_map(random_level) {
+        let Some(costs) = true_costs(&level, 1500) else {
+            continue;
+        };
+        levels += 1;
+        for switches in every_switch() {
+            let mut bound = Bound::new(&level, &switches);
+            for (state, cost) in &costs {
+                states += 1;
+                let found = bound.lower_bound(state);
+                let board = || level.write(state).rows.join("\n");
+                let off = switches.off();
+                if let Some(cost) = *cost {
+                    solvable += 1;
+                    let found = found.unwrap_or_else(|| {
+                        panic!("called lost, costs {cost}, without {off:?}:\n{}", board())
+                    });
+                    assert!(
+                        found <= cost,
+                        "{found} > {cost} without {off:?}:\n{}",
+                        board()
+                    );
+                    assert!(bound.allows(state, cost));
+                }
+            }
+            let report = search::search(&level, &switches, &Budget::unlimited());
+            match (report.outcome, costs[0].1) {
+                (Outcome::Optimal { plan, cost }, Some(least)) => {
+                    assert_eq!(cost, least);
+                    let ruling = judge(&level, "moves", &plan);
+                    assert!(matches!(ruling, Ruling::Accepted { cost, .. } if cost == least));
+                }
+                (Outcome::Unsolvable, None) => {}
+                (found, least) => panic!("{found:?}, but the truth is {least:?}"),
+            }
+        }
+        // The rules are not idle either.
+        let mut all = Bound::new(&level, &Switches::all_on());
+        let mut fewer = Bound::new(&level, &Switches::without(&["floors"]));
+        let differ =
+            |(state, _): &&(State, Option<u32>)| all.lower_bound(state) != fewer.lower_bound(state);
+        sharper += costs.iter().filter(differ).count();
+    }
+    assert!(
+        levels > 1000 && states > 100_000 && solvable > 20_000,
+        "{levels} {states} {solvable}"
+    );
+    assert!(sharper > 100, "{sharper}");
+}
+
+#[test]
+fn alternating_pairs_on_a_closed_floor_are_lost() {
+    for (rows, lost) in [
+        ("######\n#....#\n#ABAB#\n######", true),
+        ("######\n#....#\n#ABBA#\n######", false),
+        ("#######\n#A....#\n#BAB..#\n#######", false),
+        // All three `A` must go at once, and so must cross the `B`.
+        ("#######\n#A....#\n#BAB.A#\n#######", true),
+        // The floor is open: `A` can be dropped.
+        ("######\n#....#\n#ABAB#\n####.#\n######", false),
+    ] {
+        let document = Document::parse(&format!("game: puzznic\n\n{rows}\n")).unwrap();
+        let level = Puzznic::parse(&document).unwrap();
+        let mut bound = Bound::new(&level, &Switches::all_on());
+        assert_eq!(bound.lower_bound(&level.start).is_none(), lost, "{rows}");
+    }
+}
+
+/// The level of a file among the known levels, or a word that they are not at hand.
+fn known_level(name: &str) -> Option<Puzznic> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/puzznic/");
+    let Ok(text) = std::fs::read_to_string(format!("{folder}{name}.prob")) else {
+        eprintln!("skipped: {name} is not at hand");
+        return None;
+    };
+    match AnyLevel::read(&text) {
+        Ok(AnyLevel::Puzznic(level)) => Some(level.game),
+        other => panic!("{name}: {other:?}"),
+    }
+}
+
+#[test]
+fn known_optima_hold() {
+    for (name, optimum) in [
+        ("5x3-trivial", Some(1)),
+        ("5x7-ps1-a13", Some(4)),
+        ("6x6-ps1-c28", Some(5)),
+        ("6x11-bcl-015-5", None),
+        ("7x7-mateu", Some(3)),
+        ("8x7-ps1-d21", None),
+        ("8x8-ps1-b15", Some(9)),
+        ("8x8-ps1-d18", Some(22)),
+        ("8x11-ps1-e11", Some(16)),
+        ("9x5-ps1-b22", Some(10)),
+        ("9x12-ps1-c17", Some(17)),
+        ("10x7-bcl-014-2", Some(14)),
+        ("10x12-ps1-d23", Some(7)),
+    ] {
+        let Some(level) = known_level(name) else {
+            continue;
+        };
+        let report = search::search(&level, &Switches::all_on(), &Budget::unlimited());
+        assert_eq!(report.outcome.cost(), optimum, "{name}");
+        assert_eq!(report.outcome.at_least(), optimum, "{name} is proven");
+    }
+}
+
+#[test]
+fn every_known_level_loads_and_is_written_back() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/puzznic");
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        eprintln!("skipped: {folder} is not at hand");
+        return;
+    };
+    for entry in entries {
+        let path = entry.expect("readable").path();
+        let name = path
+            .file_stem()
+            .expect("a file")
+            .to_string_lossy()
+            .to_string();
+        let level = known_level(&name).expect("just listed");
+        for format in Puzznic::FORMATS {
+            let text = (format.write)(&level, &level.start).expect(&name);
+            let again = (format.read)(&text).expect(&name);
+            assert_eq!(
+                again.write(&again.start),
+                level.write(&level.start),
+                "{name} {}",
+                format.name
+            );
+        }
+    }
+}
+
+#[test]
+fn a_level_that_is_too_large_for_bits_is_left_to_others() {
+    let rows = format!(
+        "{}\n{}\n#A.A#\n#####\n",
+        "#####",
+        "#...#\n".repeat(96).trim_end()
+    );
+    let document = Document::parse(&format!("game: puzznic\n\n{rows}")).unwrap();
+    let level = Puzznic::parse(&document).unwrap();
+    assert_eq!(level.best_route("moves"), "search:astar");
+    let report = search::search(&level, &Switches::all_on(), &Budget::unlimited());
+    assert!(matches!(
+        report.outcome,
+        Outcome::GaveUp {
+            why: Limit::Incomplete,
+            ..
+        }
+    ));
+}
