@@ -196,25 +196,32 @@ impl<B: Bits> Layout<B> {
         ((blocks << 1) | self.levels[0]) & !blocks
     }
 
+    /// The places that have one of these somewhere to their left, in the same row.
+    #[inline]
+    pub(super) fn right_of(&self, places: B) -> B {
+        let mut reached = places << self.stride;
+        let mut shift = self.stride;
+        while shift < self.stride * (self.cols - 1) {
+            reached |= reached << shift;
+            shift *= 2;
+        }
+        reached
+    }
+
+    /// How many of these places each column has, a byte for each; `None` where a column is no byte of one word.
+    #[inline]
+    pub(super) fn sizes(&self, places: B) -> Option<u64> {
+        (self.stride == 8 && B::WORDS == 1).then(|| byte_counts(places.first_word()))
+    }
+
     /// The columns of a set, sorted by size, as a Young diagram: how many columns have at least 1, 2, … 7 of these places,
     /// one byte each.
-    #[inline]
     pub(super) fn diagram(&self, places: B) -> u64 {
         const ONES: u64 = 0x0101_0101_0101_0101;
-        let mut diagram = 0;
-        if self.stride == 8 && B::WORDS == 1 {
-            let sizes = byte_counts(places.first_word());
-            for size in 1..8 {
-                let columns = ((sizes + (0x80 - size) * ONES) >> 7) & ONES;
-                diagram |= (columns.wrapping_mul(ONES) >> 56) << (8 * (size - 1));
-            }
-        } else {
-            for &column in &self.columns {
-                let size = (places & column).count().min(7);
-                diagram += ONES & ((1u64 << (8 * size)) - 1);
-            }
-        }
-        diagram
+        let sizes = self.columns.iter().map(|&column| (places & column).count());
+        sizes.fold(0, |diagram, size| {
+            diagram + (ONES & ((1u64 << (8 * size.min(7))) - 1))
+        })
     }
 
     /// The places below the highest bit of each column.
@@ -265,6 +272,24 @@ mod tests {
     }
 
     #[test]
+    fn right_of_is_in_the_same_row() {
+        for (rows, cols) in [(3, 2), (7, 8), (2, 1), (1, 32), (4, 5)] {
+            let layout = Layout::<u64>::new(rows, cols);
+            for (row, col) in
+                (0..rows as u32).flat_map(|row| (0..cols as u32).map(move |col| (row, col)))
+            {
+                let found = layout.right_of(layout.place(row, col));
+                for other in 0..cols as u32 {
+                    let hit = found & layout.place(row, other) != 0;
+                    assert_eq!(hit, other > col, "{rows}x{cols}: {row} {col} {other}");
+                    let above = (row + 1) % rows as u32;
+                    assert!(above == row || found & layout.place(above, other) == 0);
+                }
+            }
+        }
+    }
+
+    #[test]
     fn diagrams_count_columns_by_size() {
         for (rows, cols) in [(7, 8), (5, 3), (8, 7), (1, 32)] {
             let layout = Layout::<u64>::new(rows, cols);
@@ -273,6 +298,12 @@ mod tests {
                 let cells = layout.columns.iter().fold(0, |all, column| all | column);
                 let places = random.next_u64() & random.next_u64() & cells;
                 let diagram = layout.diagram(places);
+                if let Some(sizes) = layout.sizes(places) {
+                    for (col, column) in layout.columns.iter().enumerate() {
+                        let size = u64::from((places & column).count());
+                        assert_eq!(sizes >> (8 * col) & 0xff, size);
+                    }
+                }
                 for size in 1..8 {
                     let large = |column: &&u64| (places & **column).count() >= size;
                     let expected = layout.columns.iter().filter(large).count() as u64;

@@ -13,7 +13,7 @@
 
 use super::bits::{Bits, Layout};
 use super::fast::{Board, Layouts, MIXED, Planes};
-use super::rules::{Colour, Hand, Plotting, State};
+use super::rules::{Colour, Hand, Move, Plotting, State};
 use crate::*;
 
 pub(super) const RULES: &[Rule] = &[
@@ -30,6 +30,10 @@ pub(super) const RULES: &[Rule] = &[
         about: "the shot after the next is of the colour that the next one leaves in the hand",
     },
     Rule {
+        name: "wall",
+        about: "a shot over an empty row is the shot down the last column, and not tried again",
+    },
+    Rule {
         name: "survivors",
         about: "every colour keeps one block in the grid or in the hand",
     },
@@ -37,14 +41,34 @@ pub(super) const RULES: &[Rule] = &[
 
 pub(super) struct Removal<'a> {
     level: &'a Plotting,
+    /// What was found out about the blocks of one colour, by the hash of their columns' sizes.
+    known: Box<[Known]>,
     next_shot: bool,
     lines: bool,
     turns: bool,
     survivors: bool,
+    wall: bool,
 }
 
-/// More colours than there are letters.
-const COLOURS: usize = 32;
+/// What the blocks of one colour are good for.
+#[derive(Clone, Copy)]
+struct Known {
+    /// How many blocks each column has; never `NOTHING`.
+    sizes: u64,
+    /// For the colour in the hand: see `curve`.
+    own: u64,
+    /// What 1, 2, … shots gain where the hand has another colour: see `Gains`.
+    gains: u64,
+    beyond: u8,
+    /// The first of these gains.
+    first: u8,
+    count: u8,
+}
+
+const NOTHING: u64 = u64::MAX;
+/// A hundred kilobytes: what a core has at hand.
+const KNOWN_BITS: u32 = 12;
+
 /// A byte in each place of a word.
 const ONES: u64 = 0x0101_0101_0101_0101;
 /// The number of its byte in each byte: what recolouring may add to 1, 2, 3, … shots.
@@ -52,19 +76,29 @@ const RECOLOURED: u64 = 0x0706_0504_0302_0100;
 
 impl<'a> Removal<'a> {
     pub(super) fn new(level: &'a Plotting, switches: &Switches) -> Self {
+        let nothing = Known {
+            sizes: NOTHING,
+            own: 0,
+            gains: 0,
+            beyond: 0,
+            first: 0,
+            count: 0,
+        };
         Self {
             level,
+            known: vec![nothing; 1 << KNOWN_BITS].into_boxed_slice(),
             next_shot: switches.on("next-shot"),
             lines: switches.on("lines"),
             turns: switches.on("turns"),
             survivors: switches.on("survivors"),
+            wall: switches.on("wall"),
         }
     }
 
-    /// Whether `shots` may remove `surplus` blocks; both are at least 1.
+    /// Whether `shots` may remove `surplus` blocks; both are at least 1. There are at most N colours.
     #[inline]
-    fn may_remove<B: Bits, const P: usize>(
-        &self,
+    fn may_remove<B: Bits, const P: usize, const N: usize>(
+        &mut self,
         layout: &Layout<B>,
         planes: &Planes<B, P>,
         hand: Hand,
@@ -73,90 +107,132 @@ impl<'a> Removal<'a> {
     ) -> bool {
         let Some(hand) = hand else {
             let mut colours = 0..self.level.letters.len() as Colour;
-            return colours
-                .any(|colour| self.may_remove(layout, planes, Some(colour), surplus, shots));
+            return colours.any(|colour| {
+                self.may_remove::<B, P, N>(layout, planes, Some(colour), surplus, shots)
+            });
         };
-        // The most that the next shot removes, by the colour that it leaves in the hand.
-        let mut next = [0u8; COLOURS];
-        let mut most = 0;
+        let mut next = [0u32; N];
         if self.next_shot {
-            for mv in self.level.open_moves() {
-                if let Some(hit) = planes.hit(layout, Some(hand), mv) {
-                    let count = (hit.along | hit.falling).count() as u8;
-                    let after = if hit.stopped.is_empty() {
-                        hand
-                    } else {
-                        planes.at(hit.stopped)
-                    };
-                    let best = &mut next[usize::from(after)];
-                    *best = (*best).max(count);
-                    most = most.max(u32::from(count));
-                }
-            }
-            if most == 0 {
+            let most = self.next_shots(layout, planes, hand, &mut next);
+            if most == 0 || shots == 1 && most < surplus {
                 return false;
             }
             if most >= surplus {
                 return true;
             }
-            if shots == 1 {
-                return false;
-            }
         }
         self.relaxed(layout, planes, hand, &next, surplus, shots)
     }
 
+    /// The most that the next shot removes, and also by the colour that it leaves in the hand.
     #[inline]
-    fn relaxed<B: Bits, const P: usize>(
+    fn next_shots<B: Bits, const P: usize, const N: usize>(
         &self,
         layout: &Layout<B>,
         planes: &Planes<B, P>,
         hand: Colour,
-        next: &[u8; COLOURS],
+        next: &mut [u32; N],
+    ) -> u32 {
+        let sight = planes.sight(layout, hand);
+        let tops = planes.blocks & !(planes.blocks >> 1) & sight.same;
+        let mut most = 0;
+        let mut note = |count: u32, stopped: B| {
+            let after = if stopped.is_empty() {
+                hand
+            } else {
+                planes.at(stopped)
+            };
+            let best = &mut next[usize::from(after)];
+            *best = (*best).max(count);
+            most = most.max(count);
+        };
+        // What falls through these cells consumes the blocks above the first other one.
+        let fall = |path: B| {
+            let others = path & !sight.same;
+            if others.is_empty() {
+                return (path.count(), others);
+            }
+            let stopped = others.highest();
+            ((path & !(stopped | stopped.below())).count(), stopped)
+        };
+        for &mv in &self.level.open {
+            match mv {
+                Move::Row(row) => {
+                    let level = layout.rows - 1 - u32::from(row);
+                    let line = layout.levels[level as usize];
+                    let along = sight.before & line;
+                    let stopped = sight.stops & line;
+                    if !stopped.is_empty() {
+                        if !along.is_empty() {
+                            note(along.count(), stopped);
+                        }
+                    } else if !along.is_empty() {
+                        let (fallen, stopped) = fall(planes.blocks & layout.under(level));
+                        note(along.count() + fallen, stopped);
+                    } else if sight.over_wall {
+                        let (fallen, stopped) = fall(planes.blocks & layout.last_column());
+                        note(fallen, stopped);
+                    }
+                }
+                Move::Col(col) => {
+                    let column = layout.columns[usize::from(col)];
+                    if !(tops & column).is_empty() {
+                        let (fallen, stopped) = fall(planes.blocks & column);
+                        note(fallen, stopped);
+                    }
+                }
+            }
+        }
+        most
+    }
+
+    /// After the next shot, which is given, all shots are relaxed.
+    #[inline]
+    fn relaxed<B: Bits, const P: usize, const N: usize>(
+        &mut self,
+        layout: &Layout<B>,
+        planes: &Planes<B, P>,
+        hand: Colour,
+        next: &[u32; N],
         surplus: u32,
         shots: u32,
     ) -> bool {
-        let colours = self.level.letters.len();
-        let mut limits = [0u32; COLOURS];
-        let mut curves = [0u64; COLOURS];
+        let colours = self.level.letters.len().min(N);
+        let own = usize::from(hand);
         let mut all = 0;
+        let (mut curve, mut limit) = (0, 0);
+        let mut firsts = [0u32; N];
+        let mut others = Gains::default();
         for colour in 0..colours {
-            let blocks = planes.of(colour as Colour);
-            let count = blocks.count();
-            let kept = self.survivors && colour != usize::from(hand);
-            limits[colour] = count.saturating_sub(u32::from(kept));
-            all += limits[colour];
-            curves[colour] = self.curve(layout, blocks, count, colour == usize::from(hand));
+            let known = self.look_up(layout, planes.of(colour as Colour));
+            if colour == own {
+                curve = known.own;
+                limit = u32::from(known.count);
+                all += limit;
+            } else {
+                all += self.limit(u32::from(known.count));
+                firsts[colour] = u32::from(known.first);
+                others.add(known.gains, u32::from(known.beyond));
+            }
         }
         if all < surplus {
             return false;
         }
         if !self.next_shot {
-            let mut gains = Gains::default();
-            for colour in 0..colours {
-                gains.add(steps(curves[colour], limits[colour]));
-            }
-            return gains.best(shots) >= surplus;
-        }
-        let mut others = Gains::default();
-        let mut firsts = [0u32; COLOURS];
-        for colour in 0..colours {
-            if colour != usize::from(hand) {
-                let steps = steps(curves[colour], limits[colour]);
-                firsts[colour] = (steps & 0xff) as u32;
-                others.add(steps);
-            }
+            let (gains, beyond) = tally(steps(curve, limit));
+            others.add(gains, beyond);
+            return others.best(shots) >= surplus;
         }
         for colour in 0..colours {
-            let removed = u32::from(next[colour]);
+            let removed = next[colour];
             if removed == 0 {
                 continue;
             }
-            let mut gains = others.clone();
-            let own = usize::from(hand);
-            let steps = steps(curves[own], limits[own].saturating_sub(removed));
+            let mut gains = others;
+            let steps = steps(curve, limit.saturating_sub(removed));
             firsts[own] = (steps & 0xff) as u32;
-            gains.add(steps);
+            let (own_gains, beyond) = tally(steps);
+            gains.add(own_gains, beyond);
             let rest = if self.turns {
                 gains.remove(firsts[colour]);
                 firsts[colour] + gains.best(shots - 2)
@@ -170,8 +246,39 @@ impl<'a> Removal<'a> {
         false
     }
 
-    /// The most blocks of one colour that 1, 2, … 8 shots of it remove, byte by byte. The last byte is everything.
+    /// How many blocks of a colour may go that is not in the hand.
     #[inline]
+    fn limit(&self, count: u32) -> u32 {
+        count.saturating_sub(u32::from(self.survivors))
+    }
+
+    #[inline]
+    fn look_up<B: Bits>(&mut self, layout: &Layout<B>, blocks: B) -> Known {
+        let Some(sizes) = layout.sizes(blocks) else {
+            return self.find_out(layout, blocks, 0);
+        };
+        let place = (sizes.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - KNOWN_BITS)) as usize;
+        if self.known[place].sizes != sizes {
+            self.known[place] = self.find_out(layout, blocks, sizes);
+        }
+        self.known[place]
+    }
+
+    fn find_out<B: Bits>(&self, layout: &Layout<B>, blocks: B, sizes: u64) -> Known {
+        let count = blocks.count();
+        let steps = steps(self.curve(layout, blocks, count, false), self.limit(count));
+        let (gains, beyond) = tally(steps);
+        Known {
+            sizes,
+            own: self.curve(layout, blocks, count, true),
+            gains,
+            beyond: beyond as u8,
+            first: (steps & 0xff) as u8,
+            count: count as u8,
+        }
+    }
+
+    /// The most blocks of one colour that 1, 2, … 8 shots of it remove, byte by byte. The last byte is everything.
     fn curve<B: Bits>(&self, layout: &Layout<B>, blocks: B, count: u32, in_hand: bool) -> u64 {
         let everything = u64::from(count) * ONES;
         if !self.lines {
@@ -201,6 +308,24 @@ impl<'a> Removal<'a> {
     }
 }
 
+/// A row shot that meets nothing before the top of the last column is the shot down the last column.
+#[inline]
+fn drop_twins<B: Bits>(layout: &Layout<B>, blocks: B, moves: &mut Vec<Move>) {
+    let last = Move::Col(layout.cols as u8 - 1);
+    if moves.last() != Some(&last) {
+        return;
+    }
+    moves.retain(|&mv| match mv {
+        Move::Row(row) => {
+            let level = layout.rows - 1 - u32::from(row);
+            let line = blocks & layout.levels[level as usize] & !layout.last_column();
+            let above = blocks & (layout.place(level, layout.cols - 1) << 1);
+            !line.is_empty() || !above.is_empty()
+        }
+        Move::Col(_) => true,
+    });
+}
+
 /// What each further shot adds, the largest first, if the curve may not rise above the limit.
 #[inline]
 fn steps(curve: u64, limit: u32) -> u64 {
@@ -226,50 +351,65 @@ fn smaller(a: u64, b: u64) -> u64 {
     a ^ b ^ larger(a, b)
 }
 
-/// How often each gain can be had.
-#[derive(Clone)]
-struct Gains {
-    times: [u8; 128],
-    largest: usize,
+/// How often each gain from 1 to 15 is in the bytes of a word, four bits for each; and what larger gains, which are rare, have
+/// above 15.
+#[inline]
+fn tally(mut steps: u64) -> (u64, u32) {
+    let (mut times, mut beyond) = (0, 0);
+    while steps != 0 {
+        let gain = (steps & 0x7f) as u32;
+        times += 1 << (4 * gain.min(15));
+        beyond += gain.saturating_sub(15);
+        steps >>= 8;
+    }
+    (times, beyond)
 }
 
-impl Default for Gains {
-    fn default() -> Self {
-        Self {
-            times: [0; 128],
-            largest: 0,
-        }
-    }
+/// How often each gain can be had, of all colours together: a byte for each, the even gains in one word and the odd ones in
+/// the other. What large gains have above 15 counts as had in any case.
+#[derive(Clone, Copy, Default)]
+struct Gains {
+    words: [u64; 2],
+    beyond: u32,
 }
 
 impl Gains {
+    /// Adds what `tally` gives.
     #[inline]
-    fn add(&mut self, mut steps: u64) {
-        self.largest = self.largest.max((steps & 0x7f) as usize);
-        while steps != 0 {
-            self.times[(steps & 0x7f) as usize] += 1;
-            steps >>= 8;
-        }
+    fn add(&mut self, times: u64, beyond: u32) {
+        self.words[0] += times & (0x0f * ONES);
+        self.words[1] += (times >> 4) & (0x0f * ONES);
+        self.beyond += beyond;
     }
 
+    /// Takes away a gain that was added.
     #[inline]
     fn remove(&mut self, gain: u32) {
-        self.times[gain as usize] = self.times[gain as usize].saturating_sub(1);
+        if gain > 0 {
+            self.beyond -= gain.saturating_sub(15);
+            let gain = gain.min(15);
+            self.words[(gain & 1) as usize] -= 1 << (8 * (gain >> 1));
+        }
     }
 
     /// The sum of the largest.
     #[inline]
     fn best(&self, shots: u32) -> u32 {
-        let (mut left, mut sum) = (shots, 0);
-        for gain in (1..=self.largest).rev() {
-            let times = u32::from(self.times[gain]).min(left);
-            sum += times * gain as u32;
-            left -= times;
-            if left == 0 {
-                break;
+        let (mut left, mut sum) = (shots, self.beyond);
+        let highest = (self.words[0] | self.words[1]) | 1;
+        let mut place = (63 - highest.leading_zeros()) / 8;
+        loop {
+            for parity in [1, 0] {
+                let times = ((self.words[parity] >> (8 * place)) & 0xff) as u32;
+                let had = times.min(left);
+                sum += had * (2 * place + parity as u32);
+                left -= had;
             }
+            if place == 0 || left == 0 {
+                return sum;
+            }
+            place -= 1;
         }
-        sum
     }
 }
 
@@ -280,8 +420,29 @@ impl Guide<Plotting> for Removal<'_> {
         (0..=surplus).find(|&shots| self.allows(state, shots))
     }
 
+    /// Blocks are the worse the more they are, and the better the more of them touch one of their own colour.
     fn estimate(&mut self, state: &State) -> u32 {
-        self.level.blocks(state) as u32
+        let (blocks, pairs) = match (&self.level.layouts, &state.board) {
+            (Layouts::Narrow(layout, _), Board::Narrow(planes)) => planes.pairs(layout),
+            (Layouts::Wide(layout, _), Board::Wide(planes)) => planes.pairs(layout),
+            _ => unreachable!("{MIXED}"),
+        };
+        8 * blocks + 640 - 5 * pairs
+    }
+
+    fn narrow(&mut self, state: &State, moves: &mut Vec<Move>) {
+        if !self.wall || moves.len() < 2 {
+            return;
+        }
+        match (&self.level.layouts, &state.board) {
+            (Layouts::Narrow(layout, _), Board::Narrow(planes)) => {
+                drop_twins(layout, planes.blocks, moves);
+            }
+            (Layouts::Wide(layout, _), Board::Wide(planes)) => {
+                drop_twins(layout, planes.blocks, moves);
+            }
+            _ => unreachable!("{MIXED}"),
+        }
     }
 
     #[inline]
@@ -301,10 +462,10 @@ impl Guide<Plotting> for Removal<'_> {
         }
         match (&self.level.layouts, &state.board) {
             (Layouts::Narrow(layout, _), Board::Narrow(planes)) => {
-                self.may_remove(layout, planes, state.hand, surplus, shots)
+                self.may_remove::<u64, 3, 8>(layout, planes, state.hand, surplus, shots)
             }
             (Layouts::Wide(layout, _), Board::Wide(planes)) => {
-                self.may_remove(layout, planes, state.hand, surplus, shots)
+                self.may_remove::<u128, 5, 32>(layout, planes, state.hand, surplus, shots)
             }
             _ => unreachable!("{MIXED}"),
         }

@@ -44,6 +44,18 @@ pub(super) struct Hit<B> {
     pub stopped: B,
 }
 
+/// What a hand sees of a board.
+pub(super) struct Sight<B> {
+    /// The blocks of its colour.
+    pub same: B,
+    /// The others that a row shot would hit first.
+    pub stops: B,
+    /// The blocks of its colour before those.
+    pub before: B,
+    /// Whether the last column has a block of its colour on top.
+    pub over_wall: bool,
+}
+
 /// How states of a level lie in words.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Packing {
@@ -154,6 +166,46 @@ impl<B: Bits, const P: usize> Planes<B, P> {
         })
     }
 
+    #[inline]
+    pub(super) fn sight(&self, layout: &Layout<B>, hand: Colour) -> Sight<B> {
+        let same = self.of(hand);
+        let others = self.blocks & !same;
+        let behind = layout.right_of(others);
+        let tops = self.blocks & !(self.blocks >> 1);
+        Sight {
+            same,
+            stops: others & !behind,
+            before: same & !behind,
+            over_wall: !(tops & same & layout.last_column()).is_empty(),
+        }
+    }
+
+    /// Calls back with every legal shot of this colour along open lines.
+    #[inline]
+    fn each_legal(
+        &self,
+        layout: &Layout<B>,
+        hand: Colour,
+        open: &[Move],
+        mut found: impl FnMut(Move),
+    ) {
+        let sight = self.sight(layout, hand);
+        let tops = self.blocks & !(self.blocks >> 1) & sight.same;
+        for &mv in open {
+            let legal = match mv {
+                Move::Row(row) => {
+                    let line = layout.levels[layout.rows as usize - 1 - usize::from(row)];
+                    !(sight.before & line).is_empty()
+                        || sight.over_wall && (self.blocks & line).is_empty()
+                }
+                Move::Col(col) => !(tops & layout.columns[usize::from(col)]).is_empty(),
+            };
+            if legal {
+                found(mv);
+            }
+        }
+    }
+
     /// The board after the hit, and the colour in the hand.
     #[inline]
     pub(super) fn after(&self, layout: &Layout<B>, hit: &Hit<B>) -> (Self, Colour) {
@@ -181,6 +233,19 @@ impl<B: Bits, const P: usize> Planes<B, P> {
             next.each(|plane| (plane & !columns) | ((plane & above) >> 1));
         }
         (next, hand)
+    }
+
+    /// How many blocks there are, and how many pairs of neighbours of one colour, side by side or one above the other.
+    pub(super) fn pairs(&self, layout: &Layout<B>) -> (u32, u32) {
+        let alike = |shift: u32| {
+            let mut alike = self.blocks & (self.blocks >> shift);
+            for &digit in &self.digits {
+                let moved = digit >> shift;
+                alike &= (digit & moved) | !(digit | moved);
+            }
+            alike.count()
+        };
+        (self.blocks.count(), alike(1) + alike(layout.stride))
     }
 
     #[inline]
@@ -310,13 +375,6 @@ impl Plotting {
     }
 
     #[inline]
-    pub(super) fn open_moves(&self) -> impl Iterator<Item = Move> {
-        let rows = (0..self.rows as u8).map(Move::Row);
-        let cols = (0..self.cols as u8).map(Move::Col);
-        rows.chain(cols).filter(|&mv| self.is_open(mv))
-    }
-
-    #[inline]
     pub(super) fn blocks(&self, state: &State) -> usize {
         let count = match &state.board {
             Board::Narrow(planes) => planes.blocks.count(),
@@ -328,20 +386,21 @@ impl Plotting {
     /// Calls back with every legal shot.
     #[inline]
     fn each_legal(&self, board: &Board, hand: Hand, mut found: impl FnMut(Move)) {
-        match (&self.layouts, board) {
-            (Layouts::Narrow(layout, _), Board::Narrow(planes)) => {
-                for mv in self.open_moves() {
-                    if planes.hit(layout, hand, mv).is_some() {
-                        found(mv);
-                    }
-                }
+        match (&self.layouts, board, hand) {
+            (Layouts::Narrow(layout, _), Board::Narrow(planes), Some(hand)) => {
+                planes.each_legal(layout, hand, &self.open, found);
             }
-            (Layouts::Wide(layout, _), Board::Wide(planes)) => {
-                for mv in self.open_moves() {
-                    if planes.hit(layout, hand, mv).is_some() {
-                        found(mv);
-                    }
-                }
+            (Layouts::Wide(layout, _), Board::Wide(planes), Some(hand)) => {
+                planes.each_legal(layout, hand, &self.open, found);
+            }
+            // A wildcard is rare: it is asked shot by shot.
+            (Layouts::Narrow(layout, _), Board::Narrow(planes), None) => {
+                let legal = |mv: &&Move| planes.hit(layout, None, **mv).is_some();
+                self.open.iter().filter(legal).for_each(|&mv| found(mv));
+            }
+            (Layouts::Wide(layout, _), Board::Wide(planes), None) => {
+                let legal = |mv: &&Move| planes.hit(layout, None, **mv).is_some();
+                self.open.iter().filter(legal).for_each(|&mv| found(mv));
             }
             _ => unreachable!("{MIXED}"),
         }

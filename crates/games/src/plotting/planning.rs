@@ -27,24 +27,42 @@ pub(super) const MODELS: &[PlanningModel<Plotting>] = &[
 fn natural_problem(level: &Plotting) -> Result<String, String> {
     let mut init = facts(level)?;
     let rows = level.rows;
-    let stop = |row: usize| if row > rows { "floor".to_string() } else { format!("r{row}") };
+    let stop = |row: usize| {
+        if row > rows {
+            "floor".to_string()
+        } else {
+            format!("r{row}")
+        }
+    };
     init.push(format!("(below floor r{rows})"));
     for row in 1..=rows {
         for under in row + 1..=rows + 1 {
-            init.push(format!("(above r{row} {0}) (apart r{row} {0} r{1})", stop(under), under - row));
+            init.push(format!(
+                "(above r{row} {0}) (apart r{row} {0} r{1})",
+                stop(under),
+                under - row
+            ));
         }
     }
     for col in 1..=level.cols {
         init.extend((1..=col).map(|beside| format!("(left c{beside} c{col})")));
     }
-    Ok(problem(level, "natural", &init, &format!("(:goal {})", at_most(level.goal))))
+    Ok(problem(
+        level,
+        "natural",
+        &init,
+        &format!("(:goal {})", at_most(level.goal)),
+    ))
 }
 
 fn fine_problem(level: &Plotting) -> Result<String, String> {
     let mut init = facts(level)?;
     init.extend(["(ready)", "(first-column c1)", "(= (total-cost) 0)"].map(str::to_string));
     init.push(format!("(last-row r{})", level.rows));
-    let goal = format!("(:goal (and (ready) {}))\n  (:metric minimize (total-cost))", at_most(level.goal));
+    let goal = format!(
+        "(:goal (and (ready) {}))\n  (:metric minimize (total-cost))",
+        at_most(level.goal)
+    );
     Ok(problem(level, "fine", &init, &goal))
 }
 
@@ -54,12 +72,16 @@ fn facts(level: &Plotting) -> Result<Vec<String>, String> {
     if start.wildcards > 0 {
         return Err("the model has no wildcards that come when no shot is legal".to_string());
     }
-    let mut facts: Vec<String> = colours(level).iter().map(|name| format!("(block {name})")).collect();
+    let mut facts: Vec<String> = colours(level)
+        .iter()
+        .map(|name| format!("(block {name})"))
+        .collect();
     facts.push("(first-row r1)".to_string());
     facts.push(format!("(last-column c{})", level.cols));
     let open = |blocked: &[bool], kind: &str, name: char| -> Vec<String> {
         let open = blocked.iter().enumerate().filter(|(_, blocked)| !**blocked);
-        open.map(|(index, _)| format!("(open-{kind} {name}{})", index + 1)).collect()
+        open.map(|(index, _)| format!("(open-{kind} {name}{})", index + 1))
+            .collect()
     };
     facts.extend(open(&level.blocked_rows, "row", 'r'));
     facts.extend(open(&level.blocked_cols, "column", 'c'));
@@ -71,18 +93,27 @@ fn facts(level: &Plotting) -> Result<Vec<String>, String> {
         let name = cells[(row, col)].map_or("null", |held| &colours[usize::from(held)]);
         facts.push(format!("(coloured r{} c{} {name})", row + 1, col + 1));
     }
-    let hand = start.hand.map_or("wildcard", |held| &colours[usize::from(held)]);
+    let hand = start
+        .hand
+        .map_or("wildcard", |held| &colours[usize::from(held)]);
     facts.push(format!("(hand {hand})"));
     Ok(facts)
 }
 
 fn colours(level: &Plotting) -> Vec<String> {
-    level.letters.iter().map(|letter| format!("c-{}", letter.to_ascii_lowercase())).collect()
+    level
+        .letters
+        .iter()
+        .map(|letter| format!("c-{}", letter.to_ascii_lowercase()))
+        .collect()
 }
 
 fn problem(level: &Plotting, model: &str, init: &[String], goal: &str) -> String {
     let list = |name: char, count: usize| -> String {
-        (1..=count).map(|index| format!("{name}{index}")).collect::<Vec<_>>().join(" ")
+        (1..=count)
+            .map(|index| format!("{name}{index}"))
+            .collect::<Vec<_>>()
+            .join(" ")
     };
     format!(
         "(define (problem level)\n  (:domain plotting-{model})\n  (:objects {} - row {} - column {} - colour)\n  (:init\n    {})\n  \
@@ -130,17 +161,29 @@ fn at_most(most: usize) -> String {
 
 /// Both models name a shot by its row or column in the step that starts it.
 fn moves(level: &Plotting, steps: &[Vec<String>]) -> Result<Vec<Move>, String> {
-    const PARTS: &[&str] = &["pass-", "take-", "eat-", "drop-", "fly-", "hit-", "stop-", "come-"];
+    const PARTS: &[&str] = &[
+        "pass-", "take-", "eat-", "drop-", "fly-", "hit-", "stop-", "come-",
+    ];
     let number = |word: &str, most: usize| {
-        let number = word.get(1..).and_then(|digits| digits.parse::<usize>().ok());
-        number.filter(|number| (1..=most).contains(number)).map(|number| number as u8 - 1)
+        let number = word
+            .get(1..)
+            .and_then(|digits| digits.parse::<usize>().ok());
+        number
+            .filter(|number| (1..=most).contains(number))
+            .map(|number| number as u8 - 1)
     };
     let mut moves = Vec::new();
     for step in steps {
         let shot = match step.iter().map(String::as_str).collect::<Vec<_>>()[..] {
             [part, ..] if PARTS.iter().any(|known| part.starts_with(known)) => continue,
-            ["shoot-partial-row" | "shoot-full-row" | "start-row", row, ..] => number(row, level.rows).map(Move::Row),
-            ["shoot-column", col, ..] | ["start-column", _, col] => number(col, level.cols).map(Move::Col),
+            [
+                "shoot-partial-row" | "shoot-full-row" | "start-row",
+                row,
+                ..,
+            ] => number(row, level.rows).map(Move::Row),
+            ["shoot-column", col, ..] | ["start-column", _, col] => {
+                number(col, level.cols).map(Move::Col)
+            }
             _ => None,
         };
         moves.push(shot.ok_or_else(|| format!("'{}' is no shot", step.join(" ")))?);

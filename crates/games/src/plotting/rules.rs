@@ -19,6 +19,8 @@ pub struct Plotting {
     pub(super) goal: usize,
     pub(super) blocked_rows: Vec<bool>,
     pub(super) blocked_cols: Vec<bool>,
+    /// The lines that are not blocked, in the order of moves.
+    pub(super) open: Vec<Move>,
     pub(super) start: State,
     pub(super) layouts: Layouts,
 }
@@ -91,9 +93,18 @@ impl Plotting {
             goal: parts.goal,
             blocked_rows: parts.blocked_rows,
             blocked_cols: parts.blocked_cols,
+            open: Vec::new(),
             start,
             layouts,
         };
+        level.open = level.writable();
+        level.open.retain(|&mv| {
+            let (blocked, line) = match mv {
+                Move::Row(row) => (&level.blocked_rows, row),
+                Move::Col(col) => (&level.blocked_cols, col),
+            };
+            !blocked[usize::from(line)]
+        });
         level.start = turn(&level, level.start.clone());
         level
     }

@@ -1,6 +1,6 @@
 //! The rules in small pictures, the figures of the paper, and the known optima of small levels.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::*;
 
@@ -213,4 +213,79 @@ fn published_levels_load_and_small_ones_have_the_known_optima() {
         }
     }
     assert!(solved > 50, "{solved}");
+}
+
+/// The cost to the goal from here and from everywhere after, by the slow rules.
+fn true_cost(
+    level: &Plotting,
+    state: &State,
+    known: &mut HashMap<State, Option<u32>>,
+) -> Option<u32> {
+    if let Some(&cost) = known.get(state) {
+        return cost;
+    }
+    let cost = match level.shortfall(state) {
+        None => Some(0),
+        Some(_) => legal_moves(level, state)
+            .into_iter()
+            .filter_map(|mv| {
+                let after = level.play(state, mv).expect("legal");
+                true_cost(level, &after, known).map(|cost| cost + 1)
+            })
+            .min(),
+    };
+    known.insert(state.clone(), cost);
+    cost
+}
+
+/// Thousands of small levels with every option: no rule of the guide, alone or with the others, cuts off an optimal plan.
+#[test]
+fn pruning_never_loses_an_optimal_plan() {
+    let mut switches = vec![Switches::all_on()];
+    switches.extend(Plotting::RULES.iter().map(|rule| {
+        let others: Vec<&str> = Plotting::RULES
+            .iter()
+            .map(|other| other.name)
+            .filter(|&other| other != rule.name)
+            .collect();
+        Switches::without(&others)
+    }));
+    let mut solvable = 0;
+    for seed in 0..2000 {
+        let mut random = Random::new(seed);
+        let (rows, cols) =
+            *random.choose(&[(2, 4), (3, 3), (2, 5), (5, 2), (3, 4), (1, 7), (8, 1)]);
+        let spec = Spec::size(rows, cols)
+            .with("colours", 1 + random.below(5) as u32)
+            .with("goal", random.below(4) as u32)
+            .with("hand", random.below(2) as u32)
+            .with("blocked", random.below(5).saturating_sub(2) as u32)
+            .with("wildcards", random.below(6).saturating_sub(3) as u32);
+        let level = Plotting::generate(&spec, &mut random).expect("the spec is sound");
+        let mut known = HashMap::new();
+        solvable += u32::from(true_cost(&level, &level.start(), &mut known).is_some());
+        for switches in &switches {
+            let mut guide = level.guide(switches);
+            for (state, cost) in &known {
+                let Some(cost) = *cost else { continue };
+                let sheet = || format!("{:?} without {:?}", level.write(state), switches.off());
+                assert!(guide.allows(state, cost), "cost {cost}: {}", sheet());
+                let bound = guide.lower_bound(state);
+                assert!(
+                    bound.is_some_and(|bound| bound <= cost),
+                    "{bound:?} > {cost}: {}",
+                    sheet()
+                );
+                let mut moves = Vec::new();
+                level.moves(state, &mut moves);
+                guide.narrow(state, &mut moves);
+                let best = moves
+                    .iter()
+                    .filter_map(|&mv| known.get(&level.apply(state, mv)));
+                let best = best.copied().flatten().min();
+                assert!(cost == 0 || best == Some(cost - 1), "narrowed: {}", sheet());
+            }
+        }
+    }
+    assert!(solvable > 500, "{solvable}");
 }
