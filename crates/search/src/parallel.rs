@@ -26,8 +26,11 @@ use crate::registry::{Registry, StateId, hash, spare};
 
 /// The number of a thread fits a byte.
 const MOST_THREADS: usize = 256;
-/// How many states a thread expands before it meets the others.
+/// How many states a thread expands at most before it meets the others: a small part of what it has stored, because in
+/// the last bound a short round goes deep and a long one goes wide.
 const ROUND: usize = 1 << 12;
+const SHORT_ROUND: usize = 1 << 4;
+const PART: usize = 32;
 
 pub fn parallel<S: Space, G: Guide<S>>(
     space: &S,
@@ -295,7 +298,8 @@ impl<'a, S: Space, G: Guide<S>> Worker<'a, S, G> {
 
     /// Expands some states with the least bound, and posts their children.
     fn expand_some(&mut self) -> Result<(), Limit> {
-        let mut left = ROUND;
+        let round = (self.shard.registry.len() / PART).clamp(SHORT_ROUND, ROUND);
+        let mut left = round;
         while left > 0
             && let Some((f, h)) = self.open.least()
             && f <= self.bound
@@ -319,7 +323,7 @@ impl<'a, S: Space, G: Guide<S>> Worker<'a, S, G> {
             self.expand(StateId(id));
             left -= 1;
         }
-        self.hall.expanded.fetch_add((ROUND - left) as u64, Relaxed);
+        self.hall.expanded.fetch_add((round - left) as u64, Relaxed);
         for (to, outgoing) in self.outgoing.iter_mut().enumerate() {
             let post = self.hall.post(self.name, to).lock();
             let mut post = post.unwrap_or_else(PoisonError::into_inner);

@@ -124,4 +124,10 @@ fn a_bound_saves_expansions() {
     assert!(blind.outcome.cost().is_some_and(|cost| cost > 20));
     assert!(guided.effort.expanded * 20 < blind.effort.expanded);
     assert!(guided.effort.stored < blind.effort.stored);
+    // Several threads do little that one would not do.
+    for threads in [2, 3, 4] {
+        let budget = Budget::unlimited().with_threads(threads);
+        let shared = run("parallel", &puzzle, &guide, &budget).unwrap();
+        assert!(shared.effort.expanded < 2 * guided.effort.expanded);
+    }
 }
