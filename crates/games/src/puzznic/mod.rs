@@ -4,7 +4,7 @@
 mod bitboard;
 mod bound;
 #[cfg(test)]
-mod crosscheck;
+mod tests;
 mod fast;
 mod formats;
 mod generate;
