@@ -203,7 +203,7 @@ impl<'a> Removal<'a> {
         let (mut curve, mut limit) = (0, 0);
         let mut firsts = [0u32; N];
         let mut others = Gains::default();
-        for colour in 0..colours {
+        for (colour, first) in firsts.iter_mut().enumerate().take(colours) {
             let known = self.look_up(layout, planes.of(colour as Colour));
             if colour == own {
                 curve = known.own;
@@ -211,7 +211,7 @@ impl<'a> Removal<'a> {
                 all += limit;
             } else {
                 all += self.limit(u32::from(known.count));
-                firsts[colour] = u32::from(known.first);
+                *first = u32::from(known.first);
                 others.add(known.gains, u32::from(known.beyond));
             }
         }

@@ -119,7 +119,7 @@ impl<'a, const N: usize, const W: usize> Search<'a, N, W> {
                 f += 1;
                 continue;
             };
-            if self.effort.expanded % 256 == 0 {
+            if self.effort.expanded.is_multiple_of(256) {
                 let expanded = self.effort.expanded;
                 let progress = || Progress {
                     phase: "bound",
@@ -308,7 +308,7 @@ impl<const W: usize> Nodes<W> {
         }
         let id = self.count as u32;
         self.table[slot] = id;
-        if self.count % CHUNK == 0 {
+        if self.count.is_multiple_of(CHUNK) {
             self.chunks.push(Vec::with_capacity(CHUNK));
         }
         self.chunks.last_mut().expect("there is one").push(node);
