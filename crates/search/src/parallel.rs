@@ -31,6 +31,9 @@ const MOST_THREADS: usize = 256;
 const ROUND: usize = 1 << 12;
 const SHORT_ROUND: usize = 1 << 4;
 const PART: usize = 32;
+/// A round ends early when it has this many children to post: where states have thousands of children, the meetings come
+/// by children, or nobody would look at the clock for long.
+const FULL_POST: u64 = 1 << 14;
 
 pub fn parallel<S: Space, G: Guide<S>>(
     space: &S,
@@ -300,7 +303,9 @@ impl<'a, S: Space, G: Guide<S>> Worker<'a, S, G> {
     fn expand_some(&mut self) -> Result<(), Limit> {
         let round = (self.shard.registry.len() / PART).clamp(SHORT_ROUND, ROUND);
         let mut left = round;
+        let full = self.shard.effort.generated + FULL_POST;
         while left > 0
+            && self.shard.effort.generated < full
             && let Some((f, h)) = self.open.least()
             && f <= self.bound
         {

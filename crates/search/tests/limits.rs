@@ -11,7 +11,7 @@ use ployglot_search::{SEARCHES, run};
 use spaces::{Distances, Endless, Sliding, judge, truth};
 
 /// More than the machine's own delays; of several tries, because a busy machine may hold up any one of them.
-const LATE: Duration = Duration::from_millis(400);
+const LATE: Duration = Duration::from_millis(1500);
 const TRIES: usize = 4;
 
 /// Runs every search on an endless space until its limit.
