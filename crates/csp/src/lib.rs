@@ -1,0 +1,16 @@
+//! Finite-domain problems, and the solvers that satisfy them: by SAT, by constraint propagation, by integer programming.
+//!
+//! [`Problem`] is the waist: front ends write it, back ends read it, [`check`](check::check) judges every solution.
+
+pub mod backend;
+pub mod check;
+mod domain;
+pub mod problem;
+pub mod sat;
+
+pub use backend::{Backend, Size, Verdict};
+pub use domain::Domain;
+pub use problem::{
+    Comparison, Constraint, Goal, Literal, Objective, Operand, Problem, Quantity, Rule, VarId,
+    Variable,
+};

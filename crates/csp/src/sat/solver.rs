@@ -1,0 +1,340 @@
+//! CaDiCaL and Kissat behind one small door: fresh literals, clauses, a question under assumptions, the budget as the only
+//! limit. What a literal means is the caller's business.
+
+use std::num::NonZeroI32;
+use std::ops::Not;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use pindakaas::solver::cadical::Cadical as RawCadical;
+use pindakaas::solver::kissat::Kissat as RawKissat;
+use pindakaas::solver::{
+    Assumptions, FailedAssumptions, SolveResult, Solver, TermSignal, TerminateCallback,
+};
+use pindakaas::{ClauseDatabase, Valuation};
+use ployglot_base::{Budget, Limit, Progress};
+
+/// A propositional literal as DIMACS numbers it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Lit(NonZeroI32);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    Satisfiable,
+    Unsatisfiable,
+    GaveUp(Limit),
+}
+
+/// Where clauses go: a solver, or a list that is written to a file.
+pub trait Clauses {
+    /// A literal that no one has used yet.
+    fn fresh(&mut self) -> Lit;
+
+    /// At least one of them is true.
+    fn clause(&mut self, literals: &[Lit]);
+}
+
+pub trait SatSolver: Clauses {
+    /// Whether all clauses and these assumptions can be true together.
+    fn solve(&mut self, assumptions: &[Lit], budget: &Budget, progress: Progress) -> Answer;
+
+    /// In the last satisfying assignment.
+    fn value(&self, literal: Lit) -> bool;
+
+    /// Which assumptions of the last unsatisfiable question contradict the clauses; maybe more than needed.
+    fn failed(&self) -> &[Lit];
+}
+
+impl Lit {
+    /// Panics on 0, which ends clauses in DIMACS.
+    pub fn from_dimacs(number: i32) -> Self {
+        Self(NonZeroI32::new(number).expect("0 is no literal"))
+    }
+
+    pub fn dimacs(self) -> i32 {
+        self.0.get()
+    }
+
+    /// From 0.
+    pub fn variable(self) -> usize {
+        self.0.unsigned_abs().get() as usize - 1
+    }
+
+    pub fn is_negative(self) -> bool {
+        self.0.get() < 0
+    }
+}
+
+impl Not for Lit {
+    type Output = Self;
+
+    fn not(self) -> Self {
+        Self(-self.0)
+    }
+}
+
+/// Incremental: clauses may be added between questions, and what was learned is kept.
+#[derive(Default)]
+pub struct Cadical {
+    raw: RawCadical,
+    last: Last,
+}
+
+/// For one hard question; has no assumptions of its own, so these become clauses, and a second question starts anew.
+#[derive(Default)]
+pub struct Kissat {
+    clauses: Vec<Lit>,
+    ends: Vec<usize>,
+    last: Last,
+}
+
+/// What is remembered of the last question, and what was counted.
+#[derive(Default)]
+struct Last {
+    variables: usize,
+    model: Vec<bool>,
+    failed: Vec<Lit>,
+}
+
+impl Last {
+    fn fresh(&mut self) -> Lit {
+        self.variables += 1;
+        Lit::from_dimacs(i32::try_from(self.variables).expect("fewer than 2^31 variables"))
+    }
+
+    fn read(&mut self, value: impl Fn(Lit) -> bool) {
+        self.model.clear();
+        let all = 1..=self.variables as i32;
+        self.model
+            .extend(all.map(|number| value(Lit::from_dimacs(number))));
+    }
+
+    fn value(&self, literal: Lit) -> bool {
+        let positive = self.model.get(literal.variable()).copied();
+        positive.unwrap_or(false) != literal.is_negative()
+    }
+}
+
+fn raw(literal: Lit) -> pindakaas::Lit {
+    pindakaas::Lit::from_raw(literal.0)
+}
+
+/// The limit that ended the solver, once it did.
+type Ended = Arc<Mutex<Option<Limit>>>;
+
+fn watch(solver: &mut impl TerminateCallback, budget: &Budget, progress: Progress) -> Ended {
+    let ended = Ended::default();
+    let (told, budget) = (ended.clone(), budget.clone());
+    let callback = move || match budget.check(|| progress.clone()) {
+        Ok(()) => TermSignal::Continue,
+        Err(limit) => {
+            *told.lock().unwrap_or_else(PoisonError::into_inner) = Some(limit);
+            TermSignal::Terminate
+        }
+    };
+    solver.set_terminate_callback(Some(callback));
+    ended
+}
+
+fn limit(ended: &Ended) -> Limit {
+    let told = ended.lock().unwrap_or_else(PoisonError::into_inner);
+    told.unwrap_or(Limit::Incomplete)
+}
+
+impl Clauses for Cadical {
+    fn fresh(&mut self) -> Lit {
+        self.raw.new_var_range(1);
+        self.last.fresh()
+    }
+
+    fn clause(&mut self, literals: &[Lit]) {
+        let literals: smallvec::SmallVec<[_; 16]> = literals.iter().map(|&l| raw(l)).collect();
+        // An empty clause is told as a contradiction at once; the next question finds it as well.
+        let _ = self.raw.add_clause_from_slice(&literals);
+    }
+}
+
+impl SatSolver for Cadical {
+    fn solve(&mut self, assumptions: &[Lit], budget: &Budget, progress: Progress) -> Answer {
+        if let Err(limit) = budget.check(|| progress.clone()) {
+            return Answer::GaveUp(limit);
+        }
+        let ended = watch(&mut self.raw, budget, progress);
+        match self.raw.solve_assuming(assumptions.iter().map(|&l| raw(l))) {
+            SolveResult::Satisfied(model) => {
+                self.last.read(|literal| model.value(raw(literal)));
+                Answer::Satisfiable
+            }
+            SolveResult::Unsatisfiable(core) => {
+                let failed = assumptions.iter().filter(|&&l| core.fail(raw(l)));
+                self.last.failed = failed.copied().collect();
+                Answer::Unsatisfiable
+            }
+            SolveResult::Unknown => Answer::GaveUp(limit(&ended)),
+        }
+    }
+
+    fn value(&self, literal: Lit) -> bool {
+        self.last.value(literal)
+    }
+
+    fn failed(&self) -> &[Lit] {
+        &self.last.failed
+    }
+}
+
+impl Cadical {
+    /// Which way to decide a variable first.
+    pub fn prefer(&mut self, literal: Lit) {
+        self.raw.phase(raw(literal));
+    }
+}
+
+impl Clauses for Kissat {
+    fn fresh(&mut self) -> Lit {
+        self.last.fresh()
+    }
+
+    fn clause(&mut self, literals: &[Lit]) {
+        self.clauses.extend_from_slice(literals);
+        self.ends.push(self.clauses.len());
+    }
+}
+
+impl SatSolver for Kissat {
+    fn solve(&mut self, assumptions: &[Lit], budget: &Budget, progress: Progress) -> Answer {
+        if let Err(limit) = budget.check(|| progress.clone()) {
+            return Answer::GaveUp(limit);
+        }
+        let mut solver = RawKissat::default();
+        solver.new_var_range(self.last.variables);
+        let mut start = 0;
+        for &end in &self.ends {
+            let clause: Vec<_> = self.clauses[start..end].iter().map(|&l| raw(l)).collect();
+            let _ = solver.add_clause_from_slice(&clause);
+            start = end;
+        }
+        for &assumption in assumptions {
+            let _ = solver.add_clause_from_slice(&[raw(assumption)]);
+        }
+        let ended = watch(&mut solver, budget, progress);
+        match solver.solve() {
+            SolveResult::Satisfied(model) => {
+                self.last.read(|literal| model.value(raw(literal)));
+                Answer::Satisfiable
+            }
+            SolveResult::Unsatisfiable(_) => {
+                self.last.failed = assumptions.to_vec();
+                Answer::Unsatisfiable
+            }
+            SolveResult::Unknown => Answer::GaveUp(limit(&ended)),
+        }
+    }
+
+    fn value(&self, literal: Lit) -> bool {
+        self.last.value(literal)
+    }
+
+    fn failed(&self) -> &[Lit] {
+        &self.last.failed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    fn ask(solver: &mut impl SatSolver, assumptions: &[Lit]) -> Answer {
+        solver.solve(assumptions, &Budget::unlimited(), Progress::default())
+    }
+
+    /// Random clauses of three literals against all assignments, with clauses added between questions.
+    fn check_small(mut make: impl FnMut() -> Box<dyn SatSolver>) {
+        const VARIABLES: usize = 6;
+        let mut random = ployglot_base::Random::new(5);
+        for _ in 0..60 {
+            let mut solver = make();
+            let fresh: Vec<Lit> = (0..VARIABLES).map(|_| solver.fresh()).collect();
+            let mut any = || match fresh[random.below(VARIABLES)] {
+                literal if random.below(2) == 0 => literal,
+                literal => !literal,
+            };
+            let mut clauses: Vec<[Lit; 3]> = Vec::new();
+            let truth = |world: usize, l: Lit| (world >> l.variable() & 1 == 1) != l.is_negative();
+            for _ in 0..8 {
+                for _ in 0..5 {
+                    let clause = [any(), any(), any()];
+                    solver.clause(&clause);
+                    clauses.push(clause);
+                }
+                let assumptions = [any(), any()];
+                let all = |world: &usize, clauses: &[[Lit; 3]]| {
+                    clauses.iter().all(|c| c.iter().any(|&l| truth(*world, l)))
+                        && assumptions.iter().all(|&l| truth(*world, l))
+                };
+                let expected = (0..1 << VARIABLES).any(|world| all(&world, &clauses));
+                let budget = Budget::unlimited();
+                match solver.solve(&assumptions, &budget, Progress::default()) {
+                    Answer::Satisfiable => {
+                        assert!(expected);
+                        let holds = |l: &Lit| solver.value(*l);
+                        assert!(clauses.iter().all(|c| c.iter().any(holds)));
+                        assert!(assumptions.iter().all(holds));
+                    }
+                    Answer::Unsatisfiable => {
+                        assert!(!expected);
+                        let of_these = |l: &Lit| assumptions.contains(l);
+                        assert!(solver.failed().iter().all(of_these));
+                    }
+                    Answer::GaveUp(limit) => panic!("no limit was set: {limit}"),
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn cadical_agrees_with_enumeration() {
+        check_small(|| Box::<Cadical>::default());
+    }
+
+    #[test]
+    fn kissat_agrees_with_enumeration() {
+        check_small(|| Box::<Kissat>::default());
+    }
+
+    /// One pigeon too many: hard for resolution.
+    fn pigeons(solver: &mut impl SatSolver, holes: usize) {
+        let place: Vec<Vec<Lit>> = (0..=holes)
+            .map(|_| (0..holes).map(|_| solver.fresh()).collect())
+            .collect();
+        for row in &place {
+            solver.clause(row);
+        }
+        let pairs = (0..=holes).flat_map(|a| (0..a).map(move |b| (a, b)));
+        for (a, b) in pairs {
+            for (&one, &other) in place[a].iter().zip(&place[b]) {
+                solver.clause(&[!one, !other]);
+            }
+        }
+    }
+
+    fn check_time(mut solver: impl SatSolver) {
+        pigeons(&mut solver, 30);
+        let budget = Budget::unlimited().with_time(Duration::from_millis(200));
+        let answer = solver.solve(&[], &budget, Progress::default());
+        assert_eq!(answer, Answer::GaveUp(Limit::Time));
+    }
+
+    #[test]
+    fn time_ends_the_solver() {
+        check_time(Cadical::default());
+    }
+
+    #[test]
+    fn the_empty_clause_is_a_contradiction() {
+        let mut solver = Cadical::default();
+        assert_eq!(ask(&mut solver, &[]), Answer::Satisfiable);
+        solver.clause(&[]);
+        assert_eq!(ask(&mut solver, &[]), Answer::Unsatisfiable);
+    }
+}

@@ -1,0 +1,1 @@
+//! Essence Prime: models and parameters as text, to finite-domain problems.
