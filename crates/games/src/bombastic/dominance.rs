@@ -44,7 +44,7 @@ fn search<const N: usize>(level: &Bombastic, switches: &Switches, budget: &Budge
 
 /// No node.
 const NOBODY: u32 = u32::MAX;
-/// Positions between two looks at the budget.
+/// Positions of a small board between two looks at the budget; on a large board each takes longer.
 const PATIENCE: u64 = 1024;
 
 #[derive(Clone, Copy)]
@@ -114,7 +114,7 @@ impl<const N: usize> Search<N> {
             if !node.assessed && !self.assess(id) {
                 continue;
             }
-            if self.effort.expanded.is_multiple_of(PATIENCE) {
+            if self.effort.expanded.is_multiple_of((PATIENCE / (N * N) as u64).max(1)) {
                 let at_least = self.at_least as u32;
                 let progress = || Progress {
                     phase: "bound",

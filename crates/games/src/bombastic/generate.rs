@@ -1,10 +1,9 @@
 //! Random levels: dead cells and ice anywhere, then avatar and blocks, then the goals.
 //!
 //! Goals at random places make a level that nearly always has no plan. So the goals are set where a random walk leaves the
-//! blocks: the walk is a plan. It prefers to push, because a walk that does not is soon over where it was before; and
-//! where it ends early (all ice around it melted) that is where the goals are.
+//! blocks: the walk is a plan. Where it ends early, all ice around it melted, that is where the goals are.
 
-use super::rules::{Bombastic, Move, Place, Tile};
+use super::rules::{Bombastic, Move, Place, State, Tile};
 use crate::*;
 
 pub(super) const KNOBS: &[Knob] = &[
@@ -92,24 +91,53 @@ pub(super) fn generate(spec: &Spec, random: &mut Random) -> Result<Bombastic, St
     Ok(Bombastic::new(tiles, goal_grid, avatar, block_places).expect(made))
 }
 
-/// Where the blocks are after a random walk.
+/// How many walks are tried; the one that carries the blocks farthest counts.
+const WALKS: usize = 10;
+
+/// Where the blocks are after the best of some random walks.
 fn walk_to_goals(level: &Bombastic, steps: usize, random: &mut Random) -> Vec<Place> {
+    let start = level.start();
+    let carried = |end: &State| -> usize {
+        let pairs = start.blocks.iter().zip(&end.blocks);
+        pairs
+            .map(|(&from, &to)| distance(level, from, to))
+            .sum()
+    };
+    let ends: Vec<State> = (0..WALKS).map(|_| walk(level, steps, random)).collect();
+    let best = ends.iter().max_by_key(|end| carried(end)).expect("some walk");
+    let blocks = best.blocks.iter();
+    blocks.map(|&block| level.place(block)).collect()
+}
+
+/// One step in two pushes, where that is possible; of the others every second one heads for some block, because a walk
+/// without an aim would meet none on a large board.
+fn walk(level: &Bombastic, steps: usize, random: &mut Random) -> State {
     let mut state = level.start();
     let mut moves: Vec<Move> = Vec::new();
+    let mut aim = random.below(state.blocks.len());
     for _ in 0..steps {
         moves.clear();
         level.moves(&state, &mut moves);
         if moves.is_empty() {
             break;
         }
-        let nexts: Vec<_> = moves.iter().map(|&mv| level.apply(&state, mv)).collect();
-        let pushes: Vec<_> = nexts.iter().filter(|next| next.blocks != state.blocks).collect();
+        let nexts: Vec<State> = moves.iter().map(|&mv| level.apply(&state, mv)).collect();
+        let pushes: Vec<&State> = nexts.iter().filter(|next| next.blocks != state.blocks).collect();
         let next = if !pushes.is_empty() && random.chance(1, 2) {
-            (*random.choose(&pushes)).clone()
+            aim = random.below(state.blocks.len());
+            *random.choose(&pushes)
+        } else if random.chance(1, 2) {
+            let away = |next: &&State| distance(level, next.avatar, next.blocks[aim]);
+            nexts.iter().min_by_key(away).expect("some move")
         } else {
-            random.choose(&nexts).clone()
+            random.choose(&nexts)
         };
-        state = next;
+        state = next.clone();
     }
-    state.blocks.iter().map(|&block| level.place(block)).collect()
+    state
+}
+
+fn distance(level: &Bombastic, from: u32, to: u32) -> usize {
+    let ((row, col), (to_row, to_col)) = (level.place(from), level.place(to));
+    row.abs_diff(to_row) + col.abs_diff(to_col)
 }

@@ -108,6 +108,9 @@ pub(super) struct Knowledge<const N: usize> {
     crossings: Crossings,
 }
 
+/// With more goals than this the assignment takes too long, and blocks count to their nearest goal.
+const MOST_GOALS: usize = 64;
+
 /// How many words the bits of a level take.
 pub(super) fn words(level: &Bombastic) -> usize {
     (level.tiles.rows() * (level.tiles.cols() + 1)).div_ceil(64)
@@ -367,12 +370,12 @@ impl<const N: usize> Knowledge<N> {
 
     /// The least number of pushes that bring all blocks to goals.
     fn pushes(&mut self, field: &Field<N>) -> Option<u32> {
-        if !self.matches {
-            return self.nearest_pushes(field);
-        }
         let (rows, cols) = (field.blocks.count() as usize, field.goals.count() as usize);
         if rows > cols {
             return None;
+        }
+        if !self.matches || cols > MOST_GOALS {
+            return self.nearest_pushes(field);
         }
         let mut assignment = std::mem::take(&mut self.assignment);
         assignment.reset(rows, cols);
