@@ -138,6 +138,9 @@ impl<'a> Pipes<'a> {
     }
 
     fn has_path(&self, pipe: &[Place], ring: bool) -> bool {
+        if pipe.len() < self.required.len() {
+            return false;
+        }
         let is_end = |place: Place, named: Option<Place>| match named {
             Some(named) => named == place,
             None => self.level.board[place].kind == Kind::End,
@@ -159,16 +162,18 @@ impl<'a> Pipes<'a> {
             return first < last && count.iter().all(|&count| count > 0);
         }
         (0..pipe.len()).for_each(|index| add(&mut count, index));
+        if count.contains(&0) {
+            return false;
+        }
         (0..pipe.len()).filter(begins).any(|first| {
             // The stretch leaves out what lies between its last B and its first.
             let back = |step: &usize| (first + pipe.len() - step) % pipe.len();
             let stop = |step: &usize| begins(&back(step)) || ends(&back(step));
             let gap = (1..pipe.len()).find(stop).unwrap_or(pipe.len());
-            let mut left = count.clone();
-            for step in 1..gap {
-                number(&pipe[back(&step)]).into_iter().for_each(|it| left[it] -= 1);
-            }
-            gap < pipe.len() && ends(&back(&gap)) && left.iter().all(|&count| count > 0)
+            let lost = (1..gap).filter_map(|step| number(&pipe[back(&step)]));
+            let lost: Vec<usize> = lost.collect();
+            let kept = |&it: &usize| count[it] > lost.iter().filter(|&&other| other == it).count();
+            gap < pipe.len() && ends(&back(&gap)) && lost.iter().all(kept)
         })
     }
 }

@@ -110,7 +110,9 @@ fn turn_everything(level: &PipeMania, measure: &str) -> Option<u32> {
         }
     }
     for (state, turns) in boards {
-        if level.shortfall(&state).is_none() {
+        let joined = level.shortfall(&state).is_none();
+        assert_eq!(level.is_goal(&state), joined, "{:?}", level.write(&state));
+        if joined {
             let plan = vec![Move { row: 0, col: 0 }; turns];
             let cost = level.plan_cost(measure, &plan, &state);
             best = Some(best.map_or(cost, |best: u32| best.min(cost)));
@@ -333,4 +335,26 @@ fn the_bound_on_turns_never_exceeds_the_turns_that_are_needed() {
         }
     }
     assert!(solvable > 100, "{solvable}");
+}
+
+#[test]
+fn rings_with_all_options_are_goals_where_nothing_falls_short() {
+    let rings = ["L3B1L4\nB2##R2\nL2R1L1", "L3B1B1L4\nB2####O4\nL2O3B1L1", "##L3L4\nB1X1L1\n##B2##"];
+    let mut goals = 0;
+    for ring in rings {
+        for (from, to) in [("", ""), ("from: 2 1\n", ""), ("", "to: 2 1\n")] {
+            for join in ["", "join: yes\n"] {
+                for through in ["", "through: 1 2\n", "through: 1 3\n", "through: 1 2\nthrough: 3 2\n"] {
+                    let text = format!("{from}{to}{through}{join}{ring}\n");
+                    let document = Document::parse(&text).expect(&text);
+                    let level = PipeMania::parse(&document).expect(&text);
+                    let start = level.start();
+                    let joined = level.shortfall(&start).is_none();
+                    assert_eq!(level.is_goal(&start), joined, "{text}");
+                    goals += usize::from(joined);
+                }
+            }
+        }
+    }
+    assert!((20..72).contains(&goals), "{goals} of 72");
 }
