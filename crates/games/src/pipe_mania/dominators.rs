@@ -117,10 +117,8 @@ impl Tree {
         backward: bool,
         check: &mut impl FnMut() -> Result<(), Limit>,
     ) -> Result<Self, Limit> {
-        check()?;
-        let visit = Visit::new(web, backward);
-        check()?;
-        let dominator = visit.dominators(web, backward);
+        let visit = Visit::new(web, backward, check)?;
+        let dominator = visit.dominators(web, backward, check)?;
         let count = visit.ids.len();
         let mut size = vec![1u32; count];
         for vertex in (1..count).rev() {
@@ -179,8 +177,15 @@ struct Visit {
     is_start: Vec<bool>,
 }
 
+/// So many steps are made between two looks at the clock.
+const UNCHECKED: usize = 1 << 16;
+
 impl Visit {
-    fn new(web: &Web, backward: bool) -> Self {
+    fn new(
+        web: &Web,
+        backward: bool,
+        check: &mut impl FnMut() -> Result<(), Limit>,
+    ) -> Result<Self, Limit> {
         let starts = &web.starts[usize::from(backward)];
         let mut visit = Self {
             number: vec![0; web.nodes.len()],
@@ -194,6 +199,9 @@ impl Visit {
             if visit.number[id as usize] != 0 {
                 continue;
             }
+            if visit.ids.len() % UNCHECKED == 1 {
+                check()?;
+            }
             let mine = visit.ids.len() as u32;
             visit.number[id as usize] = mine;
             visit.ids.push(id);
@@ -205,17 +213,25 @@ impl Visit {
         for &id in starts {
             visit.is_start[visit.number[id as usize] as usize] = true;
         }
-        visit
+        Ok(visit)
     }
 
     /// For each number of the visit, the number of its immediate dominator.
-    fn dominators(&self, web: &Web, backward: bool) -> Vec<u32> {
+    fn dominators(
+        &self,
+        web: &Web,
+        backward: bool,
+        check: &mut impl FnMut() -> Result<(), Limit>,
+    ) -> Result<Vec<u32>, Limit> {
         let count = self.ids.len();
         let mut semi: Vec<u32> = (0..count as u32).collect();
         let mut best = semi.clone();
         let mut above = self.parent.clone();
         let mut chain = Vec::new();
         for vertex in (1..count).rev() {
+            if vertex.is_multiple_of(UNCHECKED) {
+                check()?;
+            }
             let mut least = if self.is_start[vertex] { 0 } else { self.parent[vertex] };
             for before in web.next(self.ids[vertex], !backward) {
                 let mut from = self.number[before as usize];
@@ -250,6 +266,6 @@ impl Visit {
             }
             dominator[vertex] = above;
         }
-        dominator
+        Ok(dominator)
     }
 }

@@ -285,7 +285,7 @@ pub(super) enum Work {
 /// The effort of the first turn, in nodes looked at: for each node of the board, and in all.
 const FIRST_TURN: (u64, u64) = (1, 500);
 /// A label of memory costs as much as several nodes of trimming, so it gets a smaller share of a turn.
-const SHARE_OF_MEMORY: u64 = 8;
+const SHARE_OF_MEMORY: u64 = 16;
 
 fn solve(mut problem: Problem, best: &mut Best, budget: &Budget) -> Result<(), Limit> {
     let distances = problem.distances(budget)?;
@@ -305,6 +305,8 @@ fn solve(mut problem: Problem, best: &mut Best, budget: &Budget) -> Result<(), L
     }
     let mut splits = (switches.on("split") && plain).then(Splits::default);
     let mut untrimmed = switches.on("trim");
+    // Memory gets most of the first turn, because trimming has made it easier.
+    let mut share = turn / 2;
     loop {
         // A path is at hand when time runs out, and what cannot cost less than it can be closed.
         let known = best.cost();
@@ -316,7 +318,7 @@ fn solve(mut problem: Problem, best: &mut Best, budget: &Budget) -> Result<(), L
                 None => return Ok(()),
             }
         }
-        if let Work::Proven = rounds.work(&problem, turn / SHARE_OF_MEMORY, best, budget)? {
+        if let Work::Proven = rounds.work(&problem, share, best, budget)? {
             return Ok(());
         }
         if let Some(splits) = &mut splits
@@ -328,6 +330,7 @@ fn solve(mut problem: Problem, best: &mut Best, budget: &Budget) -> Result<(), L
             return Ok(());
         }
         turn *= 2;
+        share = turn / SHARE_OF_MEMORY;
     }
 }
 

@@ -24,8 +24,8 @@ pub(super) fn trim(
         let mut check = || best.check("trim", best.at_least, budget);
         let before = Tree::new(&web, false, &mut check)?;
         let after = Tree::new(&web, true, &mut check)?;
+        let closed = contradictions(&web, &before, &after, &mut check)?;
         best.effort.expanded += (before.len() + after.len()) as u64;
-        let closed = contradictions(&web, &before, &after);
         if closed.is_empty() {
             return Ok(());
         }
@@ -39,8 +39,16 @@ pub(super) fn trim(
     }
 }
 
+/// So many pairs are compared between two looks at the clock.
+const MOST_UNCHECKED: usize = 1 << 20;
+
 /// The nodes that no walk passes from begin to end, and those whose dominators use up a piece twice.
-fn contradictions(web: &Web, before: &Tree, after: &Tree) -> Vec<u32> {
+fn contradictions(
+    web: &Web,
+    before: &Tree,
+    after: &Tree,
+    check: &mut impl FnMut() -> Result<(), Limit>,
+) -> Result<Vec<u32>, Limit> {
     let mut closed = Vec::new();
     for id in web.ids() {
         let lost = !before.reaches(id) || !after.reaches(id);
@@ -50,16 +58,22 @@ fn contradictions(web: &Web, before: &Tree, after: &Tree) -> Vec<u32> {
         }
     }
     if !closed.is_empty() {
-        return closed;
+        return Ok(closed);
     }
     // One twin on the way there, the other on the way on.
+    let mut unchecked = 0;
     for first in web.ids() {
         for &second in web.twins(first) {
             let (below, over) = (before.below(first), after.below(second));
             let both = |&&id: &&u32| after.above_or_at(second, id) && before.above_or_at(first, id);
             let fewer = if below.len() <= over.len() { below } else { over };
             closed.extend(fewer.iter().filter(both));
+            unchecked += fewer.len();
+            if unchecked > MOST_UNCHECKED {
+                unchecked = 0;
+                check()?;
+            }
         }
     }
-    closed
+    Ok(closed)
 }
