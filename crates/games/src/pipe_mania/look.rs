@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 
 use super::graph::{NEVER, Node, Way};
-use super::paths::{Best, Problem};
+use super::problem::{Best, Problem};
 use super::rounds::{Memory, Onward};
 use crate::*;
 

@@ -2,6 +2,7 @@
 //! Guilherme Banci (Universidade de Brasília, 2022).
 
 mod bound;
+mod distances;
 mod dominators;
 mod formats;
 mod generate;
@@ -11,6 +12,7 @@ mod paths;
 mod picture;
 mod planning;
 mod piece;
+mod problem;
 mod rounds;
 mod rules;
 mod space;

@@ -13,9 +13,11 @@
 //! aside ran into itself. It learns much in one round, but on a board without a path it learns all crossings, and most of
 //! them do not matter. As `first_path` it stayed, to have a path at hand when time runs out.
 
-use super::graph::{Distances, NEVER, Node, Way};
+use super::distances::Distances;
+use super::graph::{NEVER, Node, Way};
 use super::look::{Ended, Look};
-use super::paths::{Best, Problem, Work};
+use super::paths::Work;
+use super::problem::{Best, Problem};
 use crate::*;
 
 /// For each slot, the slots that it remembers, sorted.

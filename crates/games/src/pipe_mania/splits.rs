@@ -10,7 +10,8 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::graph::Node;
-use super::paths::{Best, Problem, Work};
+use super::paths::Work;
+use super::problem::{Best, Problem};
 use crate::*;
 
 #[derive(Default)]

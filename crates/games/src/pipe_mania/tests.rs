@@ -158,6 +158,41 @@ fn the_search_agrees_with_every_path_one_by_one() {
     assert!((4_000..20_000).contains(&solved), "{solved} of 24000");
 }
 
+/// Larger boards than can be enumerated, full of straight pieces, so that walks cross themselves.
+#[test]
+fn the_ideas_agree_with_each_other() {
+    let mut looked = 0;
+    for seed in 0..150 {
+        let mut random = Random::new(seed);
+        let spec = Spec::size(8 + random.below(6), 8 + random.below(6))
+            .with("straights", 70 + random.below(20) as u32)
+            .with("corners", 15)
+            .with("crosses", random.below(6) as u32)
+            .with("one-ways", random.below(4) as u32)
+            .with("empty", random.below(8) as u32)
+            .with("fixed", random.below(6) as u32)
+            .with("ends", 2 + random.below(2) as u32);
+        let level = PipeMania::generate(&spec, &mut random).expect("the knobs make sense");
+        for measure in ["pieces", "pieces+rotations"] {
+            let all = Switches::all_on();
+            let report = paths::search(&level, measure, &all, &Budget::unlimited());
+            looked += usize::from(report.effort.expanded > 100);
+            let expected = solve(&level, measure, &all);
+            for off in [
+                &["trim", "split"][..],
+                &["first-turn", "memory"],
+                &["memory", "trim"],
+                &["local-memory", "split", "trim"],
+            ] {
+                let found = solve(&level, measure, &Switches::without(off));
+                let text = Level::bare(level.clone()).print();
+                assert_eq!(found, expected, "{measure} without {off:?}, seed {seed}:\n{text}");
+            }
+        }
+    }
+    assert!(looked > 50, "{looked} of 300 took some work");
+}
+
 #[test]
 fn every_path_one_by_one_agrees_with_every_board_that_turning_reaches() {
     let mut tried = 0;

@@ -8,7 +8,7 @@
 
 use super::dominators::{Tree, Web};
 use super::graph::{Graph, Node};
-use super::paths::Best;
+use super::problem::Best;
 use crate::*;
 
 /// Closes nodes that no path uses.
