@@ -7,6 +7,7 @@
 
 use ployglot_base::{BadText, Budget, Guide, Random, Report, Space, Switches};
 
+use crate::constraint::ConstraintModel;
 use crate::document::{Document, Sheet};
 use crate::grid::Side;
 use crate::planning::PlanningModel;
@@ -25,6 +26,8 @@ pub trait Game: Space + Sized + Clone + std::fmt::Debug + Send + 'static {
     fn best_route(&self, measure: &str) -> &'static str;
     /// Models of this game in PDDL, for the routes `pddl:NAME`.
     const PLANNING: &'static [PlanningModel<Self>] = &[];
+    /// Models of this game in Essence Prime, for the routes `eprime:NAME:sat|cp|mip`.
+    const CONSTRAINT: &'static [ConstraintModel<Self>] = &[];
     /// The rules inside the guide that can be switched off by name.
     const RULES: &'static [Rule] = &[];
     /// What `generate` understands beside the size.

@@ -2,6 +2,7 @@
 //!
 //! A game is one folder. It is added by copying `template` and adding one line to the list below.
 
+pub mod constraint;
 pub mod document;
 pub mod game;
 pub mod grid;
@@ -12,6 +13,7 @@ pub mod referee;
 pub mod template;
 pub mod view;
 
+pub use constraint::{ConstraintModel, Lookup, ModelSwitch};
 pub use document::{Document, Sheet};
 pub use game::{Builtin, Format, Game, Grip, Knob, Measure, OwnSearch, Refusal, Rule, Spec};
 pub use grid::{Grid, Side};
