@@ -133,12 +133,7 @@ impl<B: Bits> Layout<B> {
     pub(super) fn new(rows: usize, cols: usize) -> Self {
         assert!(Self::fits(rows, cols), "the caller chose the width");
         let (rows, cols) = (rows as u32, cols as u32);
-        // A byte for each column where that fits: see `diagram`.
-        let stride = if rows < 8 && 8 * cols <= B::WIDTH {
-            8
-        } else {
-            rows + 1
-        };
+        let stride = rows + 1;
         let level =
             |level: u32| (0..cols).fold(B::EMPTY, |set, col| set | B::bit(col * stride + level));
         let levels: Vec<B> = (0..rows).map(level).collect();
@@ -208,12 +203,6 @@ impl<B: Bits> Layout<B> {
         reached
     }
 
-    /// How many of these places each column has, a byte for each; `None` where a column is no byte of one word.
-    #[inline]
-    pub(super) fn sizes(&self, places: B) -> Option<u64> {
-        (self.stride == 8 && B::WORDS == 1).then(|| byte_counts(places.first_word()))
-    }
-
     /// The columns of a set, sorted by size, as a Young diagram: how many columns have at least 1, 2, … 7 of these places,
     /// one byte each.
     pub(super) fn diagram(&self, places: B) -> u64 {
@@ -235,14 +224,6 @@ impl<B: Bits> Layout<B> {
     }
 }
 
-/// How many bits are set in each byte.
-#[inline]
-fn byte_counts(word: u64) -> u64 {
-    let word = word - ((word >> 1) & 0x5555_5555_5555_5555);
-    let word = (word & 0x3333_3333_3333_3333) + ((word >> 2) & 0x3333_3333_3333_3333);
-    (word + (word >> 4)) & 0x0f0f_0f0f_0f0f_0f0f
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -250,12 +231,12 @@ mod tests {
     #[test]
     fn columns_do_not_run_into_each_other() {
         let layout = Layout::<u64>::new(3, 2);
-        assert_eq!(layout.columns, [0x07, 0x0700]);
-        assert_eq!(layout.levels, [0x0101, 0x0202, 0x0404]);
-        assert_eq!(layout.upward(0x0202, 1), 0xfefe);
-        assert_eq!(layout.under(2), 0x0300);
-        let blocks = 0x0107;
-        assert_eq!(layout.tops(blocks), 0x0208);
+        assert_eq!(layout.columns, [0b0111, 0b0111_0000]);
+        assert_eq!(layout.levels, [0b0001_0001, 0b0010_0010, 0b0100_0100]);
+        assert_eq!(layout.upward(0b0010_0010, 1), 0b1110_1110);
+        assert_eq!(layout.under(2), 0b0011_0000);
+        let blocks = 0b0001_0111;
+        assert_eq!(layout.tops(blocks), 0b0010_1000);
         assert_eq!(layout.under_highest(layout.tops(blocks)), blocks);
     }
 
@@ -298,12 +279,6 @@ mod tests {
                 let cells = layout.columns.iter().fold(0, |all, column| all | column);
                 let places = random.next_u64() & random.next_u64() & cells;
                 let diagram = layout.diagram(places);
-                if let Some(sizes) = layout.sizes(places) {
-                    for (col, column) in layout.columns.iter().enumerate() {
-                        let size = u64::from((places & column).count());
-                        assert_eq!(sizes >> (8 * col) & 0xff, size);
-                    }
-                }
                 for size in 1..8 {
                     let large = |column: &&u64| (places & **column).count() >= size;
                     let expected = layout.columns.iter().filter(large).count() as u64;

@@ -2,14 +2,14 @@
 //!
 //! The next shot is exact: for each colour that it can leave in the hand, the most that it removes. What comes after is
 //! relaxed, colour by colour. A shot removes blocks of its own colour only: from each column but the last a row shot takes at
-//! most one, a column shot takes those of one column, and the last column, down which a row shot may fall, is given away
-//! with any of them. So the most that k shots of a colour take is the largest part of a Young diagram (the columns' blocks of
-//! that colour, sorted) that k lines cover. Blocks that are recoloured on the way may count once more for each later shot of
+//! most one, and these never rise from left to right (see `descents`); a column shot takes those of one column; and the
+//! last column, down which a row shot may fall, is given away with any of them. So the most that k shots of a colour take
+//! is the largest part of a Young diagram (the columns' blocks of that colour, sorted) that k lines cover. Blocks that are recoloured on the way may count once more for each later shot of
 //! their new colour, and a colour never dies out: the shot itself survives. The best n − 1 shots are then the
 //! largest gains of all colours together, the first of them of the colour that the exact shot left in the hand.
 //!
-//! With up to seven rows and eight columns, a column is a byte, and a diagram is handled in one machine word: its prefix
-//! sums are one multiplication.
+//! Gains are small numbers, so a curve is a word of eight bytes and its prefix sums are one multiplication. What one colour
+//! is good for depends on where its blocks are and on nothing else; it is looked up.
 
 use super::bits::{Bits, Layout};
 use super::fast::{Board, Layouts, MIXED, Planes};
@@ -24,6 +24,10 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "lines",
         about: "a row shot takes at most one block of each left column, a column shot takes one column",
+    },
+    Rule {
+        name: "descent",
+        about: "a row shot takes blocks whose heights do not rise from left to right",
     },
     Rule {
         name: "turns",
@@ -45,6 +49,7 @@ pub(super) struct Removal<'a> {
     known: Box<[Known]>,
     next_shot: bool,
     lines: bool,
+    descent: bool,
     turns: bool,
     survivors: bool,
     wall: bool,
@@ -53,8 +58,8 @@ pub(super) struct Removal<'a> {
 /// What the blocks of one colour are good for.
 #[derive(Clone, Copy)]
 struct Known {
-    /// How many blocks each column has; never `NOTHING`.
-    sizes: u64,
+    /// These blocks; never `NOTHING`.
+    blocks: u64,
     /// For the colour in the hand: see `curve`.
     own: u64,
     /// What 1, 2, … shots gain where the hand has another colour: see `Gains`.
@@ -66,8 +71,8 @@ struct Known {
 }
 
 const NOTHING: u64 = u64::MAX;
-/// A hundred kilobytes: what a core has at hand.
-const KNOWN_BITS: u32 = 12;
+/// Half a megabyte: what a core has at hand.
+const KNOWN_BITS: u32 = 14;
 
 /// A byte in each place of a word.
 const ONES: u64 = 0x0101_0101_0101_0101;
@@ -77,7 +82,7 @@ const RECOLOURED: u64 = 0x0706_0504_0302_0100;
 impl<'a> Removal<'a> {
     pub(super) fn new(level: &'a Plotting, switches: &Switches) -> Self {
         let nothing = Known {
-            sizes: NOTHING,
+            blocks: NOTHING,
             own: 0,
             gains: 0,
             beyond: 0,
@@ -89,6 +94,7 @@ impl<'a> Removal<'a> {
             known: vec![nothing; 1 << KNOWN_BITS].into_boxed_slice(),
             next_shot: switches.on("next-shot"),
             lines: switches.on("lines"),
+            descent: switches.on("descent"),
             turns: switches.on("turns"),
             survivors: switches.on("survivors"),
             wall: switches.on("wall"),
@@ -254,22 +260,23 @@ impl<'a> Removal<'a> {
 
     #[inline]
     fn look_up<B: Bits>(&mut self, layout: &Layout<B>, blocks: B) -> Known {
-        let Some(sizes) = layout.sizes(blocks) else {
-            return self.find_out(layout, blocks, 0);
-        };
-        let place = (sizes.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - KNOWN_BITS)) as usize;
-        if self.known[place].sizes != sizes {
-            self.known[place] = self.find_out(layout, blocks, sizes);
+        if B::WORDS > 1 {
+            return self.find_out(layout, blocks);
+        }
+        let word = blocks.first_word();
+        let place = (word.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - KNOWN_BITS)) as usize;
+        if self.known[place].blocks != word {
+            self.known[place] = self.find_out(layout, blocks);
         }
         self.known[place]
     }
 
-    fn find_out<B: Bits>(&self, layout: &Layout<B>, blocks: B, sizes: u64) -> Known {
+    fn find_out<B: Bits>(&self, layout: &Layout<B>, blocks: B) -> Known {
         let count = blocks.count();
         let steps = steps(self.curve(layout, blocks, count, false), self.limit(count));
         let (gains, beyond) = tally(steps);
         Known {
-            sizes,
+            blocks: blocks.first_word(),
             own: self.curve(layout, blocks, count, true),
             gains,
             beyond: beyond as u8,
@@ -285,21 +292,29 @@ impl<'a> Removal<'a> {
             return everything;
         }
         let last = (blocks & layout.last_column()).count();
-        let mut rows = layout.diagram(blocks & !layout.last_column());
+        let left = blocks & !layout.last_column();
+        let mut rows = layout.diagram(left);
+        let most = if self.descent {
+            descents(layout, left)
+        } else {
+            0x7f * ONES
+        };
 
         // Some column shots take the tallest columns, and row shots the longest rows of what is left.
-        let mut best = rows.wrapping_mul(ONES);
+        let best = rows.wrapping_mul(ONES);
         if (best >> 56) as u32 + last < count {
             // Some column is too tall for a diagram.
             return everything;
         }
+        let mut best = smaller(best, most);
         let mut taken = 0;
         let mut shift = 8;
         while rows != 0 && shift < 64 {
             let reached = ((rows + 0x7f * ONES) >> 7) & ONES;
             taken += reached.wrapping_mul(ONES) >> 56;
             rows -= reached;
-            let with_columns = ((rows.wrapping_mul(ONES) << 8) + taken * ONES) << (shift - 8);
+            let left = smaller(rows.wrapping_mul(ONES), most);
+            let with_columns = ((left << 8) + taken * ONES) << (shift - 8);
             best = larger(best, with_columns);
             shift += 8;
         }
@@ -324,6 +339,42 @@ fn drop_twins<B: Bits>(layout: &Layout<B>, blocks: B, moves: &mut Vec<Move>) {
         }
         Move::Col(_) => true,
     });
+}
+
+/// The most of these blocks, none of which is in the last column, that 1, 2, … 8 row shots could ever take, byte by byte:
+/// each takes a choice of one from each column whose heights do not rise from left to right.
+///
+/// For let x be lower than y, and y in a column to the right, but not the last. What makes y fall alone is a shot between
+/// their heights, and it leaves y above x. A shot below x that reaches y's column has passed x's, where it consumes a
+/// block under x, so both fall. Thus y stays above x for good, and no shot takes both. (In the last column a shot can
+/// consume several blocks and y falls by as many, past x.)
+///
+/// The most that k such choices cover together are the first k rows of a Young tableau, into which the heights are
+/// inserted column by column, each from the floor up (Schensted 1961, Greene 1974).
+fn descents<B: Bits>(layout: &Layout<B>, blocks: B) -> u64 {
+    const HEIGHTS: usize = 16;
+    if layout.rows as usize > HEIGHTS {
+        return 0x7f * ONES;
+    }
+    // A row of the tableau is a tally of heights.
+    let mut tableau = [[0u8; HEIGHTS]; 8];
+    let mut lengths = 0u64;
+    let mut rest = blocks;
+    while !rest.is_empty() {
+        let mut height = (rest.index() % layout.stride) as usize;
+        rest &= !rest.lowest();
+        for (index, row) in tableau.iter_mut().enumerate() {
+            row[height] += 1;
+            let Some(lower) = row[..height].iter().rposition(|&count| count > 0) else {
+                lengths += 1 << (8 * index);
+                break;
+            };
+            // The greatest lower one gives way, to the next row.
+            row[lower] -= 1;
+            height = lower;
+        }
+    }
+    lengths.wrapping_mul(ONES)
 }
 
 /// What each further shot adds, the largest first, if the curve may not rise above the limit.
