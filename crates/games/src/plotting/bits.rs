@@ -41,7 +41,7 @@ pub(super) trait Bits:
     fn index(self) -> u32;
     /// Subtraction of the numbers, modulo the width.
     fn minus(self, other: Self) -> Self;
-    fn first_word(self) -> u64;
+    fn number(self) -> u128;
     fn write(self, words: &mut [u64]);
     fn read(words: &[u64]) -> Self;
 }
@@ -86,8 +86,8 @@ macro_rules! bits {
                 self.wrapping_sub(other)
             }
             #[inline]
-            fn first_word(self) -> u64 {
-                self as u64
+            fn number(self) -> u128 {
+                self.into()
             }
             #[inline]
             fn write(self, words: &mut [u64]) {
@@ -203,14 +203,12 @@ impl<B: Bits> Layout<B> {
         reached
     }
 
-    /// The columns of a set, sorted by size, as a Young diagram: how many columns have at least 1, 2, … 7 of these places,
-    /// one byte each.
-    pub(super) fn diagram(&self, places: B) -> u64 {
-        const ONES: u64 = 0x0101_0101_0101_0101;
-        let sizes = self.columns.iter().map(|&column| (places & column).count());
-        sizes.fold(0, |diagram, size| {
-            diagram + (ONES & ((1u64 << (8 * size.min(7))) - 1))
-        })
+    /// The places of a set in each column but the last, from the left, as bits from the floor up.
+    #[inline]
+    pub(super) fn left_columns(&self, places: B) -> impl Iterator<Item = u128> {
+        let cells = (1 << self.rows) - 1;
+        let shifts = (0..self.cols - 1).map(|col| col * self.stride);
+        shifts.map(move |shift| (places >> shift).number() & cells)
     }
 
     /// The places below the highest bit of each column.
@@ -271,20 +269,11 @@ mod tests {
     }
 
     #[test]
-    fn diagrams_count_columns_by_size() {
-        for (rows, cols) in [(7, 8), (5, 3), (8, 7), (1, 32)] {
-            let layout = Layout::<u64>::new(rows, cols);
-            let mut random = crate::Random::new(3);
-            for _ in 0..1000 {
-                let cells = layout.columns.iter().fold(0, |all, column| all | column);
-                let places = random.next_u64() & random.next_u64() & cells;
-                let diagram = layout.diagram(places);
-                for size in 1..8 {
-                    let large = |column: &&u64| (places & **column).count() >= size;
-                    let expected = layout.columns.iter().filter(large).count() as u64;
-                    assert_eq!(diagram >> (8 * (size - 1)) & 0xff, expected, "{places:x}");
-                }
-            }
-        }
+    fn left_columns_stand_on_the_floor() {
+        let layout = Layout::<u64>::new(3, 3);
+        let places =
+            layout.place(0, 0) | layout.place(2, 1) | layout.place(1, 1) | layout.place(0, 2);
+        let columns: Vec<u128> = layout.left_columns(places).collect();
+        assert_eq!(columns, [0b001, 0b110]);
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! The next shot is exact: for each colour that it can leave in the hand, the most that it removes. What comes after is
 //! relaxed, colour by colour. A shot removes blocks of its own colour only: from each column but the last a row shot takes at
-//! most one, and these never rise from left to right (see `descents`); a column shot takes those of one column; and the
+//! most one, and these never rise from left to right (see `lines`); a column shot takes those of one column; and the
 //! last column, down which a row shot may fall, is given away with any of them. So the most that k shots of a colour take
 //! is the largest part of a Young diagram (the columns' blocks of that colour, sorted) that k lines cover. Blocks that are recoloured on the way may count once more for each later shot of
 //! their new colour, and a colour never dies out: the shot itself survives. The best n − 1 shots are then the
@@ -76,6 +76,10 @@ const KNOWN_BITS: u32 = 14;
 
 /// A byte in each place of a word.
 const ONES: u64 = 0x0101_0101_0101_0101;
+/// 1, 2, … 8.
+const MULTIPLES: u64 = 0x0807_0605_0403_0201;
+/// Columns of more than seven blocks of a colour do not fit into a diagram.
+const TALLEST: u32 = 7;
 /// The number of its byte in each byte: what recolouring may add to 1, 2, 3, … shots.
 const RECOLOURED: u64 = 0x0706_0504_0302_0100;
 
@@ -263,7 +267,7 @@ impl<'a> Removal<'a> {
         if B::WORDS > 1 {
             return self.find_out(layout, blocks);
         }
-        let word = blocks.first_word();
+        let word = blocks.number() as u64;
         let place = (word.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - KNOWN_BITS)) as usize;
         if self.known[place].blocks != word {
             self.known[place] = self.find_out(layout, blocks);
@@ -271,13 +275,16 @@ impl<'a> Removal<'a> {
         self.known[place]
     }
 
+    #[inline]
     fn find_out<B: Bits>(&self, layout: &Layout<B>, blocks: B) -> Known {
         let count = blocks.count();
-        let steps = steps(self.curve(layout, blocks, count, false), self.limit(count));
+        let curve = self.curve(layout, blocks, count);
+        let steps = steps(curve, self.limit(count));
         let (gains, beyond) = tally(steps);
         Known {
-            blocks: blocks.first_word(),
-            own: self.curve(layout, blocks, count, true),
+            blocks: blocks.number() as u64,
+            // The next shot, which is of this colour, recolours one more.
+            own: curve + ONES,
             gains,
             beyond: beyond as u8,
             first: (steps & 0xff) as u8,
@@ -285,42 +292,71 @@ impl<'a> Removal<'a> {
         }
     }
 
-    /// The most blocks of one colour that 1, 2, … 8 shots of it remove, byte by byte. The last byte is everything.
-    fn curve<B: Bits>(&self, layout: &Layout<B>, blocks: B, count: u32, in_hand: bool) -> u64 {
+    /// The most blocks of one colour that 1, 2, … 8 shots of it remove, byte by byte.
+    #[inline]
+    fn curve<B: Bits>(&self, layout: &Layout<B>, blocks: B, count: u32) -> u64 {
         let everything = u64::from(count) * ONES;
-        if !self.lines {
+        if !self.lines || layout.rows > TALLEST {
             return everything;
         }
-        let last = (blocks & layout.last_column()).count();
-        let left = blocks & !layout.last_column();
-        let mut rows = layout.diagram(left);
+        let (mut rows, longest) = lines(layout, blocks);
         let most = if self.descent {
-            descents(layout, left)
+            longest * MULTIPLES
         } else {
             0x7f * ONES
         };
 
         // Some column shots take the tallest columns, and row shots the longest rows of what is left.
-        let best = rows.wrapping_mul(ONES);
-        if (best >> 56) as u32 + last < count {
-            // Some column is too tall for a diagram.
-            return everything;
-        }
-        let mut best = smaller(best, most);
+        let mut best = smaller(rows.wrapping_mul(ONES), most);
+        let last = u64::from(count) - (rows.wrapping_mul(ONES) >> 56);
         let mut taken = 0;
-        let mut shift = 8;
+        let mut shift = 0;
         while rows != 0 && shift < 64 {
             let reached = ((rows + 0x7f * ONES) >> 7) & ONES;
             taken += reached.wrapping_mul(ONES) >> 56;
             rows -= reached;
             let left = smaller(rows.wrapping_mul(ONES), most);
-            let with_columns = ((left << 8) + taken * ONES) << (shift - 8);
-            best = larger(best, with_columns);
+            best = larger(best, ((left << 8) + taken * ONES) << shift);
             shift += 8;
         }
-        best += u64::from(last) * ONES + RECOLOURED + if in_hand { ONES } else { 0 };
-        best | (0xff << 56)
+        // The last byte is everything, whatever the lines are.
+        let everything = everything & (0xff << 56);
+        larger(best + last * ONES + RECOLOURED, everything)
     }
+}
+
+/// The columns of a set without the last one, sorted by size, as a Young diagram: how many columns have at least 1, 2, … 7 of
+/// these blocks, a byte for each. And the most of them that one row shot could ever take: the longest choice of one from
+/// each column whose heights do not rise from left to right.
+///
+/// For let x be lower than y, and y in a column to the right, but not the last. What makes y fall alone is a shot between
+/// their heights, and it leaves y above x. A shot below x that reaches y's column has passed x's, where it consumes a
+/// block under x, so both fall. Thus y stays above x for good, and no shot takes both. (In the last column a shot can
+/// consume several blocks and y falls by as many, past x.)
+#[inline]
+fn lines<B: Bits>(layout: &Layout<B>, blocks: B) -> (u64, u64) {
+    let mut diagram = 0;
+    // Patience: for each length the greatest height at which a choice of that length can end, as a tally of
+    // heights, four bits for each.
+    let (mut ends, mut longest) = (0u64, 0);
+    for column in layout.left_columns(blocks) {
+        let mut rest = column as u64;
+        let mut size = 0;
+        while rest != 0 {
+            let height = 4 * rest.trailing_zeros();
+            rest &= rest - 1;
+            size += 8;
+            let lower = ends & ((1 << height) - 1);
+            if lower == 0 {
+                longest += 1;
+            } else {
+                ends -= 1 << ((63 - lower.leading_zeros()) & !3);
+            }
+            ends += 1 << height;
+        }
+        diagram += ONES & ((1 << size) - 1);
+    }
+    (diagram, longest)
 }
 
 /// A row shot that meets nothing before the top of the last column is the shot down the last column.
@@ -339,42 +375,6 @@ fn drop_twins<B: Bits>(layout: &Layout<B>, blocks: B, moves: &mut Vec<Move>) {
         }
         Move::Col(_) => true,
     });
-}
-
-/// The most of these blocks, none of which is in the last column, that 1, 2, … 8 row shots could ever take, byte by byte:
-/// each takes a choice of one from each column whose heights do not rise from left to right.
-///
-/// For let x be lower than y, and y in a column to the right, but not the last. What makes y fall alone is a shot between
-/// their heights, and it leaves y above x. A shot below x that reaches y's column has passed x's, where it consumes a
-/// block under x, so both fall. Thus y stays above x for good, and no shot takes both. (In the last column a shot can
-/// consume several blocks and y falls by as many, past x.)
-///
-/// The most that k such choices cover together are the first k rows of a Young tableau, into which the heights are
-/// inserted column by column, each from the floor up (Schensted 1961, Greene 1974).
-fn descents<B: Bits>(layout: &Layout<B>, blocks: B) -> u64 {
-    const HEIGHTS: usize = 16;
-    if layout.rows as usize > HEIGHTS {
-        return 0x7f * ONES;
-    }
-    // A row of the tableau is a tally of heights.
-    let mut tableau = [[0u8; HEIGHTS]; 8];
-    let mut lengths = 0u64;
-    let mut rest = blocks;
-    while !rest.is_empty() {
-        let mut height = (rest.index() % layout.stride) as usize;
-        rest &= !rest.lowest();
-        for (index, row) in tableau.iter_mut().enumerate() {
-            row[height] += 1;
-            let Some(lower) = row[..height].iter().rposition(|&count| count > 0) else {
-                lengths += 1 << (8 * index);
-                break;
-            };
-            // The greatest lower one gives way, to the next row.
-            row[lower] -= 1;
-            height = lower;
-        }
-    }
-    lengths.wrapping_mul(ONES)
 }
 
 /// What each further shot adds, the largest first, if the curve may not rise above the limit.
