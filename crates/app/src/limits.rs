@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use ployglot_base::Budget;
 use ployglot_base::budget::available_memory;
 
 /// `500ms`, `60s`, `1.5m`, `2h`; a bare number is seconds.
@@ -44,6 +45,18 @@ pub fn memory(text: &str) -> Result<u64, String> {
 /// the search ends with its bound instead of being killed. `None` where the system does not tell.
 pub fn default_memory() -> Option<u64> {
     available_memory().map(|bytes| bytes / 4 * 3)
+}
+
+/// A budget of this time and memory, each with its default.
+pub fn budget(time: Option<Duration>, memory: Option<u64>) -> Budget {
+    let mut budget = Budget::unlimited();
+    if let Some(time) = time {
+        budget = budget.with_time(time);
+    }
+    if let Some(memory) = memory.or_else(default_memory) {
+        budget = budget.with_memory(memory);
+    }
+    budget
 }
 
 fn split(text: &str) -> (&str, &str) {

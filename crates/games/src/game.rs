@@ -32,6 +32,8 @@ pub trait Game: Space + Sized + Clone + std::fmt::Debug + Send + 'static {
     const RULES: &'static [Rule] = &[];
     /// What `generate` understands beside the size.
     const KNOBS: &'static [Knob];
+    /// The levels with the longest best plans among all that fit a spec, where all can be looked at.
+    const HARDEST: Option<FindHardest<Self>> = None;
     /// The built-in levels, easiest first.
     const LEVELS: &'static [Builtin];
 
@@ -157,6 +159,16 @@ pub struct Knob {
     pub about: &'static str,
     pub default: u32,
 }
+
+/// The levels of a size with the longest best plans.
+pub struct Hardest<G> {
+    pub levels: Vec<G>,
+    /// By the default measure.
+    pub par: u32,
+}
+
+/// `Err`: why they cannot be told.
+pub type FindHardest<G> = fn(&Spec, &Budget) -> Result<Hardest<G>, String>;
 
 /// What is wanted of a generated level.
 #[derive(Clone, Debug)]

@@ -15,7 +15,9 @@ pub mod view;
 
 pub use constraint::{ConstraintModel, Lookup, ModelSwitch};
 pub use document::{Document, Sheet};
-pub use game::{Builtin, Format, Game, Grip, Knob, Measure, OwnSearch, Refusal, Rule, Spec};
+pub use game::{
+    Builtin, Format, Game, Grip, Hardest, Knob, Measure, OwnSearch, Refusal, Rule, Spec,
+};
 pub use grid::{Grid, Side};
 pub use level::{Level, Par};
 pub use param::Params;

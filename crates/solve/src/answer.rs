@@ -63,3 +63,73 @@ pub(crate) fn defect<G: Game>(ruling: Option<&Ruling<G>>, claimed: Option<u32>) 
         None => "the route claims a plan and gives none".to_string(),
     }
 }
+
+/// What in these answers about one level, by one measure, cannot all be true; `None` where nothing does.
+pub fn disagreement<G: Game>(answers: &[Answer<G>]) -> Option<String> {
+    let defect = answers.iter().find_map(|answer| match &answer.status {
+        Status::Defect(why) => Some(format!("{}: {why}", answer.route)),
+        _ => None,
+    });
+    if defect.is_some() {
+        return defect;
+    }
+    let unsolvable = answers
+        .iter()
+        .find(|answer| answer.status == Status::Unsolvable);
+    let cheapest = answers
+        .iter()
+        .filter(|answer| answer.cost.is_some())
+        .min_by_key(|answer| answer.cost);
+    let bound = answers
+        .iter()
+        .filter(|answer| answer.status != Status::Unsolvable)
+        .max_by_key(|answer| answer.at_least);
+    match (unsolvable, cheapest, bound) {
+        (Some(none), Some(plan), _) => Some(format!(
+            "{} proves that there is no plan, and {} has one of cost {}",
+            none.route, plan.route, plan.cost?
+        )),
+        (_, Some(plan), Some(bound)) if bound.at_least > plan.cost => Some(format!(
+            "{} proves that every plan costs at least {}, and {} has one of cost {}",
+            bound.route, bound.at_least?, plan.route, plan.cost?
+        )),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ployglot_games::Plotting;
+
+    fn answer(status: Status, cost: Option<u32>, at_least: Option<u32>) -> Answer<Plotting> {
+        Answer {
+            route: "r".to_string(),
+            measure: "shots",
+            variant: String::new(),
+            checked: cost.is_some(),
+            plan: None,
+            effort: Effort::default(),
+            seconds: 0.0,
+            peak_memory: 0,
+            status,
+            cost,
+            at_least,
+        }
+    }
+
+    #[test]
+    fn contradictions_are_found() {
+        let optimal = |cost| answer(Status::Optimal, Some(cost), Some(cost));
+        let feasible = |cost, bound| answer(Status::Feasible(Limit::Time), Some(cost), Some(bound));
+        let limit = |bound| answer(Status::Limit(Limit::Time), None, Some(bound));
+        let none = || answer(Status::Unsolvable, None, None);
+        assert_eq!(disagreement(&[optimal(5), feasible(7, 5), limit(4)]), None);
+        assert_eq!(disagreement(&[none(), none(), limit(90)]), None);
+        assert!(disagreement(&[optimal(5), optimal(6)]).is_some());
+        assert!(disagreement(&[optimal(5), feasible(4, 2)]).is_some());
+        assert!(disagreement(&[optimal(5), limit(6)]).is_some());
+        assert!(disagreement(&[none(), feasible(9, 1)]).is_some());
+        assert!(disagreement(&[answer(Status::Defect("x".into()), None, None)]).is_some());
+    }
+}

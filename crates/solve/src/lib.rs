@@ -3,15 +3,24 @@
 
 mod answer;
 mod anytime;
+mod hint;
 mod pddl;
 mod planner;
+mod rating;
 mod route;
+mod wanted;
 
-pub use answer::{Answer, Status};
+pub use answer::{Answer, Status, disagreement};
 pub use anytime::solve_anytime;
+pub use hint::{Hint, hint};
 use pddl::Unfit;
 pub use planner::{ESTIMATES, Estimate, search_task};
+pub use rating::{
+    Amount, Difficulty, Fate, FirstMoves, Parting, Rating, Scope, Share, Verdict, compare_plans,
+    rate, start_at,
+};
 pub use route::{Route, routes};
+pub use wanted::{Found, Hunt, Wish, hunt};
 
 use ployglot_base::text::nearest;
 use ployglot_base::{Budget, Outcome, Report, Switches};

@@ -37,6 +37,14 @@ commands! {
     show::Show,
     /// Play a level in the terminal, with undo and hints
     play::Play,
+    /// Say what a level is like: par, best plans, dead ends, difficulty
+    rate::Rate,
+    /// Help a player: can it still be done, where to look, which move
+    hint::Hint,
+    /// Make random levels, or levels as wished
+    new::New,
+    /// Solve a level by many routes side by side: they must agree
+    compare::Compare,
     /// Write a level in another format
     convert::Convert,
     /// Plan for PDDL files

@@ -5,6 +5,7 @@ mod check;
 mod complete;
 mod convert;
 mod data;
+mod design;
 mod docs;
 mod hostile;
 mod limits;

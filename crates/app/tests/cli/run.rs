@@ -27,6 +27,13 @@ impl Ran {
         self
     }
 
+    /// Exactly this.
+    #[track_caller]
+    pub fn prints(self, all: &str) -> Ran {
+        assert_eq!(self.out, all, "{self:#?}");
+        self
+    }
+
     #[track_caller]
     pub fn complains(self, part: &str) -> Ran {
         assert!(self.err.contains(part), "no '{part}' in {self:#?}");

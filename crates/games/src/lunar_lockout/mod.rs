@@ -16,6 +16,7 @@ mod text;
 
 pub use rules::{LunarLockout, Move, State};
 
+use crate::game::FindHardest;
 use crate::*;
 
 impl Game for LunarLockout {
@@ -34,6 +35,7 @@ impl Game for LunarLockout {
     const RULES: &'static [Rule] = bound::RULES;
     const PLANNING: &'static [PlanningModel<Self>] = planning::MODELS;
     const KNOBS: &'static [Knob] = generate::KNOBS;
+    const HARDEST: Option<FindHardest<Self>> = Some(table::hardest);
     const LEVELS: &'static [Builtin] = levels![
         "01-touchdown",
         "02-make-way",

@@ -292,6 +292,20 @@ impl Ranks {
     }
 }
 
+/// The hardest levels of a board with so many craft: the last layer of its table.
+pub(super) fn hardest(spec: &Spec, budget: &Budget) -> Result<Hardest<LunarLockout>, String> {
+    let level = LunarLockout::generate(spec, &mut Random::new(1))?;
+    let table = Table::new(&level, budget).map_err(|limit| match limit {
+        Limit::Incomplete => "the table of such a board is too large".to_string(),
+        limit => format!("the table could not be finished: {limit}"),
+    })?;
+    let par = table.longest();
+    Ok(Hardest {
+        levels: table.levels(par).collect(),
+        par,
+    })
+}
+
 /// The route `search:table`: the whole table for one level.
 pub(super) fn search(
     level: &LunarLockout,

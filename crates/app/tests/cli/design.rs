@@ -1,0 +1,200 @@
+//! What level designers ask: `ploy rate`, `hint`, `new` and `compare`.
+
+use crate::run::{Folder, args, ploy};
+
+const LEVEL: &str = "plotting/04-staircase";
+
+#[test]
+fn a_rating_in_words_and_in_json() {
+    ploy(&format!("rate {LEVEL}"))
+        .exits(0)
+        .says("par          4 shots (optimal)\n")
+        .says("best plans   ")
+        .says("difficulty   ");
+    let row = ploy(&format!("rate --json {LEVEL}")).exits(0).row();
+    assert_eq!(
+        (&row["par"], &row["status"]),
+        (&4.into(), &"optimal".into())
+    );
+    assert_eq!(row["dead_ends"]["exact"], true);
+    let keep = row["first_moves_keep_par"].as_u64().expect("a number");
+    assert!((1..=row["first_moves"].as_u64().expect("a number")).contains(&keep));
+}
+
+#[test]
+fn an_unsolvable_level_is_rated_as_such() {
+    let level = "game: plotting\ngoal: 0\n\nRG\nGR\n";
+    let ran = args(&["rate", "-"], level.as_bytes()).exits(11);
+    ran.says("par          unsolvable\n")
+        .says("difficulty   impossible\n");
+}
+
+#[test]
+fn a_designers_plan_is_compared_with_the_best() {
+    let folder = Folder::new();
+    let plan_of = |level: &str, route: &str| {
+        let row = ploy(&format!("solve --json {route} {level}")).row();
+        let moves: Vec<String> = serde_json::from_value(row["plan"].clone()).unwrap_or_default();
+        (
+            row["cost"].as_u64(),
+            folder.file("a.plan", moves.join("\n")),
+        )
+    };
+    let (par, plan) = plan_of(LEVEL, "");
+    let par = par.expect("it has a plan");
+    ploy(&format!("rate {LEVEL} --intended {plan}"))
+        .exits(0)
+        .says(&format!(
+            "the intended plan is best: no plan costs less than {par}\n"
+        ));
+    let bad = folder.file("bad.plan", "row 99\n");
+    ploy(&format!("rate {LEVEL} --intended {bad}"))
+        .exits(31)
+        .complains("bad.plan:1");
+    let short = folder.file("short.plan", "");
+    ploy(&format!("rate {LEVEL} --intended {short}"))
+        .exits(0)
+        .says("the intended plan is rejected: it misses the goal");
+    // A greedy plan is seldom the best for long.
+    for seed in 1..60 {
+        let made = ploy(&format!(
+            "new plotting --size 4x4 --colours 2 --goal 4 --seed {seed}"
+        ));
+        let level = folder.file("a.level", &made.out);
+        let (greedy, plan) = plan_of(&level, "--route search:greedy");
+        let (best, _) = plan_of(&level, "");
+        if let (Some(greedy), Some(best)) = (greedy, best)
+            && greedy > best
+        {
+            let (_, plan_again) = plan_of(&level, "--route search:greedy");
+            assert_eq!(plan, plan_again);
+            let told = format!("the intended plan costs {greedy}, but {best} is enough");
+            ploy(&format!("rate {level} --intended {plan}"))
+                .exits(0)
+                .says(&told)
+                .says("intended: ")
+                .says("better:   ");
+            return;
+        }
+    }
+    panic!("greedy is always best?");
+}
+
+#[test]
+fn hints_say_as_much_as_is_asked() {
+    ploy(&format!("hint {LEVEL}"))
+        .exits(0)
+        .prints("it can still be done: 4 shots are needed\n");
+    ploy(&format!("hint {LEVEL} --level 2"))
+        .exits(0)
+        .says("; look at row ");
+    let row = ploy(&format!("hint {LEVEL} --level 3 --json"))
+        .exits(0)
+        .row();
+    let mv = row["move"].as_str().expect("a move").to_string();
+    let after = args(&["hint", LEVEL, "-"], mv.as_bytes()).exits(0);
+    after.prints("it can still be done: 3 shots are needed\n");
+    let plan = ploy(&format!("solve --json {LEVEL}")).row()["plan"].clone();
+    let moves: Vec<String> = serde_json::from_value(plan).expect("moves");
+    let done = args(&["hint", LEVEL, "-"], moves.join("\n").as_bytes()).exits(0);
+    done.says("this is the goal");
+    args(&["hint", LEVEL, "-"], b"row 1\nrow 1\nrow 1\n")
+        .exits(34)
+        .complains("is illegal");
+}
+
+#[test]
+fn new_levels_keep_their_promises() {
+    let folder = Folder::new();
+    let out = format!("{}/made", folder.path().display());
+    let command =
+        "new plotting --size 4x4 --colours 3 --goal 4 --par 5..6 --unique --count 3 --seed 5";
+    let ran = ploy(&format!("{command} --out {out}")).exits(0);
+    let files: Vec<String> = ran
+        .out
+        .lines()
+        .map(|line| line.split("  ").next().unwrap_or("").to_string())
+        .collect();
+    assert_eq!(files.len(), 3);
+    for file in &files {
+        let row = ploy(&format!("solve --json --route search:bfs {file}"))
+            .exits(0)
+            .row();
+        assert!(
+            (5..=6).contains(&row["cost"].as_u64().expect("a cost")),
+            "{file}"
+        );
+        assert_eq!(row["cost"], row["par"], "{file}");
+        let rated = ploy(&format!("rate --json {file}")).exits(0).row();
+        assert_eq!(rated["distinct_plans"], 1, "{file}");
+        // The text says how to make it again.
+        let text = std::fs::read_to_string(file).expect("it was written");
+        let source = text
+            .lines()
+            .find_map(|line| line.strip_prefix("source: ploy "))
+            .expect("its source");
+        let again = ploy(source).exits(0);
+        let board = text.split("\n\n").nth(1).expect("a board");
+        assert!(again.out.ends_with(board), "{file}");
+    }
+}
+
+#[test]
+fn every_game_makes_levels_that_it_reads() {
+    for game in [
+        "plotting",
+        "puzznic",
+        "pipe-mania",
+        "lunar-lockout",
+        "bombastic",
+    ] {
+        let text = ploy(&format!("new {game} --seed 3"))
+            .exits(0)
+            .out
+            .to_string();
+        args(&["convert", "-", "--to", "level"], text.as_bytes())
+            .exits(0)
+            .prints(&text);
+    }
+    ploy("new lunar-lockout --size 5x5 --craft 4 --hardest")
+        .exits(0)
+        .says("par: 5\n")
+        .complains("none has more");
+}
+
+#[test]
+fn bad_wishes_get_an_answer() {
+    ploy("new").exits(36);
+    ploy("new chess").exits(36).complains("chess");
+    ploy("new plotting --size 0x4")
+        .exits(36)
+        .complains("a size is rows and columns");
+    ploy("new plotting --par 9..3")
+        .exits(36)
+        .complains("a par is a number or a range");
+    ploy("new plotting --colours 99")
+        .exits(34)
+        .complains("colours is a number from 1 to");
+    ploy("new plotting --size 3x3 --par 50 --tries 5")
+        .exits(12)
+        .complains("0 of 1 levels found in 5 tries");
+}
+
+#[test]
+fn routes_are_compared_and_agree() {
+    let ran = ploy("compare plotting/02-around-the-corner --routes search:astar,pddl").exits(0);
+    let ran = ran
+        .says("search:astar")
+        .says("pddl:natural")
+        .says("and all agree\n");
+    assert!(!ran.out.contains("search:bfs"));
+    ploy("compare plotting/02-around-the-corner --routes nonsense")
+        .exits(33)
+        .complains("no route 'nonsense'");
+    let ran = ploy("compare --json plotting/02-around-the-corner --routes search").exits(0);
+    let last = ran.out.lines().last().expect("a verdict").to_string();
+    assert_eq!(
+        serde_json::from_str::<serde_json::Value>(&last).expect("JSON")["agree"],
+        true
+    );
+}

@@ -1,0 +1,271 @@
+//! The figures of a rating against brute force by the slow rules, the hunt against its own claims, and hints against the
+//! referee.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+
+use ployglot_base::{Budget, Random};
+use ployglot_games::*;
+use ployglot_solve::{
+    Amount, Hint, Hunt, Parting, Request, Scope, Status, Wish, compare_plans, hint, hunt, rate,
+    solve, start_at,
+};
+
+/// All that can be reached, by `play` alone: each state with its distance from the start. Goals end the game.
+fn reach<G: Game>(level: &G, start: &G::State) -> HashMap<Vec<u64>, (G::State, u32)> {
+    let mut seen = HashMap::from([(pack(level, start), (start.clone(), 0))]);
+    let mut open = VecDeque::from([(start.clone(), 0)]);
+    while let Some((state, far)) = open.pop_front() {
+        if level.shortfall(&state).is_none() {
+            continue;
+        }
+        for next in nexts(level, &state) {
+            let packed = pack(level, &next);
+            if let std::collections::hash_map::Entry::Vacant(entry) = seen.entry(packed) {
+                entry.insert((next.clone(), far + 1));
+                open.push_back((next, far + 1));
+            }
+        }
+    }
+    seen
+}
+
+/// Pieces without names are interchangeable, and packed words say so.
+fn pack<G: Game>(level: &G, state: &G::State) -> Vec<u64> {
+    let mut packed = vec![0; level.words()];
+    level.pack(state, &mut packed);
+    packed
+}
+
+fn nexts<G: Game>(level: &G, state: &G::State) -> Vec<G::State> {
+    let moves = level.writable_moves(state);
+    let played = moves.iter().filter_map(|&mv| level.play(state, mv).ok());
+    played.collect()
+}
+
+fn count_plans<G: Game>(level: &G, state: &G::State, left: u32) -> u128 {
+    if level.shortfall(state).is_none() {
+        return u128::from(left == 0);
+    }
+    match left {
+        0 => 0,
+        _ => nexts(level, state)
+            .iter()
+            .map(|next| count_plans(level, next, left - 1))
+            .sum(),
+    }
+}
+
+/// Those of a whole space from which a goal can be reached: marked step by step until nothing changes.
+fn solvable<G: Game>(level: &G, all: &HashMap<Vec<u64>, (G::State, u32)>) -> HashSet<Vec<u64>> {
+    let is_goal = |state: &G::State| level.shortfall(state).is_none();
+    let goals = all.iter().filter(|(_, (state, _))| is_goal(state));
+    let mut marked: HashSet<Vec<u64>> = goals.map(|(packed, _)| packed.clone()).collect();
+    let mut ways: Vec<(&Vec<u64>, Vec<Vec<u64>>)> = Vec::new();
+    for (packed, (state, _)) in all {
+        let next = nexts(level, state);
+        ways.push((packed, next.iter().map(|next| pack(level, next)).collect()));
+    }
+    loop {
+        let before = marked.len();
+        for (packed, next) in &ways {
+            if next.iter().any(|next| marked.contains(next)) {
+                marked.insert((*packed).clone());
+            }
+        }
+        if marked.len() == before {
+            return marked;
+        }
+    }
+}
+
+/// Returns how many of the levels had a plan worth counting.
+fn check<G: Game>(spec: &Spec, seeds: u64, longest: u32) -> usize {
+    let mut counted = 0;
+    for seed in 0..seeds {
+        let level = G::generate(spec, &mut Random::new(seed)).expect("the knobs make sense");
+        let text = Level::bare(level.clone()).print();
+        let rating = rate(&level, Scope::default(), &Budget::unlimited()).expect("it can be rated");
+        let all = reach(&level, &level.start());
+        assert_eq!(
+            rating.reachable,
+            Amount::Exactly(all.len() as u64),
+            "{text}"
+        );
+        let Some(par) = rating.answer.cost else {
+            assert_eq!(rating.answer.status, Status::Unsolvable, "{text}");
+            continue;
+        };
+        let solvable = solvable(&level, &all);
+        let start = level.start();
+        let after = nexts(&level, &start);
+        if par > 0 {
+            assert_eq!(rating.first_moves.all, after.len(), "{text}");
+            let lost = after
+                .iter()
+                .filter(|state| !solvable.contains(&pack(&level, state)))
+                .count();
+            assert_eq!(rating.first_moves.lose, Some(lost), "{text}");
+        }
+        let near: Vec<_> = all.iter().filter(|(_, (_, far))| *far <= par).collect();
+        let dead = near
+            .iter()
+            .filter(|(packed, _)| !solvable.contains(*packed))
+            .count();
+        let share = rating.dead_ends.expect("the space is small");
+        assert_eq!(
+            (share.dead, share.of),
+            (dead as u64, near.len() as u64),
+            "{text}"
+        );
+        if par == 0 || par > longest {
+            continue;
+        }
+        counted += 1;
+        assert_eq!(
+            rating.best_plans,
+            Some(count_plans(&level, &start, par)),
+            "{text}"
+        );
+        let keep = after
+            .iter()
+            .filter(|state| count_plans(&level, state, par - 1) > 0);
+        assert_eq!(rating.first_moves.keep_par, Some(keep.count()), "{text}");
+    }
+    counted
+}
+
+#[test]
+fn figures_agree_with_brute_force() {
+    let mut counted = 0;
+    counted += check::<Plotting>(&Spec::size(3, 3).with("goal", 3).with("colours", 3), 25, 6);
+    counted += check::<Puzznic>(
+        &Spec::size(5, 5).with("fill", 40).with("patterns", 2),
+        25,
+        5,
+    );
+    counted += check::<LunarLockout>(&Spec::size(4, 4).with("craft", 4).with("edge", 1), 8, 4);
+    counted += check::<LunarLockout>(&Spec::size(5, 5).with("craft", 5), 25, 5);
+    counted += check::<Bombastic>(&Spec::size(4, 5).with("blocks", 1).with("walk", 20), 12, 7);
+    assert!(counted > 30, "{counted} levels had plans to count");
+}
+
+#[test]
+fn what_is_hunted_is_as_wished() {
+    let wish = Wish {
+        par: Some(5..=6),
+        unique: true,
+        ..Wish::default()
+    };
+    let spec = Spec::size(4, 4).with("colours", 3).with("goal", 4);
+    let mut found = Vec::new();
+    let unlimited = Budget::unlimited;
+    let end = hunt::<Plotting>(
+        &spec,
+        &wish,
+        (7, 3, 20_000),
+        &unlimited(),
+        unlimited,
+        |level| {
+            found.push(level);
+            true
+        },
+    );
+    assert_eq!((end, found.len()), (Hunt::Complete, 3));
+    let mut texts = HashSet::new();
+    for level in found {
+        let again = Plotting::generate(&spec, &mut Random::new(level.seed)).expect("as before");
+        let text = Level::bare(level.level.clone()).print();
+        assert_eq!(Level::bare(again.clone()).print(), text);
+        assert!(texts.insert(text), "the same level twice");
+        let request = Request {
+            route: Some("search:bfs".to_string()),
+            ..Request::default()
+        };
+        let other = solve(&again, &request, &unlimited()).expect("breadth-first takes any level");
+        assert!((5..=6).contains(&other.cost.expect("it has a plan")));
+    }
+    let impossible = Wish {
+        par: Some(90..=99),
+        ..Wish::default()
+    };
+    let end = hunt::<Plotting>(
+        &spec,
+        &impossible,
+        (1, 1, 40),
+        &unlimited(),
+        unlimited,
+        |_| true,
+    );
+    assert_eq!(end, Hunt::Tried(40));
+}
+
+#[test]
+fn following_hints_meets_the_par() {
+    for seed in 0..12 {
+        let spec = Spec::size(4, 4).with("colours", 3).with("goal", 4);
+        let level = Plotting::generate(&spec, &mut Random::new(seed)).expect("as before");
+        let budget = Budget::unlimited();
+        let par = solve(&level, &Request::default(), &budget)
+            .expect("it can be solved")
+            .cost;
+        let mut state = level.start();
+        let mut made = 0;
+        loop {
+            match hint(&level, &state, &budget).expect("there is a route") {
+                Hint::Done => break assert_eq!(Some(made), par),
+                Hint::Lost => break assert_eq!(par, None),
+                Hint::Solvable {
+                    left, proven, mv, ..
+                } => {
+                    assert!(proven);
+                    assert_eq!(Some(made + left), par);
+                    state = level.play(&state, mv).expect("hints are legal");
+                    made += 1;
+                }
+                Hint::Unknown => panic!("no limit was set"),
+            }
+        }
+    }
+}
+
+/// A detour is found, and where it leaves the best plans: up to there the plan could still meet the par.
+#[test]
+fn a_shortcut_is_shown_where_the_plans_part() {
+    let budget = Budget::unlimited();
+    let mut shortcuts = 0;
+    for seed in 0..40 {
+        let spec = Spec::size(4, 4).with("colours", 2).with("goal", 4);
+        let level = Plotting::generate(&spec, &mut Random::new(seed)).expect("as before");
+        let greedy = Request {
+            route: Some("search:greedy".to_string()),
+            ..Request::default()
+        };
+        let answer = solve(&level, &greedy, &budget).expect("there is such a route");
+        let Some(plan) = answer.plan else { continue };
+        let best = solve(&level, &Request::default(), &budget).expect("it can be solved");
+        let best = best.cost.expect("greedy found a plan");
+        match compare_plans(&level, &plan, &budget).expect("there is a route") {
+            Parting::Best { cost } => assert_eq!(cost, best),
+            Parting::Shortcut {
+                cost,
+                best: told,
+                common,
+                state,
+                better,
+            } => {
+                shortcuts += 1;
+                assert_eq!((cost as usize, told), (plan.len(), best));
+                let mut moves = plan[..common].to_vec();
+                moves.extend(better);
+                let ruling = judge(&level, "shots", &moves);
+                assert!(matches!(ruling, Ruling::Accepted { cost, .. } if cost == best));
+                let next = level.play(&state, plan[common]).expect("the plan is legal");
+                let rest = solve(&start_at(&level, &next), &Request::default(), &budget);
+                let rest = rest.expect("it can be solved").cost;
+                assert!(rest.is_none_or(|rest| common as u32 + 1 + rest > best));
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+    assert!(shortcuts > 3, "{shortcuts} shortcuts");
+}
