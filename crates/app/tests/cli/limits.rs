@@ -1,5 +1,6 @@
 //! Time, memory and Ctrl-C end a search soon, are named, and keep the bound.
 
+use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
@@ -12,7 +13,7 @@ const HARD: &str = "game: plotting\ngoal: 3\n\n\
     RGBYPRGB\nYPRGBYPR\nGBYRPGBY\nPRYBGRYP\nBYGRPYBG\nRPBGYRPB\nYGRPBGYR\nPBYRGPBY\n";
 
 /// A search ends within a second of its limit. The rest is for a busy machine: starting, printing, freeing.
-const SLACK: Duration = Duration::from_secs(6);
+const SLACK: Duration = Duration::from_secs(15);
 
 fn hard(folder: &Folder) -> String {
     folder.file("hard.level", HARD)
@@ -119,7 +120,7 @@ fn has_plan_and_bound(row: &Value, limit: &str) {
 fn a_plan_without_its_proof_is_kept() {
     let folder = Folder::new();
     let ran = ploy(&format!(
-        "solve --json --anytime --time 3s {}",
+        "solve --json --anytime --time 6s {}",
         hardly_provable(&folder)
     ))
     .exits(2);
@@ -128,22 +129,32 @@ fn a_plan_without_its_proof_is_kept() {
     assert!(rows.len() > 1, "there is news before the end: {ran:#?}");
 }
 
+/// The signal comes as soon as there is a plan, however long that takes on a busy machine.
 #[test]
 fn an_interrupt_keeps_the_plan() {
     let folder = Folder::new();
-    let (ran, took) = interrupted(
-        &[
-            "solve",
-            "--json",
-            "--anytime",
-            "--time",
-            "60s",
-            &hardly_provable(&folder),
-        ],
-        1,
-    );
-    assert!(took < SLACK, "{took:?}");
-    has_plan_and_bound(ran.exits(12).rows().last().expect("a row"), "interrupt");
+    let level = hardly_provable(&folder);
+    let mut child = command()
+        .args(["solve", "--json", "--anytime", "--time", "120s", &level])
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut lines = BufReader::new(child.stdout.take().expect("its output")).lines();
+    let mut next = || -> Option<Value> {
+        let line = lines.next()?.expect("text");
+        Some(serde_json::from_str(&line).expect("JSON"))
+    };
+    let has_plan = |row: &Value| row["plan"].is_array() && row["at_least"].as_u64() > Some(0);
+    while !has_plan(&next().expect("a plan is soon found")) {}
+    let kill = std::process::Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
+    assert!(kill.is_ok_and(|status| status.success()), "it still runs");
+    let started = Instant::now();
+    let last = std::iter::from_fn(next).last().expect("a last row");
+    assert!(started.elapsed() < SLACK, "{:?}", started.elapsed());
+    has_plan_and_bound(&last, "interrupt");
+    assert_eq!(child.wait().expect("it ends").code(), Some(12));
 }
 
 /// Starts the program, waits until it searches, sends the signal, and takes what it says then.
