@@ -18,11 +18,26 @@ pub fn ida_star<S: Space, G: Guide<S>>(
     guide: &(impl Fn() -> G + Sync),
     budget: &Budget,
 ) -> Report<S::Move> {
-    let mut dive = Dive::new(space, guide(), budget, share(budget));
-    let mut at_least = 0;
+    deepen(space, guide(), budget, 0, None)
+}
+
+/// Goes on from what others have proven and found.
+pub(crate) fn deepen<S: Space, G: Guide<S>>(
+    space: &S,
+    guide: G,
+    budget: &Budget,
+    mut at_least: u32,
+    given: Option<Found<S::Move>>,
+) -> Report<S::Move> {
+    let mut dive = Dive::new(space, guide, budget, share(budget));
+    dive.best = given.as_ref().map(|found| found.cost);
     let outcome = loop {
+        if let Some(Found { plan, cost }) = given.as_ref().filter(|found| found.cost <= at_least) {
+            let (plan, cost) = (plan.clone(), *cost);
+            break Outcome::Optimal { plan, cost };
+        }
         match dive.search(space.start(), 0, at_least, |_, _| false) {
-            Err(why) => break plan::outcome(None, at_least, why),
+            Err(why) => break plan::outcome(given, at_least, why),
             Ok(Some(path)) => {
                 let Found { plan, cost } = plan::along(space, path.chunks_exact(space.words()));
                 break Outcome::Optimal { plan, cost };

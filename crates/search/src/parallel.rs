@@ -7,8 +7,8 @@
 //! proves the same cost, and nothing is expanded that one thread would not expand, but for the last bound. The price is
 //! waiting at the meetings, which is small because rounds are long and hashes are fair.
 //!
-//! With one thread this is `astar` itself. With more it does not go on when memory runs out, as `astar` does, but ends with
-//! what is proven.
+//! With one thread this is `astar` itself. With more, when memory runs out, all that is stored is freed, and a depth-first
+//! search with a growing bound goes on from the bound that is proven, on one thread.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -19,6 +19,7 @@ use ployglot_base::{Budget, Effort, Guide, Limit, Outcome, Progress, Report, Spa
 
 use crate::astar::astar;
 use crate::brood::Brood;
+use crate::ida_star::deepen;
 use crate::pace::Pace;
 use crate::plan::{self, Found};
 use crate::queue::Queue;
@@ -55,7 +56,28 @@ pub fn parallel<S: Space, G: Guide<S>>(
         ends.map(|end| end.unwrap_or_else(|panic| resume_unwind(panic)))
             .collect()
     });
-    hall.report(space, &shards)
+    let report = hall.report(space, &shards);
+    drop(shards);
+    if hall.why() == Some(Limit::Memory) {
+        return go_on(space, guide(), budget, report);
+    }
+    report
+}
+
+fn go_on<S: Space, G: Guide<S>>(
+    space: &S,
+    guide: G,
+    budget: &Budget,
+    report: Report<S::Move>,
+) -> Report<S::Move> {
+    let at_least = report.outcome.at_least().unwrap_or(0);
+    let given = match report.outcome {
+        Outcome::Feasible { plan, cost, .. } => Some(Found { plan, cost }),
+        _ => None,
+    };
+    let mut rest = deepen(space, guide, budget, at_least, given);
+    rest.effort += report.effort;
+    rest
 }
 
 /// Where the threads meet.
@@ -163,6 +185,10 @@ impl Hall {
         told.get_or_insert(why);
     }
 
+    fn why(&self) -> Option<Limit> {
+        *self.why.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn report<S: Space>(&self, space: &S, shards: &[Shard]) -> Report<S::Move> {
         let mut effort = Effort::default();
         for shard in shards {
@@ -175,8 +201,7 @@ impl Hall {
             .filter_map(|(owner, shard)| shard.goal.map(|(g, id)| (g, owner, id)))
             .min();
         let found = goal.map(|(_, owner, id)| plan_to(space, shards, owner, id));
-        let why = *self.why.lock().unwrap_or_else(PoisonError::into_inner);
-        let outcome = match (why, found) {
+        let outcome = match (self.why(), found) {
             (Some(why), found) => plan::outcome(found, self.at_least.load(Relaxed), why),
             (None, Some(Found { plan, cost })) => Outcome::Optimal { plan, cost },
             (None, None) => Outcome::Unsolvable,
