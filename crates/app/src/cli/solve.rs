@@ -236,7 +236,11 @@ impl Crew<'_> {
         }
         match (&self.args.plan, &row.plan) {
             (Some(file), Some(_)) => output::file(file, row.text().as_bytes()),
-            _ => Ok(()),
+            (Some(file), None) => {
+                anstream::eprintln!("no plan was found, so {file} is not written");
+                Ok(())
+            }
+            (None, _) => Ok(()),
         }
     }
 }
