@@ -10,6 +10,7 @@ use ployglot_base::{BadText, Budget, Guide, Random, Report, Space, Switches};
 use crate::constraint::ConstraintModel;
 use crate::document::{Document, Sheet};
 use crate::grid::Side;
+use crate::likeness::Likeness;
 use crate::planning::PlanningModel;
 use crate::view::View;
 
@@ -32,6 +33,8 @@ pub trait Game: Space + Sized + Clone + std::fmt::Debug + Send + 'static {
     const RULES: &'static [Rule] = &[];
     /// What `generate` understands beside the size.
     const KNOBS: &'static [Knob];
+    /// Which levels are the same puzzle.
+    const LIKENESS: Likeness = Likeness::NONE;
     /// The levels with the longest best plans among all that fit a spec, where all can be looked at.
     const HARDEST: Option<FindHardest<Self>> = None;
     /// The built-in levels, easiest first.

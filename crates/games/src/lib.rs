@@ -7,6 +7,7 @@ pub mod document;
 pub mod game;
 pub mod grid;
 pub mod level;
+pub mod likeness;
 pub mod param;
 pub mod planning;
 pub mod referee;
@@ -20,6 +21,7 @@ pub use game::{
 };
 pub use grid::{Grid, Side};
 pub use level::{Level, Par};
+pub use likeness::{Likeness, likeness};
 pub use param::Params;
 pub use planning::PlanningModel;
 pub use ployglot_base::{

@@ -1,4 +1,5 @@
-//! Levels with wanted properties: random levels, one after the other, until one is as wished.
+//! Levels with wanted properties: random levels, one after the other, until one is as wished. Of levels that are the same
+//! puzzle in a mirror or under other names, only the first is told.
 //!
 //! Try number k of seed s is the level that seed s + k gives by itself, so whatever is found can be had again from its own
 //! seed alone. Where plain luck would take too long, the games' generators have knobs that build the property in: Bombastic's
@@ -8,7 +9,7 @@ use std::collections::HashSet;
 use std::ops::RangeInclusive;
 
 use ployglot_base::{Budget, Limit, Progress, Random};
-use ployglot_games::{Game, Level, Spec};
+use ployglot_games::{Game, Spec, likeness};
 
 use crate::answer::{Answer, Status};
 use crate::rating::{Difficulty, Rating, Scope, rate};
@@ -122,7 +123,7 @@ pub fn hunt<G: Game>(
         let Some(found) = look(level, seed, wish, &each()) else {
             continue;
         };
-        if seen.insert(Level::bare(found.level.clone()).print()) && !tell(found) {
+        if seen.insert(likeness(&found.level)) && !tell(found) {
             return Hunt::Complete;
         }
     }

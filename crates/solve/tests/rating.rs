@@ -269,3 +269,65 @@ fn a_shortcut_is_shown_where_the_plans_part() {
     }
     assert!(shortcuts > 3, "{shortcuts} shortcuts");
 }
+
+/// What is the same puzzle has the same likeness and the same cost, by breadth-first search.
+fn check_likeness<G: Game>(spec: &Spec, seeds: u64, mirrors: usize) {
+    let bfs = Request {
+        route: Some("search:bfs".to_string()),
+        ..Request::default()
+    };
+    let mut different = HashSet::new();
+    let mut mirrored = 0;
+    for seed in 0..seeds {
+        let level = G::generate(spec, &mut Random::new(seed)).expect("the knobs make sense");
+        let cost = |level: &G| {
+            solve(level, &bfs, &Budget::unlimited())
+                .expect("any level")
+                .cost
+        };
+        let (own, par) = (likeness(&level), cost(&level));
+        let images = likeness::images(&level);
+        assert!(images.len() == mirrors || images.len() == 1);
+        mirrored += usize::from(images.len() == mirrors);
+        for (options, rows) in images {
+            let options = options
+                .iter()
+                .map(|(key, value)| format!("{key}: {value}\n"));
+            let text = format!(
+                "game: {}\n{}\n{}\n",
+                G::NAME,
+                options.collect::<String>(),
+                rows.join("\n")
+            );
+            let document = Document::parse(&text).expect("a level's text");
+            let image = G::parse(&document).unwrap_or_else(|bad| panic!("{bad}\n{text}"));
+            assert_eq!(likeness(&image), own, "{text}");
+            assert_eq!(cost(&image), par, "{text}");
+        }
+        different.insert(own);
+    }
+    assert!(different.len() as u64 > seeds / 2, "levels differ");
+    assert!(
+        mirrored as u64 > seeds / 2,
+        "where an option says a place, there is no mirror"
+    );
+}
+
+#[test]
+fn mirrors_show_the_same_puzzle() {
+    check_likeness::<Plotting>(&Spec::size(3, 4).with("goal", 3), 20, 1);
+    check_likeness::<Puzznic>(&Spec::size(4, 4).with("patterns", 2), 20, 2);
+    check_likeness::<LunarLockout>(&Spec::size(4, 5).with("craft", 4), 20, 8);
+    check_likeness::<Bombastic>(&Spec::size(4, 5).with("blocks", 1).with("walk", 20), 10, 8);
+}
+
+/// Other names make no other puzzle; another order of the same colours does.
+#[test]
+fn names_do_not_matter() {
+    let read = |board: &str| {
+        let document = Document::parse(&format!("game: plotting\ngoal: 1\n\n{board}\n"));
+        likeness(&Plotting::parse(&document.expect("a text")).expect("a level"))
+    };
+    assert_eq!(read("RG\nGB"), read("BR\nRG"));
+    assert_ne!(read("RG\nGB"), read("RG\nBG"));
+}

@@ -34,6 +34,12 @@ impl Game for Bombastic {
     const RULES: &'static [Rule] = knowledge::RULES;
     const PLANNING: &'static [PlanningModel<Self>] = planning::MODELS;
     const KNOBS: &'static [Knob] = generate::KNOBS;
+    const LIKENESS: Likeness = Likeness {
+        mirror_columns: true,
+        mirror_rows: true,
+        transpose: true,
+        is_name: |_| false,
+    };
     const LEVELS: &'static [Builtin] = levels![
         "01-first-push",
         "02-round-the-corner",

@@ -35,6 +35,12 @@ impl Game for LunarLockout {
     const RULES: &'static [Rule] = bound::RULES;
     const PLANNING: &'static [PlanningModel<Self>] = planning::MODELS;
     const KNOBS: &'static [Knob] = generate::KNOBS;
+    const LIKENESS: Likeness = Likeness {
+        mirror_columns: true,
+        mirror_rows: true,
+        transpose: true,
+        is_name: |c| c.is_ascii_alphanumeric() && c != 'R' && c != 'X',
+    };
     const HARDEST: Option<FindHardest<Self>> = Some(table::hardest);
     const LEVELS: &'static [Builtin] = levels![
         "01-touchdown",

@@ -27,6 +27,10 @@ impl Game for Plotting {
     const PLANNING: &'static [PlanningModel<Self>] = planning::MODELS;
     const RULES: &'static [Rule] = bound::RULES;
     const KNOBS: &'static [Knob] = generate::KNOBS;
+    const LIKENESS: Likeness = Likeness {
+        is_name: |c| c.is_ascii_uppercase(),
+        ..Likeness::NONE
+    };
     const LEVELS: &'static [Builtin] = levels![
         "01-first-shot",
         "02-around-the-corner",

@@ -31,6 +31,11 @@ impl Game for Puzznic {
     const RULES: &'static [Rule] = bound::RULES;
     const PLANNING: &'static [PlanningModel<Self>] = planning::MODELS;
     const KNOBS: &'static [Knob] = generate::KNOBS;
+    const LIKENESS: Likeness = Likeness {
+        mirror_columns: true,
+        is_name: |c| c.is_ascii_alphabetic(),
+        ..Likeness::NONE
+    };
     const LEVELS: &'static [Builtin] = levels![
         "01-first-step",
         "02-over-the-edge",
