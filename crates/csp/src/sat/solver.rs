@@ -3,6 +3,7 @@
 
 use std::num::NonZeroI32;
 use std::ops::Not;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use pindakaas::solver::cadical::Cadical as RawCadical;
@@ -42,12 +43,22 @@ pub trait SatSolver: Clauses {
 
     /// Which assumptions of the last unsatisfiable question contradict the clauses; maybe more than needed.
     fn failed(&self) -> &[Lit];
+
+    /// Questions asked of the terminator, about the only thing that both solvers let us count.
+    fn effort(&self) -> u64;
 }
 
 impl Lit {
     /// Panics on 0, which ends clauses in DIMACS.
     pub fn from_dimacs(number: i32) -> Self {
         Self(NonZeroI32::new(number).expect("0 is no literal"))
+    }
+
+    pub(super) const fn constant(number: i32) -> Self {
+        match NonZeroI32::new(number) {
+            Some(number) => Self(number),
+            None => panic!("0 is no literal"),
+        }
     }
 
     pub fn dimacs(self) -> i32 {
@@ -93,6 +104,7 @@ struct Last {
     variables: usize,
     model: Vec<bool>,
     failed: Vec<Lit>,
+    asked: Arc<AtomicU64>,
 }
 
 impl Last {
@@ -121,10 +133,19 @@ fn raw(literal: Lit) -> pindakaas::Lit {
 /// The limit that ended the solver, once it did.
 type Ended = Arc<Mutex<Option<Limit>>>;
 
-fn watch(solver: &mut impl TerminateCallback, budget: &Budget, progress: Progress) -> Ended {
+fn watch(
+    solver: &mut impl TerminateCallback,
+    budget: &Budget,
+    progress: Progress,
+    asked: &Arc<AtomicU64>,
+) -> Ended {
     let ended = Ended::default();
-    let (told, budget) = (ended.clone(), budget.clone());
-    let callback = move || match budget.check(|| progress.clone()) {
+    let (told, budget, asked) = (ended.clone(), budget.clone(), asked.clone());
+    let progress = move || Progress {
+        expanded: asked.fetch_add(1, Relaxed),
+        ..progress.clone()
+    };
+    let callback = move || match budget.check(&progress) {
         Ok(()) => TermSignal::Continue,
         Err(limit) => {
             *told.lock().unwrap_or_else(PoisonError::into_inner) = Some(limit);
@@ -158,7 +179,7 @@ impl SatSolver for Cadical {
         if let Err(limit) = budget.check(|| progress.clone()) {
             return Answer::GaveUp(limit);
         }
-        let ended = watch(&mut self.raw, budget, progress);
+        let ended = watch(&mut self.raw, budget, progress, &self.last.asked);
         match self.raw.solve_assuming(assumptions.iter().map(|&l| raw(l))) {
             SolveResult::Satisfied(model) => {
                 self.last.read(|literal| model.value(raw(literal)));
@@ -179,6 +200,10 @@ impl SatSolver for Cadical {
 
     fn failed(&self) -> &[Lit] {
         &self.last.failed
+    }
+
+    fn effort(&self) -> u64 {
+        self.last.asked.load(Relaxed)
     }
 }
 
@@ -216,7 +241,7 @@ impl SatSolver for Kissat {
         for &assumption in assumptions {
             let _ = solver.add_clause_from_slice(&[raw(assumption)]);
         }
-        let ended = watch(&mut solver, budget, progress);
+        let ended = watch(&mut solver, budget, progress, &self.last.asked);
         match solver.solve() {
             SolveResult::Satisfied(model) => {
                 self.last.read(|literal| model.value(raw(literal)));
@@ -236,6 +261,10 @@ impl SatSolver for Kissat {
 
     fn failed(&self) -> &[Lit] {
         &self.last.failed
+    }
+
+    fn effort(&self) -> u64 {
+        self.last.asked.load(Relaxed)
     }
 }
 

@@ -1,0 +1,122 @@
+//! The clauses of a problem as DIMACS text, with comments that say what the literals mean: `c map 12 grid[1,2] = 3`,
+//! `c map -7 steps <= 4`. Literals without a line were made up on the way.
+
+use std::io::{self, Write};
+
+use ployglot_base::{Budget, Limit};
+
+use super::encoder::Encoder;
+use super::solver::{Clauses, Lit};
+use crate::problem::{Problem, VarId};
+
+/// Clauses as a list.
+#[derive(Clone, Debug, Default)]
+pub struct Cnf {
+    variables: usize,
+    literals: Vec<Lit>,
+    ends: Vec<usize>,
+}
+
+impl Clauses for Cnf {
+    fn fresh(&mut self) -> Lit {
+        self.variables += 1;
+        Lit::from_dimacs(i32::try_from(self.variables).expect("fewer than 2^31 variables"))
+    }
+
+    fn clause(&mut self, literals: &[Lit]) {
+        self.literals.extend_from_slice(literals);
+        self.ends.push(self.literals.len());
+    }
+}
+
+impl Cnf {
+    pub fn variables(&self) -> usize {
+        self.variables
+    }
+
+    pub fn clauses(&self) -> impl Iterator<Item = &[Lit]> {
+        let starts = [0].into_iter().chain(self.ends.iter().copied());
+        starts
+            .zip(&self.ends)
+            .map(|(start, &end)| &self.literals[start..end])
+    }
+
+    /// `p cnf` and the clauses.
+    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "p cnf {} {}", self.variables, self.ends.len())?;
+        for clause in self.clauses() {
+            for literal in clause {
+                write!(out, "{} ", literal.dimacs())?;
+            }
+            writeln!(out, "0")?;
+        }
+        Ok(())
+    }
+}
+
+/// A problem in clauses, not solved but kept.
+pub struct Dimacs {
+    encoder: Encoder<Cnf>,
+    names: Vec<String>,
+}
+
+impl Dimacs {
+    pub fn new(problem: &Problem, budget: &Budget) -> Result<Self, Limit> {
+        let mut encoder = Encoder::new(Cnf::default());
+        encoder
+            .take_in(problem, 0, budget)
+            .map_err(|(_, limit)| limit)?;
+        let named = problem.variables.iter().enumerate();
+        let name = |(i, x): (usize, &crate::Variable)| x.name.clone().unwrap_or(format!("_{i}"));
+        Ok(Self {
+            encoder,
+            names: named.map(name).collect(),
+        })
+    }
+
+    pub fn cnf(&self) -> &Cnf {
+        &self.encoder.sink
+    }
+
+    /// A value for each variable of the problem, from the truth of the literals.
+    pub fn values(&self, truth: impl Fn(Lit) -> bool) -> Vec<i32> {
+        self.encoder.values(truth)
+    }
+
+    /// The map, then the clauses.
+    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        for (i, name) in self.names.iter().enumerate() {
+            for (relation, value, literal) in self.encoder.meanings(VarId(i as u32)) {
+                writeln!(out, "c map {} {name} {relation} {value}", literal.dimacs())?;
+            }
+        }
+        self.cnf().write(out)
+    }
+}
+
+impl<C: Clauses> Encoder<C> {
+    /// What the literals of a variable mean: `=` or `<=` and a value.
+    pub fn meanings(&self, variable: VarId) -> Vec<(&'static str, i32, Lit)> {
+        self.views[self.variable(variable).0 as usize].literals()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Constraint, Domain, Literal};
+
+    #[test]
+    fn the_text_says_what_the_literals_mean() {
+        let mut problem = Problem::default();
+        let x = problem.add_variable(Domain::range(1, 3), Some("x".into()));
+        let b = problem.add_variable(Domain::bool(), Some("b[1]".into()));
+        problem.post(Constraint::Clause(vec![Literal::Is(x, 2), b.is_true()]));
+        let dimacs = Dimacs::new(&problem, &Budget::unlimited()).expect("small");
+        let mut text = Vec::new();
+        dimacs.write(&mut text).expect("written to memory");
+        let expected = "c map 1 x = 1\nc map 2 x = 2\nc map 3 x = 3\nc map 4 b[1] = 1\n\
+            p cnf 4 5\n1 2 3 0\n-1 -2 0\n-1 -3 0\n-2 -3 0\n2 4 0\n";
+        assert_eq!(String::from_utf8_lossy(&text), expected);
+    }
+}

@@ -1,0 +1,251 @@
+//! Tables. Of four ways the one with the fewest literals is taken:
+//!
+//! - what is missing, as clauses, where little is missing;
+//! - supports, for two columns: a value implies one of its partners;
+//! - a function, where some column follows from the others: a clause for each row;
+//! - selectors: a literal for each row that implies the row's values, and each value implies one of its rows (Bacchus 2007).
+//!   This one propagates all there is to propagate.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use super::encoder::Encoder;
+use super::solver::{Clauses, Lit};
+use super::views::Int;
+use crate::problem::Operand;
+
+/// More combinations are not searched for what is missing.
+const COMBINATIONS: u64 = 4096;
+
+impl<C: Clauses> Encoder<C> {
+    pub(super) fn negative_table(&mut self, when: Lit, columns: &[Operand], rows: &[Vec<i32>]) {
+        let columns = self.operands(columns);
+        for row in rows {
+            let cells = columns.iter().zip(row);
+            if cells.clone().all(|(&x, &v)| self.domain(x).contains(v)) {
+                let clause: Vec<Lit> = cells.map(|(&x, &v)| !self.is(x, v)).collect();
+                self.under(when, &clause);
+            }
+        }
+    }
+
+    pub(super) fn table(&mut self, when: Lit, columns: &[Operand], rows: &[Vec<i32>]) {
+        let operands = self.operands(columns);
+        // A column that stands twice, or is a number, only filters the rows.
+        let mut columns: Vec<Int> = Vec::new();
+        let mut kept: Vec<usize> = Vec::new();
+        for (i, &x) in operands.iter().enumerate() {
+            if !columns.contains(&x) && self.domain(x).fixed().is_none() {
+                columns.push(x);
+                kept.push(i);
+            }
+        }
+        let agrees = |row: &&Vec<i32>| {
+            let same = |i: usize| {
+                operands
+                    .iter()
+                    .position(|&x| x == operands[i])
+                    .is_none_or(|j| row[i] == row[j])
+            };
+            (0..row.len()).all(|i| self.domain(operands[i]).contains(row[i]) && same(i))
+        };
+        let rows: BTreeSet<Vec<i32>> = rows
+            .iter()
+            .filter(agrees)
+            .map(|row| kept.iter().map(|&i| row[i]).collect())
+            .collect();
+        let rows: Vec<Vec<i32>> = rows.into_iter().collect();
+        if rows.is_empty() {
+            self.under(when, &[]);
+            return;
+        }
+        if columns.is_empty() {
+            return;
+        }
+        // Values that no row has.
+        let mut used: Vec<BTreeSet<i32>> = vec![BTreeSet::new(); columns.len()];
+        for row in &rows {
+            row.iter().zip(&mut used).for_each(|(&v, used)| {
+                used.insert(v);
+            });
+        }
+        for (&x, used) in columns.iter().zip(&used) {
+            self.within(when, x, used);
+        }
+        if columns.len() == 1 {
+            return;
+        }
+        let combinations = used.iter().map(|u| u.len() as u64).product::<u64>();
+        if combinations == rows.len() as u64 {
+            return;
+        }
+        let missing = match combinations <= COMBINATIONS {
+            true => missing(&rows, &used),
+            false => Vec::new(),
+        };
+        let width = columns.len();
+        let total: usize = used.iter().map(BTreeSet::len).sum();
+        let by_missing = match combinations <= COMBINATIONS {
+            true => missing.len() * width,
+            false => usize::MAX,
+        };
+        let by_selectors = rows.len() * (3 * width + 1) + total;
+        let function = function(&rows, width);
+        let by_function = match function {
+            Some(result) => {
+                let keys: u64 = (0..width)
+                    .filter(|&i| i != result)
+                    .map(|i| used[i].len() as u64)
+                    .product();
+                // Combinations of the arguments that no row has must be forbidden as well.
+                match keys <= COMBINATIONS {
+                    true => rows.len() * width + (keys as usize - rows.len()) * (width - 1),
+                    false => usize::MAX,
+                }
+            }
+            None => usize::MAX,
+        };
+        if width == 2 {
+            self.supports(when, &columns, &rows);
+        } else if by_missing <= by_function && by_missing <= by_selectors {
+            for row in &missing {
+                let cells = columns.iter().zip(row);
+                let clause: Vec<Lit> = cells.map(|(&x, &v)| !self.is(x, v)).collect();
+                self.under(when, &clause);
+            }
+        } else if by_function <= by_selectors {
+            self.functional(
+                when,
+                &columns,
+                &rows,
+                &used,
+                function.expect("it has a cost"),
+            );
+        } else {
+            self.selectors(when, &columns, &rows);
+        }
+    }
+
+    /// The variable has one of these values.
+    fn within(&mut self, when: Lit, x: Int, values: &BTreeSet<i32>) {
+        let domain = self.domain(x);
+        if domain.len() == values.len() as u64 {
+            return;
+        }
+        let others = domain.minus(&crate::Domain::from_values(values.iter().copied()));
+        for &(low, high) in others.ranges() {
+            if low == high {
+                let literal = self.is(x, low);
+                self.under(when, &[!literal]);
+            } else {
+                let (under, up_to) = (!self.at_least(x, low), self.at_most(x, high));
+                self.under(when, &[under, !up_to]);
+            }
+        }
+    }
+
+    fn supports(&mut self, when: Lit, columns: &[Int], rows: &[Vec<i32>]) {
+        for (from, to) in [(0, 1), (1, 0)] {
+            let mut partners: BTreeMap<i32, Vec<i32>> = BTreeMap::new();
+            for row in rows {
+                partners.entry(row[from]).or_default().push(row[to]);
+            }
+            let all = rows
+                .iter()
+                .map(|row| row[to])
+                .collect::<BTreeSet<i32>>()
+                .len();
+            for (value, partners) in partners {
+                if partners.len() < all {
+                    let mut clause = vec![!self.is(columns[from], value)];
+                    clause.extend(partners.iter().map(|&v| self.is(columns[to], v)));
+                    self.under(when, &clause);
+                }
+            }
+        }
+    }
+
+    fn functional(
+        &mut self,
+        when: Lit,
+        columns: &[Int],
+        rows: &[Vec<i32>],
+        used: &[BTreeSet<i32>],
+        result: usize,
+    ) {
+        let arguments: Vec<usize> = (0..columns.len()).filter(|&i| i != result).collect();
+        for row in rows {
+            let mut clause: Vec<Lit> = arguments
+                .iter()
+                .map(|&i| !self.is(columns[i], row[i]))
+                .collect();
+            clause.push(self.is(columns[result], row[result]));
+            self.under(when, &clause);
+        }
+        let keys: BTreeSet<Vec<i32>> = rows
+            .iter()
+            .map(|row| arguments.iter().map(|&i| row[i]).collect())
+            .collect();
+        let keys: Vec<Vec<i32>> = keys.into_iter().collect();
+        let used: Vec<BTreeSet<i32>> = arguments.iter().map(|&i| used[i].clone()).collect();
+        for key in missing(&keys, &used) {
+            let cells = arguments.iter().zip(&key);
+            let clause: Vec<Lit> = cells.map(|(&i, &v)| !self.is(columns[i], v)).collect();
+            self.under(when, &clause);
+        }
+        // Where a value of the result can come from, argument by argument.
+        for &argument in &arguments {
+            let pairs: BTreeSet<Vec<i32>> = rows
+                .iter()
+                .map(|row| vec![row[argument], row[result]])
+                .collect();
+            let pairs: Vec<Vec<i32>> = pairs.into_iter().collect();
+            self.supports(when, &[columns[argument], columns[result]], &pairs);
+        }
+    }
+
+    fn selectors(&mut self, when: Lit, columns: &[Int], rows: &[Vec<i32>]) {
+        let selectors: Vec<Lit> = rows.iter().map(|_| self.fresh()).collect();
+        self.under(when, &selectors);
+        for (i, &x) in columns.iter().enumerate() {
+            let mut rows_of: BTreeMap<i32, Vec<Lit>> = BTreeMap::new();
+            for (row, &selector) in rows.iter().zip(&selectors) {
+                rows_of.entry(row[i]).or_default().push(selector);
+            }
+            for (value, mut rows) in rows_of {
+                let literal = self.is(x, value);
+                for &selector in &rows {
+                    self.clause(&[!selector, literal]);
+                }
+                rows.push(!literal);
+                self.under(when, &rows);
+            }
+        }
+    }
+}
+
+/// The combinations of the values that are no row.
+fn missing(rows: &[Vec<i32>], used: &[BTreeSet<i32>]) -> Vec<Vec<i32>> {
+    let rows: HashSet<&[i32]> = rows.iter().map(|row| &row[..]).collect();
+    let mut all: Vec<Vec<i32>> = vec![Vec::new()];
+    for used in used {
+        let longer = |start: &Vec<i32>| {
+            let start = start.clone();
+            used.iter().map(move |&v| [&start[..], &[v]].concat())
+        };
+        all = all.iter().flat_map(longer).collect();
+    }
+    all.retain(|row| !rows.contains(&row[..]));
+    all
+}
+
+/// A column that follows from the others.
+fn function(rows: &[Vec<i32>], width: usize) -> Option<usize> {
+    (0..width).rev().find(|&column| {
+        let mut seen: HashMap<Vec<i32>, i32> = HashMap::with_capacity(rows.len());
+        rows.iter().all(|row| {
+            let mut key = row.clone();
+            let value = key.remove(column);
+            *seen.entry(key).or_insert(value) == value
+        })
+    })
+}

@@ -1,0 +1,37 @@
+//! The SAT back end against enumeration.
+
+mod common;
+
+use common::{check_all_solutions, check_growing, check_wide};
+use ployglot_csp::Backend;
+use ployglot_csp::sat::{Cadical, Kissat, SatBackend};
+
+fn cadical() -> Box<dyn Backend> {
+    Box::<SatBackend<Cadical>>::default()
+}
+
+fn kissat() -> Box<dyn Backend> {
+    Box::<SatBackend<Kissat>>::default()
+}
+
+#[test]
+fn cadical_agrees_with_enumeration() {
+    check_growing(1, 3000, cadical);
+}
+
+#[test]
+fn kissat_agrees_with_enumeration() {
+    check_growing(2, 150, kissat);
+}
+
+#[test]
+fn all_solutions_are_found() {
+    check_all_solutions(3, 600, cadical);
+}
+
+#[test]
+fn wide_domains_are_summed_by_bits() {
+    check_wide(4, 90, 300, cadical);
+    check_wide(5, 90, 5000, cadical);
+    check_wide(6, 45, 200_000, cadical);
+}
