@@ -4,6 +4,8 @@
 //! that number until there is a solution, or until the model's own longest plan is exceeded, which is a proof that there is
 //! none. Whatever is found is read back into moves and judged by the referee.
 
+use ployglot_base::{Guide, Switches};
+
 use crate::game::Game;
 
 pub struct ConstraintModel<G: Game> {
@@ -46,3 +48,14 @@ pub type Lookup<'a> = &'a dyn Fn(&str, &[i32]) -> Option<i32>;
 /// From a solution and its horizon to moves.
 pub type ReadSolution<G> =
     fn(&G, horizon: u32, Lookup) -> Result<Vec<<G as ployglot_base::Space>::Move>, String>;
+
+/// A first horizon by the game's own bound, for models in which a step is a move. Where the bound knows that there is no plan,
+/// that is beyond the longest.
+pub(crate) fn least_moves<G: Game>(level: &G) -> u32 {
+    let bound = level.guide(&Switches::all_on()).lower_bound(&level.start());
+    bound.unwrap_or_else(|| {
+        level
+            .longest_plan()
+            .map_or(0, |longest| longest.saturating_add(1))
+    })
+}

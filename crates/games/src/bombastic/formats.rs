@@ -94,6 +94,16 @@ fn read_param(text: &str) -> Result<Bombastic, BadText> {
 }
 
 fn write_param(level: &Bombastic, state: &State) -> String {
+    let goals = level.goals.cells().iter().filter(|goal| **goal).count();
+    let mut text = parameters(level, state);
+    if goals != state.blocks.len() {
+        text.push_str(&format!("letting numGoals be {goals}\n"));
+    }
+    text
+}
+
+/// What the models ask for. The number of goals is not among it: it is read off the list of goals.
+pub(super) fn parameters(level: &Bombastic, state: &State) -> String {
     let list = |places: &[(usize, usize)], part: fn(&(usize, usize)) -> usize| {
         let numbers: Vec<String> = places.iter().map(|place| (part(place) + 1).to_string()).collect();
         format!("[{}]", numbers.join(", "))
@@ -121,9 +131,6 @@ fn write_param(level: &Bombastic, state: &State) -> String {
     letting("numBlocks", blocks.len().to_string());
     letting("blocksInitRow", list(&blocks, |place| place.0));
     letting("blocksInitCol", list(&blocks, |place| place.1));
-    if goals.len() != blocks.len() {
-        letting("numGoals", goals.len().to_string());
-    }
     letting("blocksGoalRow", list(&goals, |place| place.0));
     letting("blocksGoalCol", list(&goals, |place| place.1));
     letting("gridInit", format!("[{}]", grid.join(",\n                     ")));

@@ -3,6 +3,7 @@
 mod assignment;
 mod bits;
 mod bound;
+mod constraint;
 mod cuts;
 mod dominance;
 mod fast;
@@ -33,6 +34,7 @@ impl Game for Bombastic {
     }];
     const RULES: &'static [Rule] = knowledge::RULES;
     const PLANNING: &'static [PlanningModel<Self>] = planning::MODELS;
+    const CONSTRAINT: &'static [ConstraintModel<Self>] = constraint::MODELS;
     const KNOBS: &'static [Knob] = generate::KNOBS;
     const LIKENESS: Likeness = Likeness {
         mirror_columns: true,

@@ -2,6 +2,7 @@
 //! README.md has the rules.
 
 mod bound;
+mod constraint;
 mod fast;
 mod formats;
 mod generate;
@@ -34,6 +35,7 @@ impl Game for LunarLockout {
     }];
     const RULES: &'static [Rule] = bound::RULES;
     const PLANNING: &'static [PlanningModel<Self>] = planning::MODELS;
+    const CONSTRAINT: &'static [ConstraintModel<Self>] = constraint::MODELS;
     const KNOBS: &'static [Knob] = generate::KNOBS;
     const LIKENESS: Likeness = Likeness {
         mirror_columns: true,

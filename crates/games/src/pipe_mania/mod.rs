@@ -2,6 +2,7 @@
 //! Guilherme Banci (Universidade de Brasília, 2022).
 
 mod bound;
+mod constraint;
 mod distances;
 mod dominators;
 mod formats;
@@ -48,6 +49,7 @@ impl Game for PipeMania {
     }];
     const RULES: &'static [Rule] = paths::RULES;
     const PLANNING: &'static [PlanningModel<Self>] = planning::MODELS;
+    const CONSTRAINT: &'static [ConstraintModel<Self>] = constraint::MODELS;
     const KNOBS: &'static [Knob] = generate::KNOBS;
     const LEVELS: &'static [Builtin] = levels![
         "01-one-turn",

@@ -83,15 +83,21 @@ fn write_param(level: &Plotting, state: &State) -> Result<String, String> {
         let letters: String = level.letters.iter().collect();
         text.push_str(&format!("{COLOURS_ARE}{letters}\n"));
     }
+    text.push_str(&init_grid(level, state));
+    text.push_str(&format!("letting goalBlocksRemaining be {}\n", level.goal));
+    Ok(text)
+}
+
+/// The statement that gives the grid.
+pub(super) fn init_grid(level: &Plotting, state: &State) -> String {
+    let cells = level.cells(state);
     let number = |cell: &Option<Colour>| cell.map_or(0, |colour| colour + 1).to_string();
     let row = |row| {
         let numbers: Vec<String> = cells.row(row).iter().map(number).collect();
         format!("[{}]", numbers.join(", "))
     };
     let rows: Vec<String> = (0..cells.rows()).map(row).collect();
-    text.push_str(&format!("letting initGrid be [\n{}\n]\n", rows.join(",\n")));
-    text.push_str(&format!("letting goalBlocksRemaining be {}\n", level.goal));
-    Ok(text)
+    format!("letting initGrid be [\n{}\n]\n", rows.join(",\n"))
 }
 
 // ASCII.
@@ -227,7 +233,7 @@ fn write_line(level: &Plotting, state: &State) -> Result<String, String> {
     Ok(format!("{} {}\n", rows.join(","), level.goal))
 }
 
-fn without_options(level: &Plotting, state: &State) -> Result<(), String> {
+pub(super) fn without_options(level: &Plotting, state: &State) -> Result<(), String> {
     let missing = if state.hand.is_some() {
         "a hand that is not a wildcard"
     } else if level.writable().into_iter().any(|mv| !level.is_open(mv)) {
@@ -237,7 +243,7 @@ fn without_options(level: &Plotting, state: &State) -> Result<(), String> {
     } else {
         return Ok(());
     };
-    Err(format!("this format has no {missing}"))
+    Err(format!("there is no place for {missing}"))
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 
 mod bits;
 mod bound;
+mod constraint;
 mod fast;
 mod formats;
 mod generate;
@@ -25,6 +26,7 @@ impl Game for Plotting {
     }];
     const FORMATS: &'static [Format<Self>] = formats::FORMATS;
     const PLANNING: &'static [PlanningModel<Self>] = planning::MODELS;
+    const CONSTRAINT: &'static [ConstraintModel<Self>] = constraint::MODELS;
     const RULES: &'static [Rule] = bound::RULES;
     const KNOBS: &'static [Knob] = generate::KNOBS;
     const LIKENESS: Likeness = Likeness {

@@ -3,6 +3,7 @@
 
 mod bitboard;
 mod bound;
+mod constraint;
 #[cfg(test)]
 mod tests;
 mod fast;
@@ -30,6 +31,7 @@ impl Game for Puzznic {
     const SEARCHES: &'static [OwnSearch<Self>] = search::SEARCHES;
     const RULES: &'static [Rule] = bound::RULES;
     const PLANNING: &'static [PlanningModel<Self>] = planning::MODELS;
+    const CONSTRAINT: &'static [ConstraintModel<Self>] = constraint::MODELS;
     const KNOBS: &'static [Knob] = generate::KNOBS;
     const LIKENESS: Likeness = Likeness {
         mirror_columns: true,

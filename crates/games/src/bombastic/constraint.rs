@@ -1,0 +1,51 @@
+//! Bombastic in Essence Prime: the parameters of a level, and the steps of a solution. The parameters have the names that
+//! others use, so files from the wild fit too.
+
+use super::formats::parameters;
+use super::rules::{Bombastic, Move};
+use crate::constraint::least_moves;
+use crate::*;
+
+pub(super) const MODELS: &[ConstraintModel<Bombastic>] = &[
+    ConstraintModel {
+        name: "initial",
+        about: "whatever is said of a cell is said of every cell in turn",
+        text: include_str!("models/initial.eprime"),
+        ..COMMON
+    },
+    ConstraintModel {
+        name: "direct",
+        about: "cells are looked up by the places of the avatar and the blocks",
+        text: include_str!("models/direct.eprime"),
+        ..COMMON
+    },
+];
+
+const COMMON: ConstraintModel<Bombastic> = ConstraintModel {
+    name: "",
+    about: "",
+    measure: "steps",
+    text: "",
+    switches: &[],
+    horizon: "steps",
+    proves: |_, horizon| horizon,
+    first: least_moves,
+    last: Bombastic::longest_plan,
+    parameters: |level| Ok(parameters(level, &level.start())),
+    moves,
+};
+
+fn moves(_level: &Bombastic, horizon: u32, value: Lookup) -> Result<Vec<Move>, String> {
+    let step = |step: u32| {
+        let way = |name| value(name, &[step as i32]);
+        let side = match (way("moveRow"), way("moveCol")) {
+            (Some(-1), Some(0)) => Side::Up,
+            (Some(0), Some(1)) => Side::Right,
+            (Some(1), Some(0)) => Side::Down,
+            (Some(0), Some(-1)) => Side::Left,
+            _ => return Err(format!("step {step} goes to no side")),
+        };
+        Ok(Move(side))
+    };
+    (1..=horizon).map(step).collect()
+}

@@ -1,0 +1,166 @@
+//! Pipe Mania in Essence Prime: the parameters of a level, and the turns that a solution stands for.
+//!
+//! One model serves both measures. Which piece leads from where to where, and after how many turns, is a parameter, so all
+//! options of a level are in it.
+
+use super::piece::Kind;
+use super::rules::{Move, PipeMania, Place};
+use crate::*;
+
+pub(super) const MODELS: &[ConstraintModel<PipeMania>] = &[
+    ConstraintModel {
+        name: "path",
+        about: "a path is laid piece by piece, each in whichever rotation fits",
+        measure: "pieces",
+        first: |level| shortest_walk(level, false).unwrap_or_else(|| longest(level, false) + 1),
+        last: |level| Some(longest(level, false)),
+        parameters: |level| Ok(parameters(level, false)),
+        ..COMMON
+    },
+    ConstraintModel {
+        name: "rotate",
+        about: "a path is laid piece by piece, and every quarter turn of a piece takes time",
+        measure: "pieces+rotations",
+        first: |level| shortest_walk(level, true).unwrap_or_else(|| longest(level, true) + 1),
+        last: |level| Some(longest(level, true)),
+        parameters: |level| Ok(parameters(level, true)),
+        ..COMMON
+    },
+];
+
+const COMMON: ConstraintModel<PipeMania> = ConstraintModel {
+    name: "",
+    about: "",
+    measure: "",
+    text: include_str!("models/path.eprime"),
+    switches: &[],
+    horizon: "noSteps",
+    proves: |_, horizon| horizon,
+    first: |_| 0,
+    last: |_| None,
+    parameters: |_| Ok(String::new()),
+    moves,
+};
+
+/// What it costs in turns to lead from one side to the other.
+fn turns(level: &PipeMania, place: Place, entered: Side, out: Side, rotations: bool) -> Option<u8> {
+    let turns = level.board[place].turns_to_lead(entered, out)?;
+    Some(if rotations { turns } else { 0 })
+}
+
+fn is_end(level: &PipeMania, place: Place, named: Option<Place>) -> bool {
+    level.board[place].kind == Kind::End && named.is_none_or(|named| named == place)
+}
+
+fn parameters(level: &PipeMania, rotations: bool) -> String {
+    let board = &level.board;
+    let required = level.required();
+    let mut text = "language ESSENCE' 1.0\n".to_string();
+    let mut letting = |name: &str, cell: &dyn Fn(Place) -> String| {
+        let row = |row| {
+            let cells: Vec<String> = (0..board.cols()).map(|col| cell((row, col))).collect();
+            format!(" [{}]", cells.join(", "))
+        };
+        let rows: Vec<String> = (0..board.rows()).map(row).collect();
+        text.push_str(&format!("letting {name} be [\n{}\n]\n", rows.join(",\n")));
+    };
+    let number = |truth: bool| u8::from(truth).to_string();
+    letting("mayBegin", &|place| number(is_end(level, place, level.from)));
+    letting("mayEnd", &|place| number(is_end(level, place, level.to)));
+    letting("mustPass", &|place| number(required.contains(&place)));
+    letting("cross", &|place| number(board[place].kind == Kind::Cross));
+    letting("turns", &|place| {
+        let from = |entered| {
+            let to = |out| turns(level, place, entered, out, rotations).map_or("-1".to_string(), |turns| turns.to_string());
+            format!("[{}]", Side::ALL.map(to).join(","))
+        };
+        format!("[{}]", Side::ALL.map(from).join(","))
+    });
+    text
+}
+
+/// No piece is used twice, but a cross has two channels; and no piece is turned more than three times.
+fn longest(level: &PipeMania, rotations: bool) -> u32 {
+    let cost = |place| match level.board[place].kind {
+        Kind::Empty => 0,
+        Kind::Cross => 2,
+        _ => {
+            let sides = Side::ALL.into_iter().flat_map(|a| Side::ALL.map(|b| (a, b)));
+            let turns = sides.filter_map(|(entered, out)| turns(level, place, entered, out, rotations));
+            1 + turns.max().map_or(0, u32::from)
+        }
+    };
+    level.board.places().map(cost).sum::<u32>().saturating_sub(1)
+}
+
+/// The cost of the cheapest walk from an end to an end, which may use pieces twice; `None` if there is not even a walk.
+fn shortest_walk(level: &PipeMania, rotations: bool) -> Option<u32> {
+    let board = &level.board;
+    // A node is a piece and the side on which it was entered. A step costs 1 to 4, so five buckets hold all that is open.
+    let index = |(row, col): Place, side: Side| (row * board.cols() + col) * 4 + side as usize;
+    let mut seen = vec![false; board.cells().len() * 4];
+    let mut buckets: [Vec<(Place, Side)>; 5] = Default::default();
+    for place in board.places().filter(|&place| is_end(level, place, level.from)) {
+        for out in Side::ALL.into_iter().filter(|&out| turns(level, place, out.opposite(), out, false).is_some()) {
+            buckets[1].extend(board.beside(place, out).map(|next| (next, out.opposite())));
+        }
+    }
+    let mut idle = 0;
+    for now in 1.. {
+        let bucket = std::mem::take(&mut buckets[now % 5]);
+        idle = if bucket.is_empty() { idle + 1 } else { 0 };
+        if idle == 5 {
+            return None;
+        }
+        for (place, entered) in bucket {
+            if std::mem::replace(&mut seen[index(place, entered)], true) {
+                continue;
+            }
+            let opens = turns(level, place, entered, entered.opposite(), false).is_some();
+            if is_end(level, place, level.to) && opens {
+                return Some(now as u32);
+            }
+            for out in Side::ALL {
+                let next = board.beside(place, out);
+                if let (Some(turns), Some(next)) = (turns(level, place, entered, out, rotations), next) {
+                    buckets[(now + 1 + usize::from(turns)) % 5].push((next, out.opposite()));
+                }
+            }
+        }
+    }
+    None
+}
+
+/// Follows the path from its beginning.
+fn moves(level: &PipeMania, horizon: u32, value: Lookup) -> Result<Vec<Move>, String> {
+    let leaves = |time: u32, (row, col): Place, side: Side| {
+        let index = [time as i32, row as i32 + 1, col as i32 + 1, side as i32 + 1];
+        value("leaves", &index) == Some(1)
+    };
+    let ends = |(row, col): Place| value("ends", &[row as i32 + 1, col as i32 + 1]) == Some(1);
+    let mut anywhere = level.board.places().flat_map(|place| Side::ALL.map(|side| (place, side)));
+    let mut at = anywhere.find(|&(place, side)| leaves(0, place, side));
+    let mut moves = Vec::new();
+    let mut time = 0;
+    while let Some((place, side)) = at {
+        let entered = side.opposite();
+        let next = level.board.beside(place, side).ok_or("the path leaves the board")?;
+        if ends(next) {
+            return Ok(moves);
+        }
+        let tile = level.board[next];
+        let goes_on = |time: u32| {
+            let out = Side::ALL.into_iter().filter(|&out| leaves(time, next, out));
+            let mut turns = out.filter_map(|out| Some((out, tile.turns_to_lead(entered, out)?)));
+            turns.next().map(|(out, turns)| (time, out, turns))
+        };
+        let (later, out, turns) = (time + 1..horizon).find_map(goes_on).ok_or("the path breaks off")?;
+        let turn = Move {
+            row: next.0 as u16,
+            col: next.1 as u16,
+        };
+        moves.extend(std::iter::repeat_n(turn, usize::from(turns)));
+        (at, time) = (Some((next, out)), later);
+    }
+    Err("the path begins nowhere".to_string())
+}

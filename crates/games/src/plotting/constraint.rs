@@ -1,0 +1,80 @@
+//! Plotting in Essence Prime: the parameters of a level, and the shots of a solution.
+//!
+//! Both models share their viewpoint, and so they share the switches. The parameters have the names that others use, so
+//! files from the wild fit too; that leaves no place for the options of our levels, and `parameters` says so.
+
+use super::formats::{init_grid, without_options};
+use super::rules::{Move, Plotting};
+use crate::constraint::least_moves;
+use crate::*;
+
+pub(super) const MODELS: &[ConstraintModel<Plotting>] = &[
+    ConstraintModel {
+        name: "action",
+        about: "for each shot: what must be true before it, and what it does",
+        text: include_str!("models/action.eprime"),
+        ..COMMON
+    },
+    ConstraintModel {
+        name: "state",
+        about: "for the hand and each cell: what may become of it, and why",
+        text: include_str!("models/state.eprime"),
+        ..COMMON
+    },
+];
+
+const COMMON: ConstraintModel<Plotting> = ConstraintModel {
+    name: "",
+    about: "",
+    measure: "shots",
+    text: "",
+    switches: SWITCHES,
+    horizon: "noSteps",
+    proves: |_, horizon| horizon,
+    first: least_moves,
+    last: Plotting::longest_plan,
+    parameters,
+    moves,
+};
+
+const SWITCHES: &[ModelSwitch] = &[
+    ModelSwitch {
+        name: "dead-end",
+        about: "no colour comes into the hand that the grid would be left without",
+        text: include_str!("models/dead-end.eprime"),
+    },
+    ModelSwitch {
+        name: "empty-row",
+        about: "no shot along a row where one down the last column does the same",
+        text: include_str!("models/empty-row.eprime"),
+    },
+    ModelSwitch {
+        name: "monochrome",
+        about: "columns of the hand's colour alone are shot from left to right",
+        text: include_str!("models/monochrome.eprime"),
+    },
+];
+
+fn parameters(level: &Plotting) -> Result<String, String> {
+    let start = level.start();
+    without_options(level, &start)?;
+    Ok(format!(
+        "language ESSENCE' 1.0\n{}letting goalBlocksRemaining be {}\n",
+        init_grid(level, &start),
+        level.goal
+    ))
+}
+
+fn moves(level: &Plotting, horizon: u32, value: Lookup) -> Result<Vec<Move>, String> {
+    let line = |name: &str, step: i32, most: usize| {
+        let line = value(name, &[step])?.checked_sub(1)?;
+        u8::try_from(line).ok().filter(|&line| usize::from(line) < most)
+    };
+    let shot = |step: u32| {
+        let step = step as i32;
+        let row = line("fpRow", step, level.rows).map(Move::Row);
+        let shot = row.or_else(|| line("fpCol", step, level.cols).map(Move::Col));
+        shot.ok_or_else(|| format!("step {step} has neither a row nor a column"))
+    };
+    (1..=horizon).map(shot).collect()
+}

@@ -1,0 +1,225 @@
+//! Puzznic in Essence Prime: the parameters of a level, and the moves of a solution.
+//!
+//! Three models, three things that a step is: `moves` counts what the player does, which is the game's measure; `fixed-steps`
+//! counts rounds of matching too, and `graph` every fall by a cell on top. So the first plan that one of the latter two finds
+//! need not be the best, and `proves` says how much of a horizon must be moves.
+
+use super::rules::{Board, Move, Puzznic, Tile, board};
+use crate::constraint::least_moves;
+use crate::*;
+
+pub(super) const MODELS: &[ConstraintModel<Puzznic>] = &[
+    ConstraintModel {
+        name: "fixed-steps",
+        about: "a step is a move or a round of matching",
+        measure: "moves",
+        text: include_str!("models/fixed-steps.eprime"),
+        switches: &[
+            ModelSwitch {
+                text: include_str!("models/no-repeat.eprime"),
+                ..NO_REPEAT
+            },
+            ModelSwitch {
+                text: include_str!("models/lower-bound.eprime"),
+                ..LOWER_BOUND
+            },
+            ModelSwitch {
+                text: include_str!("models/dead-end.eprime"),
+                ..DEAD_END
+            },
+        ],
+        horizon: "noSteps",
+        proves: |level, horizon| horizon.saturating_sub(most_matches(level)),
+        first: |level| least_moves(level) + u32::from(most_matches(level) > 0),
+        last: |level| Some(level.longest_plan()? + most_matches(level)),
+        parameters: |level| Ok(grid(&start(level))),
+        moves,
+    },
+    ConstraintModel {
+        name: "moves",
+        about: "a step is a move; rounds of matching come in between",
+        measure: "moves",
+        text: include_str!("models/moves.eprime"),
+        switches: &[
+            ModelSwitch {
+                text: include_str!("models/no-repeat-moves.eprime"),
+                ..NO_REPEAT
+            },
+            ModelSwitch {
+                text: include_str!("models/lower-bound-moves.eprime"),
+                ..LOWER_BOUND
+            },
+            ModelSwitch {
+                text: include_str!("models/dead-end.eprime"),
+                ..DEAD_END
+            },
+        ],
+        horizon: "noSteps",
+        proves: |_, horizon| horizon,
+        first: least_moves,
+        last: Puzznic::longest_plan,
+        parameters: |level| Ok(grid(&start(level))),
+        moves,
+    },
+    ConstraintModel {
+        name: "graph",
+        about: "a step is a move, a round of matching, or a fall by one cell, on the graph of the cells",
+        measure: "moves",
+        text: include_str!("models/graph.eprime"),
+        switches: &[
+            ModelSwitch {
+                text: include_str!("models/no-repeat-graph.eprime"),
+                ..NO_REPEAT
+            },
+            ModelSwitch {
+                text: include_str!("models/lower-bound-graph.eprime"),
+                ..LOWER_BOUND
+            },
+            ModelSwitch {
+                text: include_str!("models/dead-end-graph.eprime"),
+                ..DEAD_END
+            },
+        ],
+        horizon: "noSteps",
+        proves: |level, horizon| {
+            horizon.saturating_sub(most_matches(level) + most_falls(level))
+        },
+        first: |level| least_moves(level) + u32::from(most_matches(level) > 0),
+        last: |level| Some(level.longest_plan()? + most_matches(level) + most_falls(level)),
+        parameters: graph,
+        moves: graph_moves,
+    },
+];
+
+const NO_REPEAT: ModelSwitch = ModelSwitch {
+    name: "no-repeat",
+    about: "no state comes twice",
+    text: "",
+};
+const LOWER_BOUND: ModelSwitch = ModelSwitch {
+    name: "lower-bound",
+    about: "blocks of a pattern are near enough to meet in what is left of the plan",
+    text: "",
+};
+const DEAD_END: ModelSwitch = ModelSwitch {
+    name: "dead-end",
+    about: "no block is ever the only one of its pattern",
+    text: "",
+};
+
+/// The board as it stands before the first move: the models take one that has settled.
+fn start(level: &Puzznic) -> Board {
+    board(level, &level.start())
+}
+
+/// A round of matching takes at least two blocks of a pattern.
+fn most_matches(level: &Puzznic) -> u32 {
+    let board = start(level);
+    let count = |pattern: usize| {
+        let of_pattern = |tile: &&Tile| tile.pattern().map(usize::from) == Some(pattern);
+        board.cells().iter().filter(of_pattern).count() as u32
+    };
+    (0..level.letters.len()).map(|pattern| count(pattern) / 2).sum()
+}
+
+/// A step of falling brings at least one block down by a cell, and nothing ever brings one up.
+fn most_falls(level: &Puzznic) -> u32 {
+    let board = start(level);
+    let blocks = board.places().filter(|&place| board[place].pattern().is_some());
+    blocks.map(|(row, _)| (board.rows() - 1 - row) as u32).sum()
+}
+
+fn grid(board: &Board) -> String {
+    let number = |tile: &Tile| match tile {
+        Tile::Wall => "0".to_string(),
+        Tile::Empty => "1".to_string(),
+        Tile::Block { pattern, .. } => (pattern + 2).to_string(),
+    };
+    let row = |row: usize| {
+        let numbers: Vec<String> = board.row(row).iter().map(number).collect();
+        format!(" [{}]", numbers.join(", "))
+    };
+    let rows: Vec<String> = (0..board.rows()).map(row).collect();
+    format!("language ESSENCE' 1.0\nletting initGrid be [\n{}\n]\n", rows.join(",\n"))
+}
+
+/// The steps are as many as the solution has: between the moves there may be rounds of matching that the horizon does not
+/// count.
+fn moves(level: &Puzznic, _horizon: u32, value: Lookup) -> Result<Vec<Move>, String> {
+    let mut moves = Vec::new();
+    for step in 1.. {
+        let Some(dir) = value("moveDir", &[step]) else {
+            break;
+        };
+        let side = match dir {
+            -1 => Side::Left,
+            1 => Side::Right,
+            _ => continue,
+        };
+        let place = |name| value(name, &[step])?.checked_sub(1).and_then(|at| u16::try_from(at).ok());
+        let (Some(row), Some(col)) = (place("moveRow"), place("moveCol")) else {
+            return Err(format!("step {step} moves a block that is nowhere"));
+        };
+        let on_board = level.written.get(row.into(), col.into()).is_some();
+        if !on_board {
+            return Err(format!("step {step} moves a block beyond the board"));
+        }
+        moves.push(Move { row, col, side });
+    }
+    Ok(moves)
+}
+
+/// The cells that are not wall, row by row: what the graph's vertices 1, 2, … are.
+fn vertices(board: &Board) -> Vec<(usize, usize)> {
+    board.places().filter(|&place| board[place] != Tile::Wall).collect()
+}
+
+fn graph(level: &Puzznic) -> Result<String, String> {
+    let board = start(level);
+    let vertices = vertices(&board);
+    if vertices.is_empty() {
+        return Err("a graph needs at least one cell that is not wall".to_string());
+    }
+    let mut text = "language ESSENCE' 1.0\n".to_string();
+    let mut letting = |name: &str, numbers: Vec<usize>| {
+        let numbers: Vec<String> = numbers.iter().map(usize::to_string).collect();
+        text.push_str(&format!("letting {name} be [{}]\n", numbers.join(", ")));
+    };
+    let pattern = |&place: &(usize, usize)| board[place].pattern().map_or(0, |found| usize::from(found) + 1);
+    letting("initPat", vertices.iter().map(pattern).collect());
+    for side in Side::ALL {
+        let beside = |&place: &(usize, usize)| {
+            let next = board.beside(place, side);
+            next.and_then(|next| vertices.binary_search(&next).ok()).map_or(0, |vertex| vertex + 1)
+        };
+        letting(side.name(), vertices.iter().map(beside).collect());
+    }
+    letting("column", vertices.iter().map(|place| place.1 + 1).collect());
+    Ok(text)
+}
+
+fn graph_moves(level: &Puzznic, horizon: u32, value: Lookup) -> Result<Vec<Move>, String> {
+    let vertices = vertices(&start(level));
+    let mut moves = Vec::new();
+    for step in 1..=horizon as i32 {
+        let vertex = |name| {
+            let vertex = value(name, &[step]).and_then(|vertex| usize::try_from(vertex).ok());
+            vertex.ok_or_else(|| format!("step {step} has no {name}"))
+        };
+        let (from, to) = (vertex("moveFrom")?, vertex("moveTo")?);
+        if from == 0 {
+            continue;
+        }
+        let place = |vertex: usize| vertices.get(vertex.wrapping_sub(1));
+        let (Some(&from), Some(&to)) = (place(from), place(to)) else {
+            return Err(format!("step {step} moves a block that is nowhere"));
+        };
+        let side = if to.1 < from.1 { Side::Left } else { Side::Right };
+        moves.push(Move {
+            row: from.0 as u16,
+            col: from.1 as u16,
+            side,
+        });
+    }
+    Ok(moves)
+}
