@@ -1,0 +1,201 @@
+//! Functions and global constraints: their names, and what they take.
+
+use ployglot_base::BadText;
+use ployglot_base::text::nearest;
+
+use super::Checker;
+use super::expression::built;
+use crate::model::*;
+use crate::tree::{Kind, Node};
+
+/// Every function, with what it takes.
+const FUNCTIONS: [(&str, &str); 22] = [
+    ("sum", "a matrix"),
+    ("product", "a matrix"),
+    ("and", "a matrix"),
+    ("or", "a matrix"),
+    ("min", "a matrix, or numbers"),
+    ("max", "a matrix, or numbers"),
+    ("flatten", "a matrix, perhaps after a number"),
+    ("toSet", "a matrix"),
+    ("toInt", "a bool"),
+    ("factorial", "an int"),
+    ("popcount", "an int"),
+    ("allDiff", "a matrix"),
+    ("alldiff", "a matrix"),
+    ("alldifferent", "a matrix"),
+    ("allDifferent", "a matrix"),
+    ("alldifferent_except", "a matrix and a value"),
+    ("atleast", "a matrix, counts and values"),
+    ("atmost", "a matrix, counts and values"),
+    ("gcc", "a matrix, values and counts"),
+    ("table", "a matrix and rows"),
+    ("negativetable", "a matrix and rows"),
+    ("abs", "an int"),
+];
+
+const ROW: Type = Type {
+    dims: 1,
+    of: Scalar::Int,
+};
+
+impl<'a> Checker<'a> {
+    pub(super) fn call(
+        &mut self,
+        node: &'a Node,
+        name: &str,
+        arguments: &'a [Node],
+    ) -> Result<Expr, BadText> {
+        let Some((_, takes)) = FUNCTIONS.iter().find(|(known, _)| *known == name) else {
+            let known = FUNCTIONS.iter().map(|&(known, _)| known);
+            let message = match nearest(name, known) {
+                _ if self.places.contains_key(name) => {
+                    format!("'{name}' is no function; indices stand in '[ ]'")
+                }
+                Some(near) => format!("unknown function '{name}'; did you mean '{near}'?"),
+                None => format!("unknown function '{name}'"),
+            };
+            return Err(node.spot.bad(message));
+        };
+        let quoted = format!("'{name}'");
+        let wrong = || {
+            let found = arguments.len();
+            node.spot
+                .bad(format!("{quoted} takes {takes}, found {found} arguments"))
+        };
+        let constant = |checker: &mut Self, node: &'a Node, ty: Type, what: &str| {
+            let expr = checker.expect(node, ty, &quoted)?;
+            checker.undecided(&expr, &format!("the {what} of {quoted}"))?;
+            Ok::<_, BadText>(expr)
+        };
+        let (ty, kind) = match (name, arguments) {
+            ("min" | "max", [first, rest @ ..]) => {
+                let fold = if name == "min" { Fold::Min } else { Fold::Max };
+                let of = match rest {
+                    [] => self.expect(first, ROW, &quoted)?,
+                    _ => {
+                        let items = arguments
+                            .iter()
+                            .map(|node| self.expect(node, Type::INT, &quoted));
+                        let items = items.collect::<Result<_, _>>()?;
+                        built(node.spot, ROW, ExprKind::Matrix(items, None))
+                    }
+                };
+                (Type::INT, ExprKind::Fold(fold, Box::new(of)))
+            }
+            ("sum" | "product", [of]) => {
+                let fold = if name == "sum" {
+                    Fold::Sum
+                } else {
+                    Fold::Product
+                };
+                let of = self.expect(of, ROW, &quoted)?;
+                (Type::INT, ExprKind::Fold(fold, Box::new(of)))
+            }
+            ("and" | "or", [of]) => {
+                let fold = if name == "and" { Fold::And } else { Fold::Or };
+                let row = Type {
+                    dims: 1,
+                    of: Scalar::Bool,
+                };
+                let of = self.expect(of, row, &quoted)?;
+                (Type::BOOL, ExprKind::Fold(fold, Box::new(of)))
+            }
+            ("flatten", [of]) => {
+                let of = self.a_matrix(of, &quoted)?;
+                let ty = Type {
+                    dims: 1,
+                    of: of.ty.of,
+                };
+                let merged = usize::from(of.ty.dims) - 1;
+                (ty, ExprKind::Flatten(merged, Box::new(of)))
+            }
+            ("flatten", [merged, of]) => {
+                let Kind::Number(number) = merged.kind else {
+                    let message =
+                        "'flatten' expects a number that is written out before its matrix";
+                    return Err(merged.spot.bad(message));
+                };
+                let of = self.a_matrix(of, &quoted)?;
+                let dims = i64::from(of.ty.dims);
+                if number >= dims {
+                    let message = format!("expected a number below {dims}, found {number}");
+                    return Err(merged.spot.bad(message));
+                }
+                let ty = Type {
+                    dims: (dims - number) as u8,
+                    of: of.ty.of,
+                };
+                (ty, ExprKind::Flatten(number as usize, Box::new(of)))
+            }
+            ("toInt", [of]) => {
+                let of = self.expect(of, Type::INT, &quoted)?;
+                (Type::INT, ExprKind::ToInt(Box::new(of)))
+            }
+            ("factorial", [of]) => {
+                let of = self.expect(of, Type::INT, &quoted)?;
+                (Type::INT, ExprKind::Factorial(Box::new(of)))
+            }
+            ("popcount", [of]) => {
+                let of = self.expect(of, Type::INT, &quoted)?;
+                (Type::INT, ExprKind::PopCount(Box::new(of)))
+            }
+            ("abs", [of]) => {
+                let of = self.expect(of, Type::INT, &quoted)?;
+                (Type::INT, ExprKind::Absolute(Box::new(of)))
+            }
+            ("allDiff" | "alldiff" | "alldifferent" | "allDifferent", [of]) => {
+                let of = self.expect(of, ROW, &quoted)?;
+                (Type::BOOL, ExprKind::AllDifferent(Box::new(of), None))
+            }
+            ("alldifferent_except", [of, except]) => {
+                let of = self.expect(of, ROW, &quoted)?;
+                let except = constant(self, except, Type::INT, "excepted value")?;
+                let kind = ExprKind::AllDifferent(Box::new(of), Some(Box::new(except)));
+                (Type::BOOL, kind)
+            }
+            ("atleast" | "atmost", [of, counts, values]) => {
+                let parts = [
+                    self.expect(of, ROW, &quoted)?,
+                    constant(self, counts, ROW, "counts")?,
+                    constant(self, values, ROW, "values")?,
+                ];
+                let kind = ExprKind::Occurrences(name == "atleast", Box::new(parts));
+                (Type::BOOL, kind)
+            }
+            ("gcc", [of, values, counts]) => {
+                let parts = [
+                    self.expect(of, ROW, &quoted)?,
+                    constant(self, values, ROW, "values")?,
+                    self.expect(counts, ROW, &quoted)?,
+                ];
+                (Type::BOOL, ExprKind::Cardinality(Box::new(parts)))
+            }
+            ("table" | "negativetable", [of, rows]) => {
+                let table = Type {
+                    dims: 2,
+                    of: Scalar::Int,
+                };
+                let of = self.expect(of, ROW, &quoted)?;
+                // No rows at all have no dimensions to speak of.
+                let empty = matches!(&rows.kind, Kind::Matrix { items, .. } if items.is_empty());
+                let rows = constant(self, rows, if empty { ROW } else { table }, "rows")?;
+                let sides = Box::new([of, rows]);
+                (Type::BOOL, ExprKind::Table(name == "table", sides))
+            }
+            ("toSet", _) => return Err(node.spot.bad("expected an expression, found a domain")),
+            _ => return Err(wrong()),
+        };
+        Ok(built(node.spot, ty, kind))
+    }
+
+    fn a_matrix(&mut self, node: &'a Node, whom: &str) -> Result<Expr, BadText> {
+        let of = self.expression(node)?;
+        match of.ty.dims {
+            0 => Err(node
+                .spot
+                .bad(format!("{whom} expects a matrix, found {}", of.ty))),
+            _ => Ok(of),
+        }
+    }
+}

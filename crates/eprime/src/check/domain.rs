@@ -1,0 +1,123 @@
+//! Domains: what is finite, what may be open, and that no decision variable has a say in them.
+
+use ployglot_base::BadText;
+
+use super::{Checker, join};
+use crate::model::{Bounds, Role, Set, SetKind, Type};
+use crate::tree::{Binary, Kind, Node, Range};
+
+impl<'a> Checker<'a> {
+    /// Whether this stands for a domain, not for a value.
+    pub(super) fn is_domain(&mut self, node: &Node) -> bool {
+        match &node.kind {
+            Kind::BoolDomain | Kind::IntDomain(_) | Kind::MatrixDomain { .. } => true,
+            Kind::Binary(Binary::Union | Binary::Intersect, _) => true,
+            Kind::Binary(Binary::Minus, sides) => self.is_domain(&sides[0]),
+            Kind::Call(name, _) => name == "toSet",
+            Kind::Name(name) => {
+                let is_local = self.locals.iter().any(|(local, _)| local == name);
+                let place = self.places.get(name.as_str());
+                let declared = place.map(|&place| &self.entries[place].declared);
+                !is_local && matches!(declared, Some(super::Declared::Domain(_)))
+            }
+            _ => false,
+        }
+    }
+
+    pub(super) fn domain(&mut self, node: &'a Node) -> Result<Set, BadText> {
+        let spot = node.spot;
+        let (ty, kind) = match &node.kind {
+            Kind::BoolDomain => (Type::BOOL, SetKind::Bool),
+            Kind::IntDomain(None) => (Type::INT, SetKind::Int(None)),
+            Kind::IntDomain(Some(ranges)) => {
+                let ranges = ranges.iter().map(|range| self.range(range));
+                let ranges = ranges.collect::<Result<_, _>>()?;
+                (Type::INT, SetKind::Int(Some(ranges)))
+            }
+            Kind::MatrixDomain { index, of } => {
+                let index = index.iter().map(|node| {
+                    let set = self.domain(node)?;
+                    match set.ty.dims {
+                        0 => Ok(set),
+                        _ => Err(node.spot.bad(format!(
+                            "an index is a domain of int or bool, found {}",
+                            set.ty
+                        ))),
+                    }
+                });
+                let index: Vec<Set> = index.collect::<Result<_, _>>()?;
+                let of = self.domain(of)?;
+                // A matrix of matrices is a matrix with more dimensions.
+                let (mut all, mut of) = (index, of);
+                if let SetKind::Matrix(more, inner) = of.kind {
+                    all.extend(more);
+                    of = *inner;
+                }
+                let dims = u8::try_from(all.len()).ok().filter(|&dims| dims <= 20);
+                let Some(dims) = dims else {
+                    return Err(spot.bad("a matrix has at most 20 dimensions"));
+                };
+                let ty = Type { dims, of: of.ty.of };
+                (ty, SetKind::Matrix(all, Box::new(of)))
+            }
+            Kind::Binary(binary @ (Binary::Union | Binary::Intersect | Binary::Minus), sides) => {
+                let (left, right) = (self.domain(&sides[0])?, self.domain(&sides[1])?);
+                let joined = join(left.ty, right.ty).filter(|ty| ty.dims == 0);
+                let Some(ty) = joined else {
+                    let message = format!(
+                        "expected domains of int on both sides, found {} and {}",
+                        left.ty, right.ty
+                    );
+                    return Err(spot.bad(message));
+                };
+                let sides = Box::new([left, right]);
+                let kind = match binary {
+                    Binary::Union => SetKind::Union(sides),
+                    Binary::Intersect => SetKind::Intersect(sides),
+                    _ => SetKind::Minus(sides),
+                };
+                (ty, kind)
+            }
+            Kind::Call(name, arguments) if name == "toSet" => {
+                let items = self.members(node, arguments)?;
+                self.undecided(&items, "a domain")?;
+                let of = Type {
+                    dims: 0,
+                    of: items.ty.of,
+                };
+                (of, SetKind::Items(Box::new(items)))
+            }
+            Kind::Name(name) if self.is_domain(node) => {
+                let (id, global) = self.global(name, spot)?;
+                let Role::Domain(set) = &global.role else {
+                    unreachable!("it was declared as a domain")
+                };
+                // Matrix domains are used by their parts, so they are copied in.
+                match &set.kind {
+                    SetKind::Matrix(..) => (set.ty, set.kind.clone()),
+                    _ => (set.ty, SetKind::Named(id)),
+                }
+            }
+            _ => {
+                let found = self.expression(node)?;
+                return Err(spot.bad(format!("expected a domain, found {}", found.ty)));
+            }
+        };
+        Ok(Set { spot, ty, kind })
+    }
+
+    fn range(&mut self, range: &'a Range) -> Result<Bounds, BadText> {
+        let mut bound = |node: &'a Node| {
+            let bound = self.expect(node, Type::INT, "a bound")?;
+            self.undecided(&bound, "a domain")?;
+            Ok(bound)
+        };
+        Ok(match range {
+            Range::Single(node) => Bounds::Single(bound(node)?),
+            Range::Between(from, to) => Bounds::Between(
+                from.as_ref().map(&mut bound).transpose()?,
+                to.as_ref().map(&mut bound).transpose()?,
+            ),
+        })
+    }
+}

@@ -1,0 +1,357 @@
+//! Expressions: what each operator takes and gives.
+
+use ployglot_base::BadText;
+
+use super::{Checker, closed, fits, join};
+use crate::model::*;
+use crate::tree::{Binary, Binder, Chain, Kind, Node, Quantifier, Unary};
+
+impl<'a> Checker<'a> {
+    /// An expression whose value fits the type, for the sake of `whom`.
+    pub(super) fn expect(
+        &mut self,
+        node: &'a Node,
+        wanted: Type,
+        whom: &str,
+    ) -> Result<Expr, BadText> {
+        let found = self.expression(node)?;
+        match fits(found.ty, wanted) {
+            true => Ok(found),
+            false => {
+                let message = format!("{whom} expects {wanted}, found {}", found.ty);
+                Err(node.spot.bad(message))
+            }
+        }
+    }
+
+    pub(super) fn expression(&mut self, node: &'a Node) -> Result<Expr, BadText> {
+        let spot = node.spot;
+        if self.is_domain(node) {
+            return Err(spot.bad("expected an expression, found a domain"));
+        }
+        let both = |sides: [Expr; 2]| Box::new(sides);
+        let (ty, kind) = match &node.kind {
+            Kind::Number(number) => (Type::INT, ExprKind::Number(*number)),
+            Kind::Truth(truth) => (Type::BOOL, ExprKind::Truth(*truth)),
+            Kind::Name(name) => return self.name(name, node),
+            Kind::Unary(Unary::Not, of) => {
+                let of = self.expect(of, Type::BOOL, "'!'")?;
+                (Type::BOOL, ExprKind::Not(Box::new(of)))
+            }
+            Kind::Unary(Unary::Negate, of) => {
+                let of = self.expect(of, Type::INT, "'-'")?;
+                (Type::INT, ExprKind::Negate(Box::new(of)))
+            }
+            Kind::Unary(Unary::Absolute, of) => {
+                let of = self.expect(of, Type::INT, "'| |'")?;
+                (Type::INT, ExprKind::Absolute(Box::new(of)))
+            }
+            Kind::Chain(chain, parts) => {
+                let (sign, ty) = match chain {
+                    Chain::Sum => ("'+'", Type::INT),
+                    Chain::Product => ("'*'", Type::INT),
+                    Chain::And => ("'/\\'", Type::BOOL),
+                    Chain::Or => ("'\\/'", Type::BOOL),
+                };
+                let parts = parts.iter().map(|part| self.expect(part, ty, sign));
+                let parts = parts.collect::<Result<_, _>>()?;
+                let kind = match chain {
+                    Chain::Sum => ExprKind::Sum(parts),
+                    Chain::Product => ExprKind::Product(parts),
+                    Chain::And => ExprKind::And(parts),
+                    Chain::Or => ExprKind::Or(parts),
+                };
+                (ty, kind)
+            }
+            Kind::Binary(Binary::In, sides) => return self.membership(node, sides),
+            Kind::Binary(Binary::Compare(compare), sides) => {
+                let sides = self.both(sides, Type::INT, "a comparison")?;
+                (Type::BOOL, ExprKind::Compare(*compare, both(sides)))
+            }
+            Kind::Binary(Binary::Lex(compare), sides) => {
+                let row = Type {
+                    dims: 1,
+                    of: Scalar::Int,
+                };
+                let sides = self.both(sides, row, "a lexicographic comparison")?;
+                (Type::BOOL, ExprKind::Lex(*compare, both(sides)))
+            }
+            Kind::Binary(Binary::Implies, sides) => {
+                let sides = self.both(sides, Type::BOOL, "'->'")?;
+                (Type::BOOL, ExprKind::Implies(both(sides)))
+            }
+            Kind::Binary(Binary::Iff, sides) => {
+                let sides = self.both(sides, Type::BOOL, "'<->'")?;
+                (Type::BOOL, ExprKind::Iff(both(sides)))
+            }
+            Kind::Binary(binary, sides) => {
+                let (arithmetic, sign) = match binary {
+                    Binary::Minus => (Arithmetic::Minus, "'-'"),
+                    Binary::Quotient => (Arithmetic::Quotient, "'/'"),
+                    Binary::Remainder => (Arithmetic::Remainder, "'%'"),
+                    _ => (Arithmetic::Power, "'**'"),
+                };
+                let sides = self.both(sides, Type::INT, sign)?;
+                (Type::INT, ExprKind::Arithmetic(arithmetic, both(sides)))
+            }
+            Kind::Quantified {
+                quantifier,
+                binder,
+                body,
+            } => {
+                let depth = self.locals.len();
+                let binds = self.bind(binder)?;
+                let (ty, whom) = match quantifier {
+                    Quantifier::ForAll => (Type::BOOL, "'forAll'"),
+                    Quantifier::Exists => (Type::BOOL, "'exists'"),
+                    Quantifier::Sum => (Type::INT, "'sum'"),
+                };
+                let body = self.expect(body, ty, whom)?;
+                self.locals.truncate(depth);
+                let kind = ExprKind::Quantified(*quantifier, binds, Box::new(body));
+                (ty, kind)
+            }
+            Kind::Call(name, arguments) => return self.call(node, name, arguments),
+            Kind::Matrix { items, index } => {
+                let items = items.iter().map(|item| self.expression(item));
+                let items: Vec<Expr> = items.collect::<Result<_, _>>()?;
+                let index = index.as_deref().map(|node| self.index_of_literal(node));
+                let ty = self.row_type(&items)?;
+                (ty, ExprKind::Matrix(items, index.transpose()?))
+            }
+            Kind::Comprehension {
+                body,
+                binders,
+                conditions,
+                index,
+            } => {
+                let index = index.as_deref().map(|node| self.index_of_literal(node));
+                let index = index.transpose()?;
+                let depth = self.locals.len();
+                let mut binds = Vec::new();
+                for binder in binders {
+                    binds.extend(self.bind(binder)?);
+                }
+                let mut checked = Vec::new();
+                for node in conditions {
+                    let condition = self.expect(node, Type::BOOL, "a condition")?;
+                    self.undecided(&condition, "a comprehension's condition")?;
+                    checked.push(condition);
+                }
+                let body = self.expression(body)?;
+                self.locals.truncate(depth);
+                let ty = one_more(&body)?;
+                let kind = ExprKind::Comprehension {
+                    body: Box::new(body),
+                    binds,
+                    conditions: checked,
+                    index,
+                };
+                (ty, kind)
+            }
+            Kind::Index(of, places) => {
+                let of = self.expression(of)?;
+                if usize::from(of.ty.dims) != places.len() {
+                    let message = match of.ty.dims {
+                        0 => format!("expected a matrix before '[', found {}", of.ty),
+                        dims => format!("a {} takes {dims} indices, found {}", of.ty, places.len()),
+                    };
+                    return Err(spot.bad(message));
+                }
+                let mut checked = Vec::new();
+                for place in places {
+                    checked.push(match place {
+                        None => None,
+                        Some(place) => Some(self.expect(place, Type::INT, "an index")?),
+                    });
+                }
+                let kept = checked.iter().filter(|place| place.is_none()).count();
+                let ty = Type {
+                    dims: kept as u8,
+                    of: of.ty.of,
+                };
+                (ty, ExprKind::Index(Box::new(of), checked))
+            }
+            Kind::BoolDomain | Kind::IntDomain(_) | Kind::MatrixDomain { .. } => {
+                unreachable!("domains were refused above")
+            }
+        };
+        Ok(built(spot, ty, kind))
+    }
+
+    fn both(
+        &mut self,
+        sides: &'a [Node; 2],
+        wanted: Type,
+        whom: &str,
+    ) -> Result<[Expr; 2], BadText> {
+        Ok([
+            self.expect(&sides[0], wanted, whom)?,
+            self.expect(&sides[1], wanted, whom)?,
+        ])
+    }
+
+    fn name(&mut self, name: &str, node: &Node) -> Result<Expr, BadText> {
+        let local = self.locals.iter().rposition(|(local, _)| *local == name);
+        if let Some(slot) = local {
+            let ty = self.locals[slot].1;
+            return Ok(built(node.spot, ty, ExprKind::Local(slot)));
+        }
+        let (id, global) = self.global(name, node.spot)?;
+        let decided_by = matches!(global.role, Role::Find(_)).then_some(id);
+        let ty = global.ty;
+        Ok(Expr {
+            decided_by,
+            ..built(node.spot, ty, ExprKind::Global(id))
+        })
+    }
+
+    /// Brings the names into scope; the caller drops them again.
+    pub(super) fn bind(&mut self, binder: &'a Binder) -> Result<Vec<Bind>, BadText> {
+        let domain = self.domain(&binder.domain)?;
+        closed(&domain)?;
+        let binds = binder.names.iter().map(|named| {
+            let slot = self.locals.len();
+            self.locals.push((&named.name, domain.ty));
+            Bind {
+                slot,
+                domain: domain.clone(),
+            }
+        });
+        Ok(binds.collect())
+    }
+
+    /// `x in D`, where `D` may hold decision variables if it is a `toSet`.
+    fn membership(&mut self, node: &'a Node, sides: &'a [Node; 2]) -> Result<Expr, BadText> {
+        let member = self.expect(&sides[0], Type::INT, "'in'")?;
+        let set = match &sides[1].kind {
+            Kind::Call(name, arguments) if name == "toSet" => {
+                let items = self.members(&sides[1], arguments)?;
+                let ty = Type {
+                    dims: 0,
+                    of: items.ty.of,
+                };
+                let kind = SetKind::Items(Box::new(items));
+                let spot = sides[1].spot;
+                Set { spot, ty, kind }
+            }
+            _ => self.domain(&sides[1])?,
+        };
+        if set.ty.dims > 0 {
+            let message = format!("'in' expects a domain of int, found {}", set.ty);
+            return Err(sides[1].spot.bad(message));
+        }
+        let kind = ExprKind::In(Box::new(member), Box::new(set));
+        Ok(built(node.spot, Type::BOOL, kind))
+    }
+
+    /// The argument of `toSet`.
+    pub(super) fn members(
+        &mut self,
+        node: &'a Node,
+        arguments: &'a [Node],
+    ) -> Result<Expr, BadText> {
+        let [argument] = arguments else {
+            let message = format!("'toSet' takes 1 argument, found {}", arguments.len());
+            return Err(node.spot.bad(message));
+        };
+        let row = Type {
+            dims: 1,
+            of: Scalar::Int,
+        };
+        self.expect(argument, row, "'toSet'")
+    }
+
+    fn index_of_literal(&mut self, node: &'a Node) -> Result<Set, BadText> {
+        let set = self.domain(node)?;
+        match set.ty.dims {
+            0 => Ok(set),
+            _ => Err(node.spot.bad(format!(
+                "an index is a domain of int or bool, found {}",
+                set.ty
+            ))),
+        }
+    }
+
+    fn row_type(&self, items: &[Expr]) -> Result<Type, BadText> {
+        let Some(first) = items.first() else {
+            return Ok(Type {
+                dims: 1,
+                of: Scalar::Any,
+            });
+        };
+        let mut ty = first.ty;
+        for item in items {
+            ty = join(ty, item.ty).ok_or_else(|| {
+                let message = format!(
+                    "the items of a matrix have one type, found {ty} and {}",
+                    item.ty
+                );
+                item.spot.bad(message)
+            })?;
+        }
+        one_more(&Expr {
+            ty,
+            ..built(first.spot, ty, ExprKind::Truth(false))
+        })
+    }
+}
+
+/// The type of a matrix of such items.
+fn one_more(item: &Expr) -> Result<Type, BadText> {
+    match item.ty.dims {
+        20.. => Err(item.spot.bad("a matrix has at most 20 dimensions")),
+        dims => Ok(Type {
+            dims: dims + 1,
+            of: item.ty.of,
+        }),
+    }
+}
+
+/// Puts an expression together; who decides it follows from its parts.
+pub(super) fn built(spot: crate::lex::Spot, ty: Type, kind: ExprKind) -> Expr {
+    let first = |exprs: &[Expr]| exprs.iter().find_map(|expr| expr.decided_by);
+    let decided_by = match &kind {
+        ExprKind::Number(_) | ExprKind::Truth(_) | ExprKind::Global(_) | ExprKind::Local(_) => None,
+        ExprKind::Not(of)
+        | ExprKind::Negate(of)
+        | ExprKind::Absolute(of)
+        | ExprKind::Factorial(of)
+        | ExprKind::PopCount(of)
+        | ExprKind::ToInt(of)
+        | ExprKind::Quantified(_, _, of)
+        | ExprKind::Fold(_, of)
+        | ExprKind::Flatten(_, of)
+        | ExprKind::Comprehension { body: of, .. } => of.decided_by,
+        ExprKind::And(parts)
+        | ExprKind::Or(parts)
+        | ExprKind::Sum(parts)
+        | ExprKind::Product(parts)
+        | ExprKind::Matrix(parts, _) => first(parts),
+        ExprKind::Implies(sides)
+        | ExprKind::Iff(sides)
+        | ExprKind::Compare(_, sides)
+        | ExprKind::Lex(_, sides)
+        | ExprKind::Arithmetic(_, sides)
+        | ExprKind::Table(_, sides) => first(&sides[..]),
+        ExprKind::Occurrences(_, parts) | ExprKind::Cardinality(parts) => first(&parts[..]),
+        ExprKind::In(member, set) => member.decided_by.or(match &set.kind {
+            SetKind::Items(items) => items.decided_by,
+            _ => None,
+        }),
+        ExprKind::Index(of, places) => {
+            let places = places.iter().flatten();
+            of.decided_by
+                .or_else(|| places.into_iter().find_map(|place| place.decided_by))
+        }
+        ExprKind::AllDifferent(items, except) => items
+            .decided_by
+            .or(except.as_ref().and_then(|except| except.decided_by)),
+    };
+    Expr {
+        spot,
+        ty,
+        decided_by,
+        kind,
+    }
+}

@@ -1,0 +1,232 @@
+//! Domains as sets of numbers, and the values that they admit.
+
+use ployglot_base::BadText;
+use ployglot_csp::Domain;
+
+use super::{Answer, Evaluator, Known, Shape};
+use crate::model::{Bounds, Scalar, Set, SetKind};
+use crate::value::{Axis, Matrix, Value};
+
+impl Evaluator<'_> {
+    /// The members of a domain of int or bool; `None` if a bound is undefined. Open ends reach to the ends of 32 bits.
+    pub fn domain(&mut self, set: &Set) -> Answer<Domain> {
+        Ok(Some(match &set.kind {
+            SetKind::Bool => Domain::bool(),
+            SetKind::Int(None) => Domain::range(i32::MIN, i32::MAX),
+            SetKind::Int(Some(ranges)) => {
+                let mut all = Vec::new();
+                for range in ranges {
+                    let (from, to) = match range {
+                        Bounds::Single(expr) => (Some(expr), Some(expr)),
+                        Bounds::Between(from, to) => (from.as_ref(), to.as_ref()),
+                    };
+                    let (mut low, mut high) = (i64::from(i32::MIN), i64::from(i32::MAX));
+                    if let Some(from) = from {
+                        let Some(number) = self.number(from)? else {
+                            return Ok(None);
+                        };
+                        low = number;
+                    }
+                    if let Some(to) = to {
+                        let Some(number) = self.number(to)? else {
+                            return Ok(None);
+                        };
+                        high = number;
+                    }
+                    if low > high {
+                        continue;
+                    }
+                    let narrow = |bound: i64| {
+                        i32::try_from(bound).map_err(|_| {
+                            set.spot.bad(format!("the bound {bound} is beyond 32 bits"))
+                        })
+                    };
+                    all.push((narrow(low)?, narrow(high)?));
+                }
+                Domain::from_ranges(all)
+            }
+            SetKind::Named(id) => match self.known(*id)? {
+                Known::Domain(domain) => domain,
+                _ => unreachable!("the checker saw a domain"),
+            },
+            SetKind::Union(sides) | SetKind::Intersect(sides) | SetKind::Minus(sides) => {
+                let (left, right) = (self.domain(&sides[0])?, self.domain(&sides[1])?);
+                let (Some(left), Some(right)) = (left, right) else {
+                    return Ok(None);
+                };
+                match &set.kind {
+                    SetKind::Union(_) => left.union(&right),
+                    SetKind::Intersect(_) => left.intersect(&right),
+                    _ => left.minus(&right),
+                }
+            }
+            SetKind::Items(expr) => {
+                let Some(Value::Matrix(matrix)) = self.value(expr)? else {
+                    return Ok(None);
+                };
+                let members = matrix.items.iter().map(|&item| {
+                    i32::try_from(item)
+                        .map_err(|_| set.spot.bad(format!("{item} is beyond 32 bits")))
+                });
+                Domain::from_values(members.collect::<Result<Vec<_>, _>>()?)
+            }
+            SetKind::Matrix(..) => return Err(set.spot.bad("expected a domain of int")),
+        }))
+    }
+
+    /// Where an undefined domain is the user's error.
+    pub fn defined(&mut self, set: &Set) -> Result<Domain, BadText> {
+        if let SetKind::Matrix(..) = set.kind {
+            // A named matrix domain is copied to where it is used.
+            return Ok(Domain::default());
+        }
+        let domain = self.domain(set)?;
+        domain.ok_or_else(|| set.spot.bad("a bound of this domain is undefined"))
+    }
+
+    pub fn axis(&mut self, set: &Set) -> Answer<Axis> {
+        let Some(domain) = self.domain(set)? else {
+            return Ok(None);
+        };
+        Ok(Some(Axis {
+            domain,
+            is_bool: set.ty.of == Scalar::Bool,
+            written: true,
+        }))
+    }
+
+    pub fn shape(&mut self, set: &Set) -> Result<Shape, BadText> {
+        let (index, of) = match &set.kind {
+            SetKind::Matrix(index, of) => (index.as_slice(), &**of),
+            _ => (&[][..], set),
+        };
+        let mut axes = Vec::new();
+        let mut size = 1u64;
+        for set in index {
+            let axis = self.axis(set)?;
+            let axis = axis.ok_or_else(|| set.spot.bad("a bound of this index is undefined"))?;
+            size = size.saturating_mul(axis.domain.len());
+            if size > 1 << 28 {
+                return Err(set.spot.bad("this matrix is too large"));
+            }
+            axes.push(axis);
+        }
+        Ok(Shape {
+            axes,
+            ty: set.ty,
+            domain: self.defined(of)?,
+        })
+    }
+
+    /// Every value of a domain, matrices included, in order.
+    pub fn members(&mut self, set: &Set) -> Answer<Vec<Value>> {
+        let SetKind::Matrix(index, of) = &set.kind else {
+            let Some(domain) = self.domain(set)? else {
+                return Ok(None);
+            };
+            if domain.len() > 1 << 28 {
+                return Err(set
+                    .spot
+                    .bad("expected a finite domain, found an open range"));
+            }
+            let value = |member: i32| match set.ty.of {
+                Scalar::Bool => Value::Truth(member != 0),
+                _ => Value::Number(i64::from(member)),
+            };
+            return Ok(Some(domain.values().map(value).collect()));
+        };
+        let mut axes = Vec::new();
+        for set in index {
+            match self.axis(set)? {
+                Some(axis) => axes.push(axis),
+                None => return Ok(None),
+            }
+        }
+        let Some(of) = self.domain(of)? else {
+            return Ok(None);
+        };
+        let cells = axes.iter().map(Axis::length).product::<usize>();
+        let count = (0..cells).try_fold(1u64, |count, _| {
+            count.checked_mul(of.len()).filter(|&count| count < 1 << 24)
+        });
+        if count.is_none() {
+            return Err(set.spot.bad("this domain has too many matrices"));
+        }
+        let mut all = vec![Vec::new()];
+        for _ in 0..cells {
+            let longer = all.iter().flat_map(|items: &Vec<i64>| {
+                of.values().map(move |value| {
+                    let mut items = items.clone();
+                    items.push(i64::from(value));
+                    items
+                })
+            });
+            all = longer.collect();
+        }
+        let of = set.ty.of;
+        let matrix = |items| {
+            let axes = axes.clone();
+            Value::Matrix(Matrix { axes, of, items }.into())
+        };
+        Ok(Some(all.into_iter().map(matrix).collect()))
+    }
+
+    /// A value as a member of a domain: with the domain's index and type. Otherwise what is wrong with it.
+    pub fn admit(&mut self, value: Value, set: &Set) -> Result<Result<Value, String>, BadText> {
+        let (found, wanted) = (value.ty(), set.ty);
+        if !crate::check::fits(found, wanted) {
+            return Ok(Err(format!("is {wanted}, found {found}")));
+        }
+        let of = match &set.kind {
+            SetKind::Matrix(_, of) => &**of,
+            _ => set,
+        };
+        let items = match &value {
+            Value::Matrix(matrix) => matrix.items.as_slice(),
+            scalar => &[scalar.number().expect("a scalar")],
+        };
+        let domain = self.defined(of)?;
+        let outside = |&&item: &&i64| !i32::try_from(item).is_ok_and(|item| domain.contains(item));
+        if let Some(item) = items.iter().find(outside) {
+            return Ok(Err(format!("is of int({domain}), found {item}")));
+        }
+        let Value::Matrix(matrix) = &value else {
+            let number = value.number().expect("a scalar");
+            return Ok(Ok(match wanted.of {
+                Scalar::Bool => Value::Truth(number != 0),
+                _ => Value::Number(number),
+            }));
+        };
+        let SetKind::Matrix(index, _) = &set.kind else {
+            unreachable!("its type is that of a matrix")
+        };
+        let mut matrix = Matrix::clone(matrix);
+        for (set, axis) in index.iter().zip(&mut matrix.axes) {
+            let declared = self.axis(set)?;
+            let declared =
+                declared.ok_or_else(|| set.spot.bad("a bound of this index is undefined"))?;
+            if axis.length() as u64 != declared.domain.len() && is_open(&declared.domain) {
+                // An open index takes what comes.
+                continue;
+            }
+            if axis.length() as u64 != declared.domain.len() {
+                let message = format!(
+                    "has {} rows of some dimension, found {}",
+                    declared.domain.len(),
+                    axis.length()
+                );
+                return Ok(Err(message));
+            }
+            if axis.written && axis.domain != declared.domain {
+                return Ok(Err(format!("is indexed by {declared}, found {axis}")));
+            }
+            *axis = declared;
+        }
+        matrix.of = wanted.of;
+        Ok(Ok(Value::Matrix(matrix.into())))
+    }
+}
+
+fn is_open(domain: &Domain) -> bool {
+    !domain.is_empty() && (domain.min() == i32::MIN || domain.max() == i32::MAX)
+}

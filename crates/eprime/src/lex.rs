@@ -1,0 +1,142 @@
+//! Essence Prime text as tokens, each with its place. Words of the language and names of the model are told apart by the
+//! parser: both are `Name` here.
+
+use ployglot_base::BadText;
+
+/// Where something stands, and how many characters it covers on its line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Spot {
+    pub line: u32,
+    pub column: u32,
+    pub width: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Token<'a> {
+    Name(&'a str),
+    Number(i64),
+    Sign(&'static str),
+    End,
+}
+
+/// A longer text is junk.
+const LONGEST: usize = 256 << 20;
+
+/// Longer signs stand before those that they start with.
+const SIGNS: [&str; 36] = [
+    "<=lex", ">=lex", "<lex", ">lex", "<->", "->", "<=", ">=", "!=", "**", "/\\", "\\/", "..", "=",
+    "<", ">", "+", "-", "*", "/", "%", "!", "|", "(", ")", "[", "]", "{", "}", ",", ":", ";", ".",
+    "'", "^", "&",
+];
+
+impl Spot {
+    pub fn bad(self, message: impl Into<String>) -> BadText {
+        BadText::new(self.line as usize, self.column as usize, message).wide(self.width as usize)
+    }
+
+    /// From here to the end of the other one, as far as they share a line.
+    pub(crate) fn to(self, end: Spot) -> Spot {
+        if end.line != self.line {
+            return self;
+        }
+        let width = (end.column + end.width).saturating_sub(self.column);
+        Spot {
+            width: width.max(self.width),
+            ..self
+        }
+    }
+}
+
+impl Token<'_> {
+    /// What this is, for a message.
+    pub fn found(self) -> String {
+        match self {
+            Token::Name(name) => format!("'{name}'"),
+            Token::Number(number) => format!("'{number}'"),
+            Token::Sign(sign) => format!("'{sign}'"),
+            Token::End => "the end of the text".to_string(),
+        }
+    }
+}
+
+/// The tokens of the text; the last one is `End`.
+pub(crate) fn lex(text: &str) -> Result<Vec<(Token<'_>, Spot)>, BadText> {
+    if text.len() > LONGEST {
+        let most = format!("a file has at most {} MB", LONGEST >> 20);
+        return Err(BadText::new(1, 1, most));
+    }
+    let mut tokens = Vec::with_capacity(text.len() / 4);
+    let (mut rest, mut line, mut column) = (text, 1u32, 1u32);
+    while let Some(first) = rest.chars().next() {
+        let spot = |width: usize| Spot {
+            line,
+            column,
+            width: width as u32,
+        };
+        // Blanks and comments.
+        if first == '\n' {
+            (line, column, rest) = (line + 1, 1, &rest[1..]);
+            continue;
+        }
+        if first.is_whitespace() || first == '\u{feff}' {
+            (column, rest) = (column + 1, &rest[first.len_utf8()..]);
+            continue;
+        }
+        if first == '$' {
+            rest = &rest[rest.find('\n').unwrap_or(rest.len())..];
+            continue;
+        }
+        // The language line takes the rest of its line, version and all.
+        if tokens.is_empty() && rest.starts_with("language") {
+            let end = rest.find('\n').unwrap_or(rest.len());
+            let words = rest[..end].split('$').next().unwrap_or_default();
+            let words: Vec<&str> = words.split_whitespace().collect();
+            let version = |word: &str| word.chars().all(|c| c.is_ascii_digit() || c == '.');
+            match words[..] {
+                ["language", "ESSENCE'"] => {}
+                ["language", "ESSENCE'", number] if version(number) => {}
+                _ => {
+                    let wanted = "expected 'language ESSENCE' 1.0' or nothing of the kind";
+                    return Err(spot(words.join(" ").chars().count()).bad(wanted));
+                }
+            }
+            rest = &rest[end..];
+            continue;
+        }
+        let (token, length) = if first.is_ascii_digit() {
+            let length = rest.bytes().take_while(u8::is_ascii_digit).count();
+            let number = rest[..length].parse::<i64>().ok();
+            let number = number.filter(|&number| number <= 1 << 31);
+            let too_large = || spot(length).bad("numbers are below 2147483648");
+            (Token::Number(number.ok_or_else(too_large)?), length)
+        } else if first.is_alphabetic() || first == '_' {
+            let length = rest.find(|c: char| !is_part_of_a_name(c));
+            let length = length.unwrap_or(rest.len());
+            (Token::Name(&rest[..length]), length)
+        } else {
+            let stands = |sign: &&&str| {
+                rest.starts_with(**sign)
+                    && !(sign.ends_with('x') && rest[sign.len()..].starts_with(is_part_of_a_name))
+            };
+            let found = SIGNS.iter().find(stands);
+            let unknown = || spot(1).bad(format!("{first:?} has no meaning in Essence Prime"));
+            let sign = found.ok_or_else(unknown)?;
+            (Token::Sign(sign), sign.len())
+        };
+        let width = rest[..length].chars().count();
+        tokens.push((token, spot(width)));
+        column += width as u32;
+        rest = &rest[length..];
+    }
+    let spot = Spot {
+        line,
+        column,
+        width: 1,
+    };
+    tokens.push((Token::End, spot));
+    Ok(tokens)
+}
+
+fn is_part_of_a_name(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}

@@ -1,0 +1,357 @@
+//! What the reader makes of texts: precedence, values, parameters; and what it says about wrong ones.
+
+use ployglot_base::Random;
+use ployglot_eprime::{Model, Params};
+
+/// The value of `letting x = …`, printed.
+fn value(expression: &str) -> String {
+    let text = format!("letting x = {expression}\n");
+    let model = Model::parse(&text).unwrap_or_else(|bad| panic!("{expression}: {bad}"));
+    let instance = model
+        .instance(&Params::default())
+        .unwrap_or_else(|fault| panic!("{expression}: {fault}"));
+    instance.value("x").expect("it has a value").to_string()
+}
+
+fn refusal(text: &str) -> String {
+    match Model::parse(text) {
+        Ok(_) => "accepted".to_string(),
+        Err(bad) => bad.to_string(),
+    }
+}
+
+#[test]
+fn operators_bind_as_the_language_says() {
+    for (expression, wanted) in [
+        ("-2**2", "-4"),
+        ("2**3**2", "512"),
+        ("2**-1 = 0", "false"),
+        ("10 - 4 - 3", "3"),
+        ("2 + 3 * 4", "14"),
+        ("20 / 2 / 5", "2"),
+        ("7 / 2 * 2", "6"),
+        ("-7 / 2", "-4"),
+        ("7 / -2", "-4"),
+        ("-7 % 2", "1"),
+        ("7 % -2", "-1"),
+        ("-7 % -2", "-1"),
+        ("|3 - 5| + 1", "3"),
+        ("| |2 - 5| - |1 - 9| |", "5"),
+        ("1 + 1 = 2 /\\ 3 < 4", "true"),
+        ("false /\\ false \\/ true", "true"),
+        ("true \\/ true /\\ false", "true"),
+        ("false -> false -> false", "false"),
+        ("true \\/ false -> false", "false"),
+        ("false <-> true -> true", "true"),
+        ("!true \\/ true", "true"),
+        ("!false = false", "false"),
+        ("1 < 2 = true", "true"),
+        ("sum i : int(1..3) . i + 1", "9"),
+        ("(sum i : int(1..3) . i) + 1", "7"),
+        ("forAll i : int(1..3) . i > 0 /\\ i < 4", "true"),
+        ("exists i : int(1..3) . i = 2 -> false", "true"),
+        ("2 in int(1..3) - int(2) union int(2)", "true"),
+        ("2 in int(1..3) - int(2)", "false"),
+        ("3 in int(1,3) union int(5) intersect int(6)", "true"),
+        ("3 in toSet([1,2,3])", "true"),
+        ("min(3, 2)", "2"),
+        ("max([3, 2, 5])", "5"),
+        ("factorial(5)", "120"),
+        ("popcount(11)", "3"),
+        ("toInt(true) + true", "2"),
+        ("[1,2] <lex [1,3]", "true"),
+        ("[1,2] <=lex [1,2]", "true"),
+        ("[2] >lex [1,9]", "true"),
+        ("[1] >=lex [1,0]", "false"),
+        ("flatten([[1,2],[3,4]])", "[1, 2, 3, 4; int(1..4)]"),
+        ("flatten(0, [1,2; int(4..5)])", "[1, 2; int(4..5)]"),
+        (
+            "flatten(1, [[[1],[2]],[[3],[4]]])",
+            "[[1; int(1..1)], [2; int(1..1)], [3; int(1..1)], [4; int(1..1)]; int(1..4)]",
+        ),
+        ("[[1,2],[3,4]][..,2]", "[2, 4; int(1..2)]"),
+        ("[1,2,3; int(4..6)][5]", "2"),
+        (
+            "[i*j | i : int(1..3), j : int(1..3), i < j]",
+            "[2, 3, 6; int(1..3)]",
+        ),
+        (
+            "[i | i, j : int(1..2), i != j ; int(0..1)]",
+            "[1, 2; int(0..1)]",
+        ),
+        ("sum([true, false, true])", "2"),
+        ("and([1 = 1, 2 > 3])", "false"),
+        ("or([1 = 1, 2 > 3])", "true"),
+        ("product([2,3,4])", "24"),
+        ("allDiff([1,2,1])", "false"),
+        ("alldifferent_except([0,0,1], 0)", "true"),
+        ("atleast([1,1,2], [2,1], [1,2])", "true"),
+        ("atmost([1,1,2], [1], [1])", "false"),
+        ("gcc([1,1,2], [1,2], [2,1])", "true"),
+        ("table([1,2], [[1,1],[1,2]])", "true"),
+        ("negativetable([1,2], [[1,1],[1,2]])", "false"),
+        (
+            "forall M : matrix indexed by [int(1..2)] of bool . M[1] \\/ !M[1]",
+            "true",
+        ),
+        (
+            "sum M : matrix indexed by [int(1..2)] of int(0..2) . M[1]",
+            "9",
+        ),
+        ("[true, false; bool][true]", "false"),
+    ] {
+        assert_eq!(value(expression), wanted, "{expression}");
+    }
+}
+
+#[test]
+fn what_is_undefined_makes_the_smallest_bool_around_it_false() {
+    for (expression, wanted) in [
+        ("[1,2,3][4] = 1", "false"),
+        ("[1,2,3][4] != 1", "false"),
+        ("!([1,2,3][4] = 1)", "true"),
+        ("[true][0] \\/ true", "true"),
+        ("![true][0]", "true"),
+        ("toInt([true][2]) = 0", "true"),
+        ("1 / 0 = 1 / 0", "false"),
+        ("1 % 0 < 5 -> false", "true"),
+        ("2 ** -1 >= 0", "false"),
+        ("min([i | i : int(2..1)]) = 0", "false"),
+        ("sum([1, 1/0]) >= 0", "false"),
+        ("[1/0, 2][2] = 2", "false"),
+        ("(sum i : int(0..1) . 1 / i) = 1", "false"),
+        ("forAll i : int(0..1) . 1 / i = 1", "false"),
+        ("exists i : int(0..1) . 1 / i = 1", "true"),
+        (
+            "and([[1,2],[3,4]][3,..] >lex [0] | i : int(1..2)])",
+            "false",
+        ),
+        ("sum([[1,2],[3,4]][3,..]) = 0", "false"),
+        ("factorial(-1) = 1", "false"),
+        ("1/0 in int(1..5)", "false"),
+        ("!allDiff([1, 1/0])", "true"),
+    ] {
+        let expression = expression.replace("and([[1,2],[3,4]]", "and([ [[1,2],[3,4]]");
+        assert_eq!(value(&expression), wanted, "{expression}");
+    }
+}
+
+#[test]
+fn bounds_are_read_off_the_given_matrix() {
+    let model = Model::parse(
+        "language ESSENCE' 1.0
+         given g : matrix indexed by [int(1..h), int(0..w)] of int(0..)  $ h and w are declared nowhere
+         letting CELLS = h * (w + 1)
+         given goal : int(1..CELLS)
+         letting D be domain int(0) union int(2..max(flatten(g)))
+         find x : matrix indexed by [int(1..h)] of D
+         where goal < CELLS
+         such that x[1] = goal",
+    )
+    .expect("a model");
+    let params = "letting goal = 2\nletting g be [[1,2,3],[4,5,6]]\n";
+    let mut params = Params::parse(params).expect("parameters");
+    let instance = model.instance(&params).expect("an instance");
+    assert_eq!(instance.value("h").expect("h").to_string(), "2");
+    assert_eq!(instance.value("w").expect("w").to_string(), "2");
+    assert_eq!(instance.value("CELLS").expect("CELLS").to_string(), "6");
+    params.set_number("goal", 6);
+    let fault = model.instance(&params).expect_err("6 is not below 6");
+    assert_eq!(
+        fault.to_string(),
+        "model, line 7, column 16: the parameters do not fit this condition"
+    );
+    params.set_number("goal", 7);
+    let fault = model.instance(&params).expect_err("7 is beyond the domain");
+    assert_eq!(
+        fault.to_string(),
+        "model, line 4, column 16: the parameter 'goal' is of int(1..6), found 7"
+    );
+    params.set("gaol", "1").expect("a number");
+    let fault = model.instance(&params).expect_err("there is no gaol");
+    assert!(
+        fault.to_string().ends_with("did you mean 'goal'?"),
+        "{fault}"
+    );
+}
+
+#[test]
+fn wrong_texts_are_told_where_and_why() {
+    for (text, wanted) in [
+        (
+            "find x : int(1..3\nsuch that x = 1",
+            "line 2, column 1: expected '..', ',' or ')', found 'such'",
+        ),
+        (
+            "find x : int(1..3)\nsuch that x + 1",
+            "line 2, column 11: 'such that' expects bool, found int",
+        ),
+        (
+            "find x : int(1..3)\nsuch that x /\\ true",
+            "line 2, column 11: '/\\' expects bool, found int",
+        ),
+        (
+            "find colour : bool\nsuch that color",
+            "line 2, column 11: unknown name 'color'; did you mean 'colour'?",
+        ),
+        (
+            "such that forAll i : int(1..2) . zebra = 1",
+            "line 1, column 34: unknown name 'zebra'; it is declared nowhere",
+        ),
+        (
+            "find x : int(1..3)\nletting y = x",
+            "line 2, column 13: a letting cannot depend on the decision variable 'x'",
+        ),
+        (
+            "find x : int(1..3)\nfind y : int(1..x)",
+            "line 2, column 17: a domain cannot depend on the decision variable 'x'",
+        ),
+        (
+            "find x : int(1..3)\nfind x : bool",
+            "line 2, column 6: 'x' is declared twice; the first time in line 1",
+        ),
+        (
+            "letting a = b\nletting b = a",
+            "line 2, column 13: 'a' is declared by way of itself",
+        ),
+        (
+            "find M : matrix indexed by [int(1..2)] of bool\nsuch that M[1,2]",
+            "line 2, column 11: a matrix of bool takes 1 indices, found 2",
+        ),
+        (
+            "find x : int(1..2)\nsuch that allDif([x])",
+            "line 2, column 11: unknown function 'allDif'; did you mean 'allDiff'?",
+        ),
+        (
+            "fnid x : bool",
+            "line 1, column 1: expected a statement ('given', 'letting', 'find', 'such that', …), found 'fnid'; did you mean 'find'?",
+        ),
+        (
+            "such that true,",
+            "line 1, column 16: expected an expression, found the end of the text",
+        ),
+        (
+            "letting x = 99999999999999999999",
+            "line 1, column 13: numbers are below 2147483648",
+        ),
+        (
+            "find x : bool such that x # true",
+            "line 1, column 27: '#' has no meaning in Essence Prime",
+        ),
+        (
+            "find min : bool",
+            "line 1, column 6: expected a name, found 'min', a word of the language",
+        ),
+        (
+            "such that [1,2] = [1,2]",
+            "line 1, column 11: a comparison expects int, found matrix of int",
+        ),
+        (
+            "letting x = [1, [2]]",
+            "line 1, column 17: the items of a matrix have one type, found int and matrix of int",
+        ),
+        (
+            "such that forAll i : int(1..) . true",
+            "line 1, column 22: expected a finite domain, found an open range",
+        ),
+        (
+            "find x : int(1..2) such that x in 3",
+            "line 1, column 35: expected a domain, found int",
+        ),
+    ] {
+        assert_eq!(refusal(text), wanted, "{text}");
+    }
+}
+
+#[test]
+fn hostile_texts_end_in_a_message() {
+    let many = 200_000;
+    for text in [
+        "such that ".to_string() + &"(".repeat(many),
+        "such that ".to_string() + &"!".repeat(many) + "true",
+        "letting x = ".to_string() + &"-".repeat(many) + "1",
+        "letting x = ".to_string() + &"[".repeat(many),
+        "letting x = ".to_string() + &"2**".repeat(many) + "1",
+        "letting x = 1".to_string() + &" - 1".repeat(many),
+        "such that ".to_string() + &"forAll i : int(1..2) . ".repeat(many) + "true",
+        "find x : ".to_string() + &"matrix indexed by [bool] of ".repeat(many) + "bool",
+        "letting x = [1 | ".to_string() + &"a, ".repeat(many),
+        "such that true".to_string() + &" -> true".repeat(many),
+        "letting x be domain int(1)".to_string() + &" union int(1)".repeat(many),
+        "\u{0}\u{1}\u{7f}".repeat(many),
+        "find x : int(1..1)[1]".to_string() + &"[1]".repeat(many),
+    ] {
+        assert_ne!(refusal(&text), "accepted");
+    }
+    // Long is not deep.
+    let long = "such that true".to_string() + &" /\\ true".repeat(many);
+    assert_eq!(refusal(&long), "accepted");
+    let long = "letting x = 1".to_string() + &" + 1".repeat(many);
+    assert_eq!(refusal(&long), "accepted");
+}
+
+#[test]
+fn mutated_texts_never_break_the_reader() {
+    let seed = "language ESSENCE' 1.0\ngiven g : matrix indexed by [int(1..h), int(1..w)] of int(0..)\nletting D be domain int(0..3) union int(5)\nfind x, y : matrix indexed by [int(0..h)] of D\nfind b : bool\nwhere h > 1\nminimising sum(x) + |x[0] - y[0]|\nbranching on [x, y]\nheuristic sdf\nsuch that forAll i : int(1..h) . x[i] = g[i, 1] \\/ !(b <-> x[y[i]] <= 2 ** i),\nallDiff([x[i] | i : int(0..h), i % 2 = 0]), x <lex y, b -> (exists k, l : bool . k /\\ l), flatten(g[1,..]) >=lex [1,2 ; int(4..5)]\n";
+    assert_eq!(refusal(seed), "accepted");
+    let pieces = [
+        "(",
+        ")",
+        "[",
+        "]",
+        "|",
+        "..",
+        ".",
+        ",",
+        ":",
+        "int",
+        "bool",
+        "matrix",
+        "forAll",
+        "sum",
+        "x",
+        "b",
+        "1",
+        "-",
+        "$",
+        "\n",
+        "\u{e9}",
+        "<lex",
+        "in",
+        "union",
+        "'",
+        "such that",
+        "find",
+        "letting",
+        "**",
+        "toSet(",
+        "99999999999",
+    ];
+    let mut random = Random::new(3);
+    for _ in 0..20_000 {
+        let mut text: Vec<char> = seed.chars().collect();
+        for _ in 0..1 + random.below(4) {
+            let at = random.below(text.len() + 1);
+            match random.below(3) {
+                0 => {
+                    let end = (at + random.below(8)).min(text.len());
+                    text.drain(at..end);
+                }
+                1 => {
+                    let piece = random.choose(&pieces).chars();
+                    text.splice(at..at, piece);
+                }
+                _ => {
+                    let (from, to) = (random.below(text.len()), random.below(text.len()));
+                    let copied = text[from.min(to)..to.min(from + 20).max(from.min(to))].to_vec();
+                    text.splice(at..at, copied);
+                }
+            }
+        }
+        let text: String = text.into_iter().collect();
+        if let Ok(model) = Model::parse(&text) {
+            let params = Params::parse("letting g be [[1,2],[3,4]]").expect("parameters");
+            let _ = model.instance(&params);
+        }
+    }
+}
