@@ -7,6 +7,7 @@ pub mod ground;
 pub mod lifted;
 pub mod parse;
 pub mod plan;
+pub mod satplan;
 pub mod task;
 pub mod tree;
 pub mod validate;

@@ -12,6 +12,7 @@ mod brood;
 mod entered;
 pub mod greedy;
 pub mod ida_star;
+pub mod lazy;
 pub mod pace;
 pub mod parallel;
 pub mod plan;

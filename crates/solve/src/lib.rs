@@ -14,7 +14,7 @@ pub use answer::{Answer, Status, disagreement};
 pub use anytime::solve_anytime;
 pub use hint::{Hint, hint};
 use pddl::Unfit;
-pub use planner::{ESTIMATES, Estimate, search_task};
+pub use planner::{ESTIMATES, Engine, Estimate, PlanRequest, Planned, engines, plan_task};
 pub use rating::{
     Amount, Difficulty, Fate, FirstMoves, Parting, Rating, Scope, Share, Verdict, compare_plans,
     rate, start_at,

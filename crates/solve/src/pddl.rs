@@ -1,10 +1,11 @@
-//! The routes `pddl:NAME`: the level as a planning problem, grounded and searched, and the plan read back into moves.
+//! The routes `pddl:NAME` and `pddl:NAME:ENGINE`: the level as a planning problem, grounded and given to an engine, and the plan read back
+//! into moves.
 
 use ployglot_base::{Budget, Outcome, Report, Space};
 use ployglot_games::{Game, PlanningModel};
 use ployglot_pddl::{CannotGround, Task, ground, parse_domain, parse_problem};
 
-use crate::planner::search_task;
+use crate::planner::{PlanRequest, plan_task};
 
 /// Why a route has no answer at all: a sentence for the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,11 +15,14 @@ pub struct Unfit(pub String);
 pub(crate) fn run<G: Game>(
     level: &G,
     model: &PlanningModel<G>,
+    engine: &str,
     budget: &Budget,
 ) -> Result<Report<G::Move>, Unfit> {
     let text = (model.problem)(level).map_err(Unfit)?;
     let task = task(model.domain, &text)?;
-    let report = search_task(&task.task, "astar", "blind", budget).map_err(Unfit)?;
+    let request = PlanRequest::engine(engine);
+    let planned = plan_task(&task.task, &request, budget, &mut |_, _| ()).map_err(Unfit)?;
+    let report = planned.report;
     let outcome = match report.outcome {
         Outcome::Optimal { plan, cost } => Outcome::Optimal {
             plan: task.moves(level, model, &plan)?,

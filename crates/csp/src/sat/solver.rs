@@ -208,6 +208,12 @@ impl SatSolver for Cadical {
 }
 
 impl Cadical {
+    /// The next question ends, as incomplete, after so many conflicts.
+    pub fn limit_conflicts(&mut self, conflicts: u32) {
+        let conflicts = i32::try_from(conflicts).unwrap_or(i32::MAX);
+        self.raw.set_limit("conflicts", conflicts);
+    }
+
     /// Which way to decide a variable first.
     pub fn prefer(&mut self, literal: Lit) {
         self.raw.phase(raw(literal));

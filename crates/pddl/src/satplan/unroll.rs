@@ -1,0 +1,286 @@
+//! The steps of a task as clauses, one after the other, into one solver that only grows.
+//!
+//! A step has a literal for each operator that may be possible there, and each fact has one before and one after it. An operator implies
+//! its precondition; a consequence that applies implies its changes; and a fact only changes if a consequence changes it (explanatory
+//! frame axioms). A step may be empty, but then all later ones are, so that a plan is found with any horizon that is long enough, and
+//! once.
+
+use ployglot_csp::sat::{Clauses, Lit};
+
+use super::effects::Prepared;
+use super::layer::{Layer, Needs};
+use super::order::Order;
+use crate::circuit::FactId;
+use crate::task::{OperatorId, State, Task};
+
+pub(super) struct Unrolled<'a> {
+    prepared: &'a Prepared,
+    /// Of the operators in a step; `None`: there is at most one.
+    order: Option<&'a Order>,
+    layer: Layer<'a>,
+    /// The operators of each step that may be possible, with their literals.
+    steps: Vec<Vec<(OperatorId, Lit)>>,
+    /// Some operator is taken in the step.
+    busy: Vec<Lit>,
+    /// So many steps cannot be empty.
+    needed: usize,
+    /// The last step could do nothing that the one before it could not.
+    settled: bool,
+}
+
+/// What changes a fact in a step.
+#[derive(Clone, Default)]
+struct Changers {
+    adders: Vec<Lit>,
+    deleters: Vec<Lit>,
+}
+
+impl<'a> Unrolled<'a> {
+    pub fn new(
+        task: &'a Task,
+        prepared: &'a Prepared,
+        order: Option<&'a Order>,
+        start: &State,
+        out: &mut impl Clauses,
+    ) -> Self {
+        let top = out.fresh();
+        out.clause(&[top]);
+        let holds = |fact: usize| start.0[fact / 64] >> (fact % 64) & 1 == 1;
+        let facts = (0..task.facts.len())
+            .map(|fact| if holds(fact) { top } else { !top })
+            .collect();
+        let layer = Layer::new(task, &prepared.gates, top, facts);
+        Self {
+            prepared,
+            order,
+            layer,
+            steps: Vec::new(),
+            busy: Vec::new(),
+            needed: 0,
+            settled: false,
+        }
+    }
+
+    /// How many steps there are.
+    pub fn len(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// Implies the goal after the last step. `None`: it cannot hold there.
+    pub fn goal(&mut self, out: &mut impl Clauses) -> Option<Lit> {
+        let goal = self.layer.literal(self.prepared.goal, Needs::HOLD, out);
+        (goal != !self.layer.top).then_some(goal)
+    }
+
+    /// What cannot hold after the last step can hold after no number of steps.
+    pub fn settled(&self) -> bool {
+        self.settled
+    }
+
+    /// No plan has fewer steps than this.
+    pub fn need(&mut self, steps: usize, out: &mut impl Clauses) {
+        for &busy in self.busy.iter().take(steps).skip(self.needed) {
+            out.clause(&[busy]);
+        }
+        self.needed = self.needed.max(steps);
+    }
+
+    /// The operators of a solution's first steps, step by step, in the order in which they are taken.
+    pub fn plan(&self, steps: usize, value: impl Fn(Lit) -> bool) -> Vec<Vec<OperatorId>> {
+        let taken = self.steps[..steps].iter().map(|step| {
+            let mut taken: Vec<OperatorId> = step
+                .iter()
+                .filter(|(_, l)| value(*l))
+                .map(|&(id, _)| id)
+                .collect();
+            if let Some(order) = self.order {
+                taken.sort_by_key(|id| order.rank[id.0 as usize]);
+            }
+            taken
+        });
+        taken.filter(|taken| !taken.is_empty()).collect()
+    }
+
+    /// Adds a step; gives the literals of its operators.
+    pub fn extend(&mut self, out: &mut impl Clauses) -> &[(OperatorId, Lit)] {
+        let operators = self.operators(out);
+        let step: Vec<(OperatorId, Lit)> = operators
+            .iter()
+            .enumerate()
+            .filter_map(|(id, literal)| Some((OperatorId(id as u32), (*literal)?)))
+            .collect();
+        let all: Vec<Lit> = step.iter().map(|&(_, literal)| literal).collect();
+        self.count_busy(&all, out);
+        match self.order {
+            Some(order) => order.forbid(&operators, out),
+            None => at_most_one(&all, out),
+        }
+        let changers = self.changers(&operators, out);
+        let facts = self.frame(&changers, out);
+        let fixed = |literals: &[Lit], top: Lit| {
+            literals
+                .iter()
+                .map(|&l| l == top || l == !top)
+                .collect::<Vec<_>>()
+        };
+        self.settled = fixed(&facts, self.layer.top) == fixed(&self.layer.facts, self.layer.top);
+        self.layer.advance(facts);
+        self.steps.push(step);
+        self.steps.last().expect("it was added")
+    }
+
+    /// A literal for each operator whose precondition may hold, which it implies.
+    fn operators(&mut self, out: &mut impl Clauses) -> Vec<Option<Lit>> {
+        let (prepared, no) = (self.prepared, !self.layer.top);
+        let mut parts = Vec::new();
+        let operators = prepared.preconditions.iter().map(|precondition| {
+            parts.clear();
+            for &part in prepared.gates.conjuncts(precondition) {
+                match self.layer.literal(part, Needs::HOLD, out) {
+                    part if part == no => return None,
+                    part if part == !no => {}
+                    part => parts.push(part),
+                }
+            }
+            let operator = out.fresh();
+            parts
+                .iter()
+                .for_each(|&part| out.clause(&[!operator, part]));
+            Some(operator)
+        });
+        operators.collect()
+    }
+
+    fn count_busy(&mut self, operators: &[Lit], out: &mut impl Clauses) {
+        let busy = out.fresh();
+        operators
+            .iter()
+            .for_each(|&operator| out.clause(&[!operator, busy]));
+        let some: Vec<Lit> = operators.iter().copied().chain([!busy]).collect();
+        out.clause(&some);
+        if let Some(&before) = self.busy.last() {
+            out.clause(&[!busy, before]);
+        }
+        if self.busy.len() < self.needed {
+            out.clause(&[busy]);
+        }
+        self.busy.push(busy);
+    }
+
+    /// For each fact the literals of the consequences that change it; a consequence holds exactly where its literal does.
+    fn changers(&mut self, operators: &[Option<Lit>], out: &mut impl Clauses) -> Vec<Changers> {
+        let (prepared, top) = (self.prepared, self.layer.top);
+        let mut changers = vec![Changers::default(); self.layer.facts.len()];
+        for consequence in &prepared.consequences {
+            let mut taken = consequence
+                .operators
+                .iter()
+                .filter_map(|&id| operators[id as usize])
+                .collect::<Vec<Lit>>();
+            if taken.is_empty() {
+                continue;
+            }
+            let condition = self.layer.literal(consequence.condition, Needs::BOTH, out);
+            if condition == !top {
+                continue;
+            }
+            let some = if let [one] = taken[..] {
+                one
+            } else {
+                let some = out.fresh();
+                taken.iter().for_each(|&one| out.clause(&[!one, some]));
+                taken.push(!some);
+                out.clause(&taken);
+                some
+            };
+            let applies = if condition == top {
+                some
+            } else {
+                let applies = out.fresh();
+                out.clause(&[!applies, some]);
+                out.clause(&[!applies, condition]);
+                out.clause(&[applies, !some, !condition]);
+                applies
+            };
+            for &(FactId(fact), now) in &consequence.changes {
+                let changers = &mut changers[fact as usize];
+                if now {
+                    changers.adders.push(applies)
+                } else {
+                    changers.deleters.push(applies)
+                }
+            }
+        }
+        changers
+    }
+
+    /// The facts after the step.
+    fn frame(&mut self, changers: &[Changers], out: &mut impl Clauses) -> Vec<Lit> {
+        let top = self.layer.top;
+        let mut clause = Vec::new();
+        let facts = self
+            .layer
+            .facts
+            .iter()
+            .zip(changers)
+            .map(|(&before, changers)| {
+                let adders: &[Lit] = if before == top { &[] } else { &changers.adders };
+                let deleters: &[Lit] = if before == !top {
+                    &[]
+                } else {
+                    &changers.deleters
+                };
+                if adders.is_empty() && deleters.is_empty() {
+                    return before;
+                }
+                let after = out.fresh();
+                for (literals, side) in [(&changers.adders, after), (&changers.deleters, !after)] {
+                    literals
+                        .iter()
+                        .for_each(|&change| out.clause(&[!change, side]));
+                }
+                for (literals, before, after) in
+                    [(adders, before, after), (deleters, !before, !after)]
+                {
+                    if before != top {
+                        clause.clear();
+                        clause.extend(
+                            literals
+                                .iter()
+                                .copied()
+                                .chain([!after, before].into_iter().filter(|&l| l != !top)),
+                        );
+                        out.clause(&clause);
+                    }
+                }
+                after
+            });
+        facts.collect()
+    }
+}
+
+/// At most one of them: the product encoding (Chen 2010), rows and columns of a square.
+fn at_most_one(literals: &[Lit], out: &mut impl Clauses) {
+    const FEW: usize = 6;
+    if literals.len() <= FEW {
+        for (at, &one) in literals.iter().enumerate() {
+            literals[..at]
+                .iter()
+                .for_each(|&other| out.clause(&[!one, !other]));
+        }
+        return;
+    }
+    let width = literals.len().isqrt() + 1;
+    let columns: Vec<Lit> = (0..width).map(|_| out.fresh()).collect();
+    let mut rows = Vec::new();
+    for row in literals.chunks(width) {
+        let this = out.fresh();
+        for (&literal, &column) in row.iter().zip(&columns) {
+            out.clause(&[!literal, this]);
+            out.clause(&[!literal, column]);
+        }
+        rows.push(this);
+    }
+    at_most_one(&columns, out);
+    at_most_one(&rows, out);
+}

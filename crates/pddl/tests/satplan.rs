@@ -1,0 +1,287 @@
+//! Planning as satisfiability against plain breadth-first search, which counts steps as it does.
+
+use std::collections::HashSet;
+
+use ployglot_base::{Budget, Outcome, Random, Space};
+use ployglot_pddl::satplan::{
+    Encoding, Refused, SatOptions, SatReport, Strategy, satplan, shorten,
+};
+use ployglot_pddl::{Step, Task, Verdict, World, ground, validate};
+
+mod common;
+use common::{WORLDS, read};
+
+/// The fewest actions that lead to the goal.
+fn fewest(task: &Task) -> Option<u32> {
+    let mut layer = vec![task.start()];
+    let mut seen: HashSet<_> = layer.iter().cloned().collect();
+    for steps in 0.. {
+        if layer.iter().any(|state| task.is_goal(state)) {
+            return Some(steps);
+        }
+        let mut next = Vec::new();
+        for state in &layer {
+            let mut moves = Vec::new();
+            task.moves(state, &mut moves);
+            let after = moves.into_iter().map(|mv| task.apply(state, mv));
+            next.extend(after.filter(|state| seen.insert(state.clone())));
+        }
+        if next.is_empty() {
+            return None;
+        }
+        layer = next;
+    }
+    None
+}
+
+fn options(encoding: Encoding, strategy: Strategy, step: u32) -> SatOptions {
+    SatOptions {
+        encoding,
+        strategy,
+        step,
+    }
+}
+
+/// Solves in many ways; the judge accepts every plan, and nothing is claimed that is not so.
+fn check(domain: &str, problem: &str) {
+    let (domain, problem) = read(domain, problem);
+    let task = ground(&domain, &problem).unwrap();
+    let fewest = fewest(&task).expect("a test that ends has a plan");
+    let judge = |found: &SatReport| {
+        let plan = found.report.outcome.plan().expect("there is a plan");
+        let steps: Vec<_> = plan
+            .iter()
+            .map(|id| task.operators[id.0 as usize].step.clone())
+            .collect();
+        let cost = found.report.outcome.cost().unwrap();
+        assert_eq!(
+            validate(&domain, &problem, &steps),
+            Verdict::Valid {
+                cost: f64::from(cost)
+            }
+        );
+        assert!(
+            found.at_least_steps <= fewest,
+            "{}: {found:?}",
+            problem.name
+        );
+        assert!(plan.len() as u32 >= fewest);
+    };
+    let run = |options| satplan(&task, options, &Budget::unlimited()).unwrap();
+    let sequential = run(SatOptions::default());
+    judge(&sequential);
+    assert_eq!(
+        (sequential.steps, sequential.at_least_steps),
+        (Some(fewest), fewest),
+        "{}",
+        problem.name
+    );
+    let parallel = run(options(Encoding::Exists, Strategy::InTurn, 1));
+    judge(&parallel);
+    assert!(
+        parallel.steps <= Some(fewest),
+        "{}: {parallel:?}",
+        problem.name
+    );
+    assert_eq!(parallel.steps, Some(parallel.at_least_steps));
+    for encoding in [Encoding::Sequential, Encoding::Exists] {
+        for (strategy, step) in [
+            (Strategy::InTurn, 5),
+            (Strategy::Geometric, 2),
+            (Strategy::Geometric, 5),
+            (Strategy::Even, 3),
+        ] {
+            judge(&run(options(encoding, strategy, step)));
+        }
+    }
+}
+
+#[test]
+fn worlds_have_plans_of_as_few_steps_as_there_are() {
+    for (domain, problem, optimum) in WORLDS {
+        let (parsed, wording) = read(domain, problem);
+        let task = ground(&parsed, &wording).unwrap();
+        if !task.numbers.is_empty() {
+            assert_eq!(
+                satplan(&task, SatOptions::default(), &Budget::unlimited()),
+                Err(Refused::Numbers)
+            );
+        } else if optimum.is_some() {
+            check(domain, problem);
+        }
+    }
+}
+
+/// Lamps with switches that turn some lamps on, others off, and change others; conditions look at lamps, and at derived facts about
+/// chains of lamps.
+fn lamps(random: &mut Random) -> (String, String) {
+    const LAMPS: usize = 7;
+    let lamp = |random: &mut Random| format!("(l{})", random.below(LAMPS));
+    let literal = |random: &mut Random| match (random.below(5), lamp(random)) {
+        (0, _) => format!("(near l{} l{})", random.below(LAMPS), random.below(LAMPS)),
+        (1, _) => format!(
+            "(not (near l{} l{}))",
+            random.below(LAMPS),
+            random.below(LAMPS)
+        ),
+        (2 | 3, lamp) => format!("(not (on {}))", &lamp[1..lamp.len() - 1]),
+        (_, lamp) => format!("(on {})", &lamp[1..lamp.len() - 1]),
+    };
+    let mut actions = String::new();
+    for name in 0..9 {
+        let precondition = match random.below(4) {
+            0 | 3 => literal(random),
+            1 => format!("(or {} {})", literal(random), literal(random)),
+            _ => format!(
+                "(and {} (or {} {}))",
+                literal(random),
+                literal(random),
+                literal(random)
+            ),
+        };
+        let mut effects = String::new();
+        for _ in 0..1 + random.below(3) {
+            let at = random.below(LAMPS);
+            let effect = if random.below(2) == 0 {
+                format!("(on l{at})")
+            } else {
+                format!("(not (on l{at}))")
+            };
+            effects += &match random.below(2) {
+                0 => effect,
+                _ => format!("(when {} {effect})", literal(random)),
+            };
+        }
+        actions += &format!(
+            "(:action a{name} :parameters () :precondition {precondition} :effect (and {effects}))\n"
+        );
+    }
+    let constants: String = (0..LAMPS).map(|at| format!(" l{at}")).collect();
+    let domain = format!(
+        "(define (domain lamps) (:requirements :adl :derived-predicates) (:types lamp) (:constants{constants} - lamp)
+           (:predicates (on ?l - lamp) (wire ?a ?b - lamp) (near ?a ?b - lamp))
+           (:derived (near ?a ?b - lamp) (and (on ?a)
+             (or (wire ?a ?b) (exists (?c - lamp) (and (wire ?a ?c) (near ?c ?b))))))
+           {actions})"
+    );
+    let init: String = (0..LAMPS)
+        .filter(|_| random.below(2) == 0)
+        .map(|at| format!("(on l{at})"))
+        .collect();
+    let wires: String = (0..8)
+        .map(|_| format!("(wire l{} l{})", random.below(LAMPS), random.below(LAMPS)))
+        .collect();
+    let problem = |goal: &str| {
+        format!(
+            "(define (problem some) (:domain lamps) (:init {init} {wires}) (:goal (and {goal})))"
+        )
+    };
+    if random.below(4) == 0 {
+        let goal: String = (0..4).map(|_| literal(random)).collect();
+        return (domain, problem(&goal));
+    }
+    // Mostly the goal is where a random walk ends.
+    let (parsed, wording) = read(&domain, &problem("(on l0) (not (on l0))"));
+    let mut world = World::start(&parsed, &wording);
+    for _ in 0..40 {
+        let step = Step {
+            action: random.below(parsed.actions.len()),
+            arguments: Vec::new(),
+        };
+        let mut after = world.clone();
+        if after.take(&step).is_ok() {
+            world = after;
+        }
+    }
+    let on = parsed
+        .predicates
+        .iter()
+        .position(|predicate| predicate.name == "on");
+    let lit: Vec<usize> = world
+        .facts()
+        .iter()
+        .filter(|fact| Some(fact.predicate.0 as usize) == on)
+        .map(|fact| fact.arguments[0].0 as usize)
+        .collect();
+    let named = |at: usize| wording.objects[at].name.clone();
+    let goal: String = (0..LAMPS)
+        .map(|at| {
+            if lit.contains(&at) {
+                format!("(on {})", named(at))
+            } else {
+                format!("(not (on {}))", named(at))
+            }
+        })
+        .collect();
+    (domain, problem(&goal))
+}
+
+#[test]
+fn random_tasks_with_conditions_and_axioms() {
+    let (mut solvable, mut longest, mut refuted) = (0, 0, 0);
+    for seed in 0..120 {
+        let (domain, problem) = lamps(&mut Random::new(seed));
+        let (parsed, wording) = read(&domain, &problem);
+        let task = ground(&parsed, &wording).unwrap();
+        match fewest(&task) {
+            Some(steps) => {
+                solvable += 1;
+                longest = longest.max(steps);
+                check(&domain, &problem);
+            }
+            None => {
+                // Either it is seen that there is none, or it goes on for as long as it may.
+                let budget = Budget::unlimited().with_time(std::time::Duration::from_millis(30));
+                let found = satplan(&task, SatOptions::default(), &budget)
+                    .unwrap()
+                    .report
+                    .outcome;
+                assert!(
+                    matches!(found, Outcome::Unsolvable | Outcome::GaveUp { .. }),
+                    "seed {seed}: {found:?}"
+                );
+                refuted += u32::from(found == Outcome::Unsolvable);
+            }
+        }
+    }
+    assert!(
+        solvable > 30 && longest >= 4 && refuted > 5,
+        "{solvable} {longest} {refuted}"
+    );
+}
+
+#[test]
+fn what_a_plan_does_not_need_is_left_out() {
+    let (domain, problem) = read(WORLDS[0].0, WORLDS[0].1);
+    let task = ground(&domain, &problem).unwrap();
+    let best = satplan(&task, SatOptions::default(), &Budget::unlimited()).unwrap();
+    let best = best.report.outcome.plan().unwrap().to_vec();
+    // Forth and back and forth again.
+    let mut state = task.start();
+    let mut wandering = Vec::new();
+    let mut random = Random::new(3);
+    for _ in 0..200 {
+        let mut moves = Vec::new();
+        task.moves(&state, &mut moves);
+        let mv = *random.choose(&moves);
+        wandering.push(mv);
+        state = task.apply(&state, mv);
+        if task.is_goal(&state) {
+            break;
+        }
+    }
+    assert!(task.is_goal(&state) && wandering.len() > best.len());
+    let (shorter, cost) = shorten(&task, &wandering).expect("it is a plan");
+    assert!(shorter.len() < wandering.len());
+    let steps: Vec<_> = shorter
+        .iter()
+        .map(|id| task.operators[id.0 as usize].step.clone())
+        .collect();
+    assert_eq!(
+        validate(&domain, &problem, &steps),
+        Verdict::Valid {
+            cost: f64::from(cost)
+        }
+    );
+    assert_eq!(shorten(&task, &[]), None);
+}
