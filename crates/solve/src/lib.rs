@@ -3,6 +3,7 @@
 
 mod answer;
 mod anytime;
+mod constraint;
 mod hint;
 mod pddl;
 mod planner;
@@ -12,8 +13,9 @@ mod wanted;
 
 pub use answer::{Answer, Status, disagreement};
 pub use anytime::solve_anytime;
+pub use constraint::{TECHNOLOGIES, Technology, model_text, technology};
 pub use hint::{Hint, hint};
-use pddl::Unfit;
+pub use pddl::Unfit;
 pub use planner::{ESTIMATES, Engine, Estimate, PlanRequest, Planned, engines, plan_task};
 pub use rating::{
     Amount, Difficulty, Fate, FirstMoves, Parting, Rating, Scope, Share, Verdict, compare_plans,
@@ -73,7 +75,8 @@ pub fn measure<G: Game>(asked: Option<&str>) -> Result<&'static str, BadRequest>
 
 fn find_route<G: Game>(name: &str, measure: &str) -> Result<Route<G>, BadRequest> {
     let all = routes::<G>();
-    let Some(route) = all.iter().find(|route| route.name == name) else {
+    let (plain, switches) = route::split_switches(name);
+    let Some(route) = all.iter().find(|route| route.name == plain) else {
         return Err(unknown(
             "route",
             name,
@@ -92,7 +95,7 @@ fn find_route<G: Game>(name: &str, measure: &str) -> Result<Route<G>, BadRequest
             names.join(", ")
         )));
     }
-    Ok(route.clone())
+    route.clone().with_switches(switches).map_err(BadRequest)
 }
 
 fn check_switches<G: Game>(switches: &Switches) -> Result<(), BadRequest> {

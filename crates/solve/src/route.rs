@@ -1,11 +1,13 @@
-//! The routes of a game: its own searches, the generic ones where they optimise the measure, and its planning models.
+//! The routes of a game: its own searches, the generic ones where they optimise the measure, its planning models and its
+//! constraint models.
 
 use std::borrow::Cow;
 
 use ployglot_base::{Budget, Report, Switches};
-use ployglot_games::{Game, PlanningModel};
+use ployglot_games::{ConstraintModel, Game, PlanningModel};
 use ployglot_search::SEARCHES;
 
+use crate::constraint::{self, TECHNOLOGIES, Technology};
 use crate::pddl::{self, Unfit};
 
 /// A way from a level to a plan.
@@ -23,6 +25,12 @@ enum How<G: Game> {
     Own(fn(&G, &str, &Switches, &Budget) -> Report<G::Move>),
     /// A model, and the engine that plans with it.
     Pddl(&'static PlanningModel<G>, &'static str),
+    /// A model, the names of its switches that are on, and what satisfies it.
+    Constraint(
+        &'static ConstraintModel<G>,
+        Vec<String>,
+        &'static Technology,
+    ),
 }
 
 /// The engines that every planning model can be given to: the ending of the route, the engine, and what is said of it. The first
@@ -39,6 +47,9 @@ impl<G: Game> Clone for How<G> {
             How::Generic(name) => How::Generic(name),
             How::Own(run) => How::Own(*run),
             How::Pddl(model, engine) => How::Pddl(model, engine),
+            How::Constraint(model, switches, technology) => {
+                How::Constraint(model, switches.clone(), technology)
+            }
         }
     }
 }
@@ -84,10 +95,53 @@ pub fn routes<G: Game>() -> Vec<Route<G>> {
             how: How::Pddl(model, engine),
         })
     });
-    own.chain(generic).chain(planning).collect()
+    let constraint = G::CONSTRAINT.iter().flat_map(|model| {
+        TECHNOLOGIES.iter().map(move |technology| Route {
+            name: format!("eprime:{}:{}", model.name, technology.name),
+            about: format!("{}; by {}", model.about, technology.about).into(),
+            measures: vec![model.measure],
+            how: How::Constraint(model, Vec::new(), technology),
+        })
+    });
+    own.chain(generic)
+        .chain(planning)
+        .chain(constraint)
+        .collect()
+}
+
+/// A name without the switches that it turns on: `eprime:action+dead-end:sat` is the route `eprime:action:sat` with one.
+pub(crate) fn split_switches(name: &str) -> (String, Vec<String>) {
+    let mut parts: Vec<&str> = name.split(':').collect();
+    let mut switches = Vec::new();
+    if parts[0] == "eprime" && parts.len() > 1 {
+        let mut words = parts[1].split('+');
+        parts[1] = words.next().unwrap_or("");
+        switches.extend(words.map(str::to_string));
+    }
+    (parts.join(":"), switches)
 }
 
 impl<G: Game> Route<G> {
+    /// The same route with switches of its model on; `Err`: a sentence for the user.
+    pub(crate) fn with_switches(mut self, wanted: Vec<String>) -> Result<Self, String> {
+        if wanted.is_empty() {
+            return Ok(self);
+        }
+        let How::Constraint(model, on, technology) = &mut self.how else {
+            return Err(format!("the route '{}' has no switches", self.name));
+        };
+        let names: Vec<&str> = wanted.iter().map(String::as_str).collect();
+        constraint::model_text(model, &names).map_err(|Unfit(why)| why)?;
+        self.name = format!(
+            "eprime:{}+{}:{}",
+            model.name,
+            wanted.join("+"),
+            technology.name
+        );
+        *on = wanted;
+        Ok(self)
+    }
+
     pub(crate) fn run(
         &self,
         level: &G,
@@ -95,7 +149,7 @@ impl<G: Game> Route<G> {
         switches: &Switches,
         budget: &Budget,
     ) -> Result<Report<G::Move>, Unfit> {
-        match self.how {
+        match &self.how {
             How::Own(run) => Ok(run(level, measure, switches, budget)),
             How::Generic(name) => {
                 let guide = || level.guide(switches);
@@ -103,6 +157,10 @@ impl<G: Game> Route<G> {
                 Ok(report.expect("the list of searches names it"))
             }
             How::Pddl(model, engine) => pddl::run(level, model, engine, budget),
+            How::Constraint(model, on, technology) => {
+                let on: Vec<&str> = on.iter().map(String::as_str).collect();
+                constraint::run(level, model, &on, technology, budget)
+            }
         }
     }
 }
