@@ -5,6 +5,7 @@ mod answer;
 mod anytime;
 mod constraint;
 mod hint;
+mod model;
 mod pddl;
 mod planner;
 mod rating;
@@ -15,6 +16,7 @@ pub use answer::{Answer, Status, disagreement};
 pub use anytime::solve_anytime;
 pub use constraint::{TECHNOLOGIES, Technology, model_text, technology};
 pub use hint::{Hint, hint};
+pub use model::{ModelAnswer, ModelFailure, ModelStatus, SweepStep, solve_model, sweep_model};
 pub use pddl::Unfit;
 pub use planner::{ESTIMATES, Engine, Estimate, PlanRequest, Planned, engines, plan_task};
 pub use rating::{

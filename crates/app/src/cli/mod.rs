@@ -53,6 +53,8 @@ commands! {
     validate::Validate,
     /// Say how large a PDDL problem becomes without variables
     ground::Ground,
+    /// Solve Essence Prime models by SAT, CP or MIP
+    model::Model,
     /// Write a level as the files of another tool
     export::Export,
     /// List the levels that come with the program

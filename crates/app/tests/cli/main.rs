@@ -11,6 +11,7 @@ mod hostile;
 mod limits;
 mod lists;
 mod many;
+mod model;
 mod run;
 mod show;
 mod solve;

@@ -1,0 +1,167 @@
+//! `ploy model`: Essence Prime from files, as people around Savile Row call it.
+
+use crate::run::{Folder, ploy};
+
+const QUEENS: &str = "language ESSENCE' 1.0\n\
+    given n : int(1..)\n\
+    letting D be domain int(1..n)\n\
+    find q : matrix indexed by [D] of D\n\
+    such that allDiff(q),\n\
+    allDiff([q[i] + i | i : D]), allDiff([q[i] - i | i : D])\n";
+
+/// A walk from 0 to `far` in steps of 1 to 3.
+const WALK: &str = "given noSteps, far : int(1..)\n\
+    letting STEPS be domain int(0..noSteps)\n\
+    find at : matrix indexed by [STEPS] of int(0..100)\n\
+    such that at[0] = 0, at[noSteps] = far,\n\
+    forAll s : int(1..noSteps) . at[s] - at[s-1] in int(1..3)\n";
+
+#[test]
+fn queens_are_placed_counted_and_excluded() {
+    let folder = Folder::new();
+    let model = folder.file("queens.eprime", QUEENS);
+    for solver in ["sat", "sat:kissat"] {
+        for (n, count) in [(4, 2), (5, 10), (6, 4)] {
+            let row = ploy(&format!(
+                "model {model} --set n={n} --all --json --solver {solver}"
+            ))
+            .exits(0)
+            .row();
+            let found = row["solutions"].as_array().expect("a list").len();
+            assert_eq!(
+                (found, &row["status"]),
+                (count, &"satisfiable".into()),
+                "{n} queens by {solver}"
+            );
+        }
+        let row = ploy(&format!("model {model} --set n=3 --json --solver {solver}"))
+            .exits(11)
+            .row();
+        assert_eq!(
+            (&row["status"], &row["solution"]),
+            (&"unsatisfiable".into(), &serde_json::Value::Null)
+        );
+    }
+    ploy(&format!("model {model} --set n=4"))
+        .exits(0)
+        .says("letting q be [")
+        .says("$ satisfiable; read in ");
+}
+
+#[test]
+fn a_sweep_ends_at_the_first_value_with_a_solution() {
+    let folder = Folder::new();
+    let model = folder.file("walk.eprime", WALK);
+    let params = folder.file("walk.param", "letting far be 14\n");
+    let row = ploy(&format!(
+        "model {model} {params} --horizon noSteps=1.. --json"
+    ))
+    .exits(0)
+    .row();
+    assert_eq!(
+        (
+            &row["horizon"],
+            row["steps"].as_array().expect("steps").len()
+        ),
+        (&5.into(), 5)
+    );
+    ploy(&format!("model {model} {params} --horizon noSteps=1.."))
+        .exits(0)
+        .complains("noSteps = 4: unsatisfiable")
+        .complains("noSteps = 5: satisfiable");
+    let row = ploy(&format!(
+        "model {model} {params} --horizon noSteps=1..4 --json"
+    ))
+    .exits(11)
+    .row();
+    assert_eq!(row["status"], "unsatisfiable");
+    ploy(&format!("model {model} {params} --horizon steps=1.."))
+        .exits(36)
+        .complains("no parameter 'steps'");
+    ploy(&format!("model {model} {params} --horizon noSteps=x"))
+        .exits(36)
+        .complains("NAME=FROM..TO");
+}
+
+#[test]
+fn objectives_are_proven_best() {
+    let folder = Folder::new();
+    let model = folder.file(
+        "a.eprime",
+        "find x, y : int(0..20)\nmaximising 3*x + 2*y\nsuch that x + y <= 7, 2*x + y <= 10\n",
+    );
+    let row = ploy(&format!("model {model} --json")).exits(0).row();
+    assert_eq!(
+        (&row["status"], &row["objective"]),
+        (&"optimal".into(), &17.into())
+    );
+}
+
+#[test]
+fn files_have_the_keys_that_scripts_expect() {
+    let folder = Folder::new();
+    let model = folder.file("queens.eprime", QUEENS);
+    let params = folder.file("n.param", "letting n be 5\n");
+    ploy(&format!("model {model} {params} --files")).exits(0);
+    let info = std::fs::read_to_string(format!("{params}.info")).expect("it was written");
+    for key in [
+        "SolverTotalTime:",
+        "SolverTimeOut:0",
+        "SolverMemOut:0",
+        "SolverSatisfiable:1",
+        "SolverSolutionsFound:1",
+        "SavileRowTotalTime:",
+    ] {
+        assert!(info.contains(key), "{key} in {info}");
+    }
+    let solution = std::fs::read_to_string(format!("{params}.solution")).expect("it was written");
+    assert!(solution.contains("letting q be ["), "{solution}");
+    let clauses = format!("{}/a.cnf", folder.path().display());
+    ploy(&format!("model {model} {params} --dimacs {clauses}"))
+        .exits(0)
+        .says("clauses\n");
+    let text = std::fs::read_to_string(&clauses).expect("it was written");
+    assert!(
+        text.contains("p cnf ") && text.contains("q[1]"),
+        "the clauses come with a map"
+    );
+}
+
+#[test]
+fn errors_point_at_the_spot() {
+    let folder = Folder::new();
+    let bad = folder.file(
+        "bad.eprime",
+        "given n : int(1..)\nfind x : int(1..n)\nsuch that x = nn\n",
+    );
+    ploy(&format!("model {bad} --set n=3"))
+        .exits(31)
+        .complains("bad.eprime:3:15")
+        .complains("'n'");
+    let good = folder.file("good.eprime", "given n : int(1..)\nfind x : int(1..n)\n");
+    ploy(&format!("model {good}")).exits(31).complains("n");
+    ploy(&format!("model {good} --set n=")).exits(36);
+    ploy(&format!("model {good} --set n=3 --solver magic"))
+        .exits(36)
+        .complains("known are sat");
+    ploy("model /nowhere.eprime").exits(35);
+}
+
+#[test]
+fn exported_models_are_models() {
+    let folder = Folder::new();
+    let out = format!("{}/out", folder.path().display());
+    ploy(&format!(
+        "export plotting/04-staircase --to eprime:action+dead-end --out {out}"
+    ))
+    .exits(0);
+    let row = ploy(&format!(
+        "model {out}/model.eprime {out}/instance.param --horizon noSteps=1.. --json"
+    ))
+    .exits(0)
+    .row();
+    assert_eq!(row["horizon"], 4);
+    ploy("export plotting/04-staircase --to eprime:action+nonsense")
+        .exits(34)
+        .complains("no switch 'nonsense'");
+}
