@@ -12,6 +12,7 @@ mod play;
 mod progress;
 mod row;
 mod screen;
+mod studio;
 mod task;
 
 use std::process::ExitCode;

@@ -33,6 +33,12 @@ pub trait Game: Space + Sized + Clone + std::fmt::Debug + Send + 'static {
     const RULES: &'static [Rule] = &[];
     /// What `generate` understands beside the size.
     const KNOBS: &'static [Knob];
+    /// The rules for people, in Markdown.
+    const README: &'static str;
+    /// What can stand in a cell of a level's text, for those who paint levels.
+    const PAINTS: &'static [Paint];
+    /// The options of a level's text.
+    const OPTIONS: &'static [Rule] = &[];
     /// Which levels are the same puzzle.
     const LIKENESS: Likeness = Likeness::NONE;
     /// The levels with the longest best plans among all that fit a spec, where all can be looked at.
@@ -145,6 +151,13 @@ pub struct OwnSearch<G: Game> {
 #[derive(Clone, Copy, Debug)]
 pub struct Rule {
     pub name: &'static str,
+    pub about: &'static str,
+}
+
+/// A cell of a level's text, and what it means.
+#[derive(Clone, Copy, Debug)]
+pub struct Paint {
+    pub text: &'static str,
     pub about: &'static str,
 }
 

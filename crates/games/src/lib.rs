@@ -17,7 +17,7 @@ pub mod view;
 pub use constraint::{ConstraintModel, Lookup, ModelSwitch};
 pub use document::{Document, Sheet};
 pub use game::{
-    Builtin, Format, Game, Grip, Hardest, Knob, Measure, OwnSearch, Refusal, Rule, Spec,
+    Builtin, Format, Game, Grip, Hardest, Knob, Measure, OwnSearch, Paint, Refusal, Rule, Spec,
 };
 pub use grid::{Grid, Side};
 pub use level::{Level, Par};

@@ -6,6 +6,8 @@ use clap::{Parser, Subcommand};
 
 use crate::failure::{BAD_USAGE, Exit, Failure};
 
+pub use export::model_files;
+
 /// Declares the subcommands: the module, its variant, and what it does.
 macro_rules! commands {
     ($($(#[doc = $about:literal])+ $module:ident :: $variant:ident),* $(,)?) => {
@@ -45,6 +47,8 @@ commands! {
     new::New,
     /// Solve a level by many routes side by side: they must agree
     compare::Compare,
+    /// Play, watch, edit and race levels in the browser
+    serve::Serve,
     /// Write a level in another format
     convert::Convert,
     /// Plan for PDDL files

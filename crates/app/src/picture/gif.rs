@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use gif::{DisposalMethod, Encoder, Frame, Repeat};
-use ployglot_games::View;
+use ployglot_games::{Game, View};
 use resvg::tiny_skia::Pixmap;
 
 use super::film::{self, Take};
@@ -59,6 +59,16 @@ pub fn animate(
         }
         scale /= 2;
     }
+}
+
+/// A plan as it is played, with the moves below the board.
+pub fn of_plan<G: Game>(level: &G, plan: &[G::Move]) -> Result<Vec<u8>, TooLarge> {
+    check_length(plan.len())?;
+    let total = plan.len();
+    let say = move |number: usize, mv: &str| format!("{number}/{total}  {mv}");
+    let takes: Vec<_> = film::takes(level, plan, say).collect();
+    let opening = level.view(&level.start());
+    animate((&opening, ""), &takes, "", svg::SCALE)
 }
 
 /// Refuses plans that are too long before anybody films them.

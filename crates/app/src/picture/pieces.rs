@@ -27,7 +27,8 @@ pub fn draw(svg: &mut String, sprite: &Sprite, x: f32, y: f32) {
     svg.push_str("</g>");
 }
 
-fn shape(svg: &mut String, piece: &Piece) {
+/// A piece around its own middle.
+pub fn shape(svg: &mut String, piece: &Piece) {
     let fill = palette::piece(piece.colour);
     match piece.shape {
         Shape::Block => block(svg, piece, fill),

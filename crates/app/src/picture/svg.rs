@@ -6,7 +6,7 @@
 
 use std::fmt::Write;
 
-use ployglot_games::{Aside, Ground, View};
+use ployglot_games::{Aside, Cell, Grid, Ground, Piece, View};
 
 use super::ground::{self, CELL};
 use super::letters::{self, Anchor, round};
@@ -63,6 +63,32 @@ pub fn sheet(boards: &[(&View, &str)], title: &str, scale: u32) -> Result<String
     }
     let size = (across as f32 * wide - GUTTER, down as f32 * high - GUTTER);
     Ok(wrap(&body, size, title, scale))
+}
+
+/// A piece alone, around its own middle.
+pub fn piece(piece: &Piece) -> String {
+    let mut svg = String::new();
+    pieces::shape(&mut svg, piece);
+    svg
+}
+
+/// The ground of a board whose first cell has its corner at the origin.
+pub fn ground(view: &View) -> String {
+    let mut svg = String::new();
+    floor(&mut svg, &view.cells, &[], |place| {
+        (place.1 as f32 * CELL, place.0 as f32 * CELL)
+    });
+    svg
+}
+
+/// The marks of goals, which lie over the pieces.
+pub fn goals(view: &View) -> String {
+    let mut svg = String::new();
+    let goals = view.cells.places().filter(|&place| view.cells[place].goal);
+    for (row, col) in goals {
+        ground::draw_goal(&mut svg, col as f32 * CELL, row as f32 * CELL);
+    }
+    svg
 }
 
 /// One moment of a film, in a layout that fits all of them.
@@ -190,30 +216,7 @@ fn tableau(svg: &mut String, layout: &Layout, scene: &Scene, caption: &str) {
     };
     numbers(svg, layout, scene);
     let at = |(row, col): (usize, usize)| corner(row as f32 + 1.0, col as f32 + 1.0);
-    // The bed that the cells lie in shows between them; there is none under what is no part of the board.
-    let mut bed = String::new();
-    for place in scene.cells.places() {
-        if scene.cells[place].ground != Ground::Void {
-            let (x, y) = at(place);
-            let _ = write!(bed, "M{} {}h44v44h-44z", round(x - 2.0), round(y - 2.0));
-        }
-    }
-    if !bed.is_empty() {
-        let fill = palette::JOINT.hex();
-        let _ = write!(svg, r#"<path d="{bed}" fill="{fill}"/>"#);
-    }
-    for place in scene.cells.places() {
-        let (x, y) = at(place);
-        ground::draw(svg, &scene.cells[place], x, y, 1.0);
-    }
-    for &(place, cell, left) in &scene.melting {
-        let (x, y) = at(place);
-        ground::draw(svg, &cell, x, y, left);
-    }
-    for place in scene.cells.places() {
-        let (x, y) = at(place);
-        ground::draw_walls(svg, &scene.cells[place], x, y);
-    }
+    floor(svg, &scene.cells, &scene.melting, at);
     for sprite in &scene.sprites {
         let (x, y) = corner(sprite.piece.row, sprite.piece.col);
         pieces::draw(svg, sprite, x + CELL / 2.0, y + CELL / 2.0);
@@ -244,6 +247,39 @@ fn tableau(svg: &mut String, layout: &Layout, scene: &Scene, caption: &str) {
             Anchor::Start,
             palette::INK,
         );
+    }
+}
+
+/// What the pieces stand on.
+fn floor(
+    svg: &mut String,
+    cells: &Grid<Cell>,
+    melting: &[((usize, usize), Cell, f32)],
+    at: impl Fn((usize, usize)) -> (f32, f32),
+) {
+    // The bed that the cells lie in shows between them; there is none under what is no part of the board.
+    let mut bed = String::new();
+    for place in cells.places() {
+        if cells[place].ground != Ground::Void {
+            let (x, y) = at(place);
+            let _ = write!(bed, "M{} {}h44v44h-44z", round(x - 2.0), round(y - 2.0));
+        }
+    }
+    if !bed.is_empty() {
+        let fill = palette::JOINT.hex();
+        let _ = write!(svg, r#"<path d="{bed}" fill="{fill}"/>"#);
+    }
+    for place in cells.places() {
+        let (x, y) = at(place);
+        ground::draw(svg, &cells[place], x, y, 1.0);
+    }
+    for &(place, cell, left) in melting {
+        let (x, y) = at(place);
+        ground::draw(svg, &cell, x, y, left);
+    }
+    for place in cells.places() {
+        let (x, y) = at(place);
+        ground::draw_walls(svg, &cells[place], x, y);
     }
 }
 

@@ -13,5 +13,6 @@ mod lists;
 mod many;
 mod model;
 mod run;
+mod serve;
 mod show;
 mod solve;

@@ -14,6 +14,7 @@ mod picture;
 mod planning;
 mod rules;
 mod text;
+mod paints;
 
 pub use rules::{Bombastic, Melted, Move, State, Tile};
 
@@ -36,6 +37,8 @@ impl Game for Bombastic {
     const PLANNING: &'static [PlanningModel<Self>] = planning::MODELS;
     const CONSTRAINT: &'static [ConstraintModel<Self>] = constraint::MODELS;
     const KNOBS: &'static [Knob] = generate::KNOBS;
+    const README: &'static str = include_str!("README.md");
+    const PAINTS: &'static [Paint] = paints::PAINTS;
     const LIKENESS: Likeness = Likeness {
         mirror_columns: true,
         mirror_rows: true,

@@ -14,6 +14,7 @@ pub mod table;
 #[cfg(test)]
 mod tests;
 mod text;
+mod paints;
 
 pub use rules::{LunarLockout, Move, State};
 
@@ -37,6 +38,9 @@ impl Game for LunarLockout {
     const PLANNING: &'static [PlanningModel<Self>] = planning::MODELS;
     const CONSTRAINT: &'static [ConstraintModel<Self>] = constraint::MODELS;
     const KNOBS: &'static [Knob] = generate::KNOBS;
+    const README: &'static str = include_str!("README.md");
+    const PAINTS: &'static [Paint] = paints::PAINTS;
+    const OPTIONS: &'static [Rule] = paints::OPTIONS;
     const LIKENESS: Likeness = Likeness {
         mirror_columns: true,
         mirror_rows: true,

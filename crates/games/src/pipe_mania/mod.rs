@@ -21,6 +21,7 @@ mod splits;
 #[cfg(test)]
 mod tests;
 mod text;
+mod paints;
 mod trim;
 
 pub use piece::{Kind, Tile};
@@ -51,6 +52,9 @@ impl Game for PipeMania {
     const PLANNING: &'static [PlanningModel<Self>] = planning::MODELS;
     const CONSTRAINT: &'static [ConstraintModel<Self>] = constraint::MODELS;
     const KNOBS: &'static [Knob] = generate::KNOBS;
+    const README: &'static str = include_str!("README.md");
+    const PAINTS: &'static [Paint] = paints::PAINTS;
+    const OPTIONS: &'static [Rule] = paints::OPTIONS;
     const LEVELS: &'static [Builtin] = levels![
         "01-one-turn",
         "02-round-the-corner",

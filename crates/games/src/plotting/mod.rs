@@ -13,6 +13,7 @@ mod rules;
 #[cfg(test)]
 mod tests;
 mod text;
+mod paints;
 
 pub use rules::{Move, Plotting, State};
 
@@ -29,6 +30,9 @@ impl Game for Plotting {
     const CONSTRAINT: &'static [ConstraintModel<Self>] = constraint::MODELS;
     const RULES: &'static [Rule] = bound::RULES;
     const KNOBS: &'static [Knob] = generate::KNOBS;
+    const README: &'static str = include_str!("README.md");
+    const PAINTS: &'static [Paint] = paints::PAINTS;
+    const OPTIONS: &'static [Rule] = paints::OPTIONS;
     const LIKENESS: Likeness = Likeness {
         is_name: |c| c.is_ascii_uppercase(),
         ..Likeness::NONE

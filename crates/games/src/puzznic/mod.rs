@@ -15,6 +15,7 @@ mod rules;
 mod search;
 mod stars;
 mod text;
+mod paints;
 
 pub use fast::State;
 pub use rules::{Move, Puzznic};
@@ -33,6 +34,8 @@ impl Game for Puzznic {
     const PLANNING: &'static [PlanningModel<Self>] = planning::MODELS;
     const CONSTRAINT: &'static [ConstraintModel<Self>] = constraint::MODELS;
     const KNOBS: &'static [Knob] = generate::KNOBS;
+    const README: &'static str = include_str!("README.md");
+    const PAINTS: &'static [Paint] = paints::PAINTS;
     const LIKENESS: Likeness = Likeness {
         mirror_columns: true,
         is_name: |c| c.is_ascii_alphabetic(),

@@ -3,6 +3,7 @@
 
 mod bound;
 mod generate;
+mod paints;
 mod picture;
 mod rules;
 mod text;
@@ -19,6 +20,8 @@ impl Game for Template {
     }];
     const FORMATS: &'static [Format<Self>] = text::FORMATS;
     const KNOBS: &'static [Knob] = generate::KNOBS;
+    const README: &'static str = include_str!("README.md");
+    const PAINTS: &'static [Paint] = paints::PAINTS;
     const LEVELS: &'static [Builtin] = levels!["1-step", "2-walk", "3-no-goal"];
 
     fn best_route(&self, _measure: &str) -> &'static str {

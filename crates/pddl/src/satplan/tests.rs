@@ -1,3 +1,5 @@
+//! Plans by satisfiability against the searches, and the parts of the encoding against their meaning.
+
 use ployglot_base::Random;
 use ployglot_csp::sat::Answer;
 

@@ -1,0 +1,289 @@
+//! `ploy serve` as a browser and as strangers meet it, over plain sockets.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Stdio};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::run::command;
+
+const LEVEL: &str = "game: plotting\ngoal: 1\n\nRRG\nRRG\n";
+
+struct Server {
+    child: Child,
+    host: String,
+}
+
+impl Server {
+    fn start() -> Server {
+        let mut child = command()
+            .args(["serve", "--port", "0"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the program starts");
+        let mut line = String::new();
+        let out = child.stdout.take().expect("its output");
+        BufReader::new(out)
+            .read_line(&mut line)
+            .expect("an address");
+        let host = line
+            .trim()
+            .strip_prefix("http://")
+            .and_then(|rest| rest.strip_suffix('/'));
+        let host = host.expect("an address").to_string();
+        Server { child, host }
+    }
+
+    /// Sends a request with these lines, and takes status, head and body.
+    fn send(&self, request: &str, headers: &str, body: &str) -> (u16, String, String) {
+        let mut stream = TcpStream::connect(&self.host).expect("it listens");
+        stream
+            .set_read_timeout(Some(Duration::from_secs(60)))
+            .expect("a timeout");
+        let length = body.len();
+        write!(stream, "{request} HTTP/1.1\r\nConnection: close\r\nContent-Length: {length}\r\n{headers}\r\n{body}").expect("it reads");
+        let mut bytes = Vec::new();
+        // A refusal may come before the whole body was read; what was said counts.
+        let _ = stream.read_to_end(&mut bytes);
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
+        let status = head
+            .split(' ')
+            .nth(1)
+            .and_then(|code| code.parse().ok())
+            .unwrap_or(0);
+        (status, head.to_ascii_lowercase(), body.to_string())
+    }
+
+    fn own(&self) -> String {
+        format!(
+            "Host: {0}\r\nOrigin: http://{0}\r\nContent-Type: application/json\r\n",
+            self.host
+        )
+    }
+
+    fn ask(&self, path: &str, body: &Value) -> (u16, Value) {
+        let (status, _, text) = self.send(&format!("POST {path}"), &self.own(), &body.to_string());
+        (
+            status,
+            serde_json::from_str(&text).unwrap_or_else(|bad| panic!("{path}: {bad}: {text}")),
+        )
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn the_page_and_its_parts_are_served() {
+    let server = Server::start();
+    let get = |path: &str| {
+        server.send(
+            &format!("GET {path}"),
+            &format!("Host: {}\r\n", server.host),
+            "",
+        )
+    };
+    let (status, head, body) = get("/");
+    assert_eq!(status, 200);
+    assert!(head.contains("content-security-policy: default-src 'none'; script-src 'self'"));
+    // Every file that the page names is there, and those that they name in turn.
+    let mut names: Vec<String> = body
+        .split("/page/")
+        .skip(1)
+        .map(|rest| rest.split('"').next().unwrap_or("").to_string())
+        .collect();
+    let mut seen = 0;
+    while let Some(name) = names.get(seen).cloned() {
+        let (status, _, text) = get(&format!("/page/{name}"));
+        assert_eq!(status, 200, "{name}");
+        for rest in text.split("from \"./").skip(1) {
+            let import = rest.split('"').next().unwrap_or("").to_string();
+            if !names.contains(&import) {
+                names.push(import);
+            }
+        }
+        seen += 1;
+    }
+    assert!(seen > 8, "{names:?}");
+    let (status, _, levels) = get("/api/levels");
+    let levels: Value = serde_json::from_str(&levels).expect("JSON");
+    assert_eq!(
+        (status, levels["games"].as_array().map(Vec::len)),
+        (200, Some(5))
+    );
+    assert!(levels["levels"].as_array().expect("a list").len() > 50);
+}
+
+#[test]
+fn a_level_is_played_by_texts_alone() {
+    let server = Server::start();
+    let (status, start) = server.ask("/api/board", &json!({ "level": LEVEL, "moves": [] }));
+    assert_eq!(
+        (status, &start["over"], &start["cost"]),
+        (200, &false.into(), &0.into())
+    );
+    let (_, hint) = server.ask(
+        "/api/hint",
+        &json!({ "level": LEVEL, "moves": [], "grade": 3 }),
+    );
+    assert_eq!(hint["hint"], "solvable");
+    let mut moves: Vec<Value> = Vec::new();
+    let mut hint = hint;
+    while hint["hint"] == "solvable" {
+        let told = server
+            .ask(
+                "/api/board",
+                &json!({ "level": LEVEL, "moves": moves, "try": hint["move"] }),
+            )
+            .1;
+        assert!(!told["film"].as_array().expect("a film").is_empty());
+        moves.push(told["move"].clone());
+        hint = server
+            .ask(
+                "/api/hint",
+                &json!({ "level": LEVEL, "moves": moves, "grade": 3 }),
+            )
+            .1;
+    }
+    assert_eq!(hint["hint"], "done");
+    let texts: Vec<&str> = moves.iter().filter_map(Value::as_str).collect();
+    let (_, plan) = server.ask(
+        "/api/plan",
+        &json!({ "level": LEVEL, "plan": texts.join("\n") }),
+    );
+    assert_eq!(
+        plan["views"].as_array().map(Vec::len),
+        Some(moves.len() + 1)
+    );
+    assert_eq!(plan["shortfall"], Value::Null);
+    let (_, intended) = server.ask("/api/intended", &json!({ "level": LEVEL, "moves": moves }));
+    assert_eq!(intended["verdict"], "best");
+    let refused = server
+        .ask(
+            "/api/board",
+            &json!({ "level": "game: plotting\ngoal: 2\nhand: G\n\nRR\nRR\n", "try": "row 1" }),
+        )
+        .1;
+    assert!(
+        refused["refused"]
+            .as_str()
+            .is_some_and(|why| why.len() > 10),
+        "{refused}"
+    );
+}
+
+#[test]
+fn runs_stream_their_news() {
+    let server = Server::start();
+    for (path, body) in [
+        (
+            "/api/solve",
+            json!({ "level": LEVEL, "route": "search:bfs" }),
+        ),
+        ("/api/rate", json!({ "level": LEVEL })),
+        (
+            "/api/new",
+            json!({ "game": "plotting", "rows": 4, "cols": 4, "seed": 3, "par": [4, 6] }),
+        ),
+    ] {
+        let (status, head, text) =
+            server.send(&format!("POST {path}"), &server.own(), &body.to_string());
+        assert_eq!(status, 200, "{path}: {text}");
+        assert!(head.contains("text/event-stream"));
+        assert!(text.contains("event: answer\n"), "{path}: {text}");
+    }
+    let (_, _, text) = server.send(
+        "POST /api/solve",
+        &server.own(),
+        &json!({ "level": LEVEL, "route": "no:such" }).to_string(),
+    );
+    assert!(text.contains("event: failure\n"), "{text}");
+}
+
+#[test]
+fn strangers_and_junk_get_a_refusal() {
+    let server = Server::start();
+    let body = json!({ "level": LEVEL }).to_string();
+    let host = &server.host;
+    let json = "Content-Type: application/json\r\n";
+    for (headers, expected) in [
+        (format!("Host: evil.example\r\n{json}"), 403),
+        (
+            format!("Host: {host}\r\nOrigin: http://evil.example\r\n{json}"),
+            403,
+        ),
+        (format!("Host: {host}\r\nContent-Type: text/plain\r\n"), 415),
+        (json.to_string(), 400),
+    ] {
+        let (status, _, _) = server.send("POST /api/board", &headers, &body);
+        assert!(
+            status == expected || expected == 400 && status == 403,
+            "{headers}: {status}"
+        );
+    }
+    for junk in [
+        "",
+        "{",
+        "[]",
+        "{\"level\": 7}",
+        "{\"level\": \"game: plotting\\n\\nR?\\n\"}",
+        "{\"level\": \"game: chess\\n\\nK\\n\"}",
+    ] {
+        let (status, _, text) = server.send("POST /api/board", &server.own(), junk);
+        assert!((400..500).contains(&status), "{junk}: {status}");
+        let told: Value =
+            serde_json::from_str(&text).unwrap_or_else(|bad| panic!("{junk}: {bad}: {text}"));
+        assert!(told["error"]["message"].is_string(), "{text}");
+    }
+    let long = "R".repeat(5 << 20);
+    let (status, _, _) = server.send(
+        "POST /api/board",
+        &server.own(),
+        &json!({ "level": long }).to_string(),
+    );
+    assert!(status == 413 || status == 400 || status == 0, "{status}");
+    for path in [
+        "/page/../Cargo.toml",
+        "/page/..%2f..%2fmod.rs",
+        "/etc/passwd",
+        "/page/",
+    ] {
+        let (status, _, text) =
+            server.send(&format!("GET {path}"), &format!("Host: {host}\r\n"), "");
+        assert!(
+            status == 404 && !text.contains("[package]"),
+            "{path}: {status}"
+        );
+    }
+}
+
+#[test]
+fn an_interrupt_stops_it_cleanly() {
+    let mut server = Server::start();
+    // A run that would last for long is under way.
+    let hard = "game: plotting\ngoal: 3\n\nRGBYPRGB\nYPRGBYPR\nGBYRPGBY\nPRYBGRYP\nBYGRPYBG\nRPBGYRPB\nYGRPBGYR\nPBYRGPBY\n";
+    let mut stream = TcpStream::connect(&server.host).expect("it listens");
+    let body = json!({ "level": hard, "route": "search:bfs", "seconds": 200 }).to_string();
+    write!(
+        stream,
+        "POST /api/solve HTTP/1.1\r\n{}Content-Length: {}\r\n\r\n{body}",
+        server.own(),
+        body.len()
+    )
+    .expect("it reads");
+    let mut first = [0; 16];
+    stream.read_exact(&mut first).expect("an answer begins");
+    let kill = std::process::Command::new("kill")
+        .args(["-INT", &server.child.id().to_string()])
+        .status();
+    assert!(kill.is_ok_and(|status| status.success()));
+    assert_eq!(server.child.wait().expect("it ends").code(), Some(0));
+}
