@@ -41,7 +41,8 @@ pub(super) trait Bits:
     fn index(self) -> u32;
     /// Subtraction of the numbers, modulo the width.
     fn minus(self, other: Self) -> Self;
-    fn number(self) -> u128;
+    /// The lowest 64 places.
+    fn low(self) -> u64;
     fn write(self, words: &mut [u64]);
     fn read(words: &[u64]) -> Self;
 }
@@ -53,49 +54,49 @@ macro_rules! bits {
             const WIDTH: u32 = <$number>::BITS;
             const WORDS: usize = $words;
 
-            #[inline]
+            #[inline(always)]
             fn bit(index: u32) -> Self {
                 1 << index
             }
-            #[inline]
+            #[inline(always)]
             fn is_empty(self) -> bool {
                 self == 0
             }
-            #[inline]
+            #[inline(always)]
             fn count(self) -> u32 {
                 self.count_ones()
             }
-            #[inline]
+            #[inline(always)]
             fn lowest(self) -> Self {
                 self & self.wrapping_neg()
             }
-            #[inline]
+            #[inline(always)]
             fn highest(self) -> Self {
                 1 << (Self::WIDTH - 1 - self.leading_zeros())
             }
-            #[inline]
+            #[inline(always)]
             fn below(self) -> Self {
                 self.wrapping_sub(1)
             }
-            #[inline]
+            #[inline(always)]
             fn index(self) -> u32 {
                 self.trailing_zeros()
             }
-            #[inline]
+            #[inline(always)]
             fn minus(self, other: Self) -> Self {
                 self.wrapping_sub(other)
             }
-            #[inline]
-            fn number(self) -> u128 {
-                self.into()
+            #[inline(always)]
+            fn low(self) -> u64 {
+                self as u64
             }
-            #[inline]
+            #[inline(always)]
             fn write(self, words: &mut [u64]) {
                 for (index, word) in words[..$words].iter_mut().enumerate() {
                     *word = (self >> (64 * index)) as u64;
                 }
             }
-            #[inline]
+            #[inline(always)]
             fn read(words: &[u64]) -> Self {
                 let mut number = 0;
                 for (index, &word) in words[..$words].iter().enumerate() {
@@ -121,6 +122,8 @@ pub(super) struct Layout<B> {
     pub levels: Vec<B>,
     /// From the left, without the spare places.
     pub columns: Vec<B>,
+    /// By the index of a cell.
+    column_of: Vec<u8>,
     /// Shifts that fill a column from a bit down to its floor, and where they may arrive.
     smears: Vec<(u32, B)>,
 }
@@ -153,6 +156,9 @@ impl<B: Bits> Layout<B> {
             stride,
             levels,
             columns,
+            column_of: (0..stride * cols)
+                .map(|index| (index / stride) as u8)
+                .collect(),
             smears,
         }
     }
@@ -161,19 +167,19 @@ impl<B: Bits> Layout<B> {
         B::bit(col * self.stride + level)
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn last_column(&self) -> B {
         self.columns[self.columns.len() - 1]
     }
 
     /// The cells of the last column below this height.
-    #[inline]
+    #[inline(always)]
     pub(super) fn under(&self, level: u32) -> B {
         self.last_column() & self.place(level, self.cols - 1).below()
     }
 
     /// From each of these places, which are all at one height, to the top of its column, the spare place included.
-    #[inline]
+    #[inline(always)]
     pub(super) fn upward(&self, places: B, level: u32) -> B {
         // The carry out of the last column is lost, as it should be.
         let shift = self.stride - level;
@@ -186,13 +192,13 @@ impl<B: Bits> Layout<B> {
     }
 
     /// The places just above the blocks: one in each column.
-    #[inline]
+    #[inline(always)]
     pub(super) fn tops(&self, blocks: B) -> B {
         ((blocks << 1) | self.levels[0]) & !blocks
     }
 
     /// The places that have one of these somewhere to their left, in the same row.
-    #[inline]
+    #[inline(always)]
     pub(super) fn right_of(&self, places: B) -> B {
         let mut reached = places << self.stride;
         let mut shift = self.stride;
@@ -203,16 +209,32 @@ impl<B: Bits> Layout<B> {
         reached
     }
 
-    /// The places of a set in each column but the last, from the left, as bits from the floor up.
-    #[inline]
-    pub(super) fn left_columns(&self, places: B) -> impl Iterator<Item = u128> {
-        let cells = (1 << self.rows) - 1;
-        let shifts = (0..self.cols - 1).map(|col| col * self.stride);
-        shifts.map(move |shift| (places >> shift).number() & cells)
+    /// The heights of a set, each as its place in the first column.
+    #[inline(always)]
+    pub(super) fn heights(&self, places: B) -> B {
+        let mut folded = places;
+        let mut shift = self.stride;
+        while shift < self.stride * self.cols {
+            folded |= folded >> shift;
+            shift *= 2;
+        }
+        folded & self.columns[0]
+    }
+
+    /// The column of the cell with this index.
+    #[inline(always)]
+    pub(super) fn column_of(&self, index: u32) -> usize {
+        usize::from(self.column_of[index as usize])
+    }
+
+    /// The places of a set in this column, as bits from the floor up; of tall columns only the lowest 64.
+    #[inline(always)]
+    pub(super) fn column(&self, places: B, col: u32) -> u64 {
+        (places >> (col * self.stride)).low() & self.columns[0].low()
     }
 
     /// The places below the highest bit of each column.
-    #[inline]
+    #[inline(always)]
     pub(super) fn under_highest(&self, marks: B) -> B {
         let mut filled = marks;
         for &(shift, arrive) in &self.smears {
@@ -269,11 +291,32 @@ mod tests {
     }
 
     #[test]
-    fn left_columns_stand_on_the_floor() {
+    fn heights_are_places_of_the_first_column() {
+        for (rows, cols) in [(3, 2), (7, 8), (2, 1), (1, 32), (4, 5)] {
+            let layout = Layout::<u64>::new(rows, cols);
+            let mut random = crate::Random::new(3);
+            for _ in 0..100 {
+                let cells = layout.columns.iter().fold(0, |all, column| all | column);
+                let places = random.next_u64() & random.next_u64() & random.next_u64() & cells;
+                let heights = layout.heights(places);
+                for (height, level) in layout.levels.iter().enumerate() {
+                    assert_eq!(heights >> height & 1 == 1, places & level != 0);
+                }
+                assert_eq!(heights >> rows, 0);
+                if places != 0 {
+                    let column = layout.columns[layout.column_of(places.index())];
+                    assert_ne!(column & places.lowest(), 0);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn columns_stand_on_the_floor() {
         let layout = Layout::<u64>::new(3, 3);
         let places =
             layout.place(0, 0) | layout.place(2, 1) | layout.place(1, 1) | layout.place(0, 2);
-        let columns: Vec<u128> = layout.left_columns(places).collect();
-        assert_eq!(columns, [0b001, 0b110]);
+        let columns = [0, 1, 2].map(|col| layout.column(places, col));
+        assert_eq!(columns, [0b001, 0b110, 0b001]);
     }
 }

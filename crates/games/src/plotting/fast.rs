@@ -71,7 +71,7 @@ pub(super) struct Packing {
 
 impl<B: Bits, const P: usize> Planes<B, P> {
     /// The blocks of this colour.
-    #[inline]
+    #[inline(always)]
     pub(super) fn of(&self, colour: Colour) -> B {
         let mut same = self.blocks;
         for (index, &digit) in self.digits.iter().enumerate() {
@@ -85,7 +85,7 @@ impl<B: Bits, const P: usize> Planes<B, P> {
     }
 
     /// The colour of the block at this place.
-    #[inline]
+    #[inline(always)]
     pub(super) fn at(&self, place: B) -> Colour {
         let mut colour = 0;
         for (index, &digit) in self.digits.iter().enumerate() {
@@ -166,7 +166,7 @@ impl<B: Bits, const P: usize> Planes<B, P> {
         })
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn sight(&self, layout: &Layout<B>, hand: Colour) -> Sight<B> {
         let same = self.of(hand);
         let others = self.blocks & !same;

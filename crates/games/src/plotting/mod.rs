@@ -6,6 +6,7 @@ mod bound;
 mod constraint;
 mod fast;
 mod formats;
+mod gains;
 mod generate;
 mod picture;
 mod planning;
