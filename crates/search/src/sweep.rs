@@ -6,8 +6,15 @@
 //! stop growing, and a depth-first search of the last moves needs no memory at all; it also takes over when memory runs
 //! low. A goal in a layer ends the pass with a best plan, so a poor plan from the beam costs time and not the proof.
 //!
+//! Several threads share the work of a layer: each expands a part of it with a guide of its own and asks the guide about the
+//! children, which is nearly all there is to do; then one thread takes in what they found, in the order of the parts. So any
+//! number of threads fills the same layers with the same states under the same numbers.
+//!
 //! A beam that never had to drop a state is itself a complete search, and small levels end there. Where moves cost
 //! differently, layers mean nothing: then A* does the work.
+
+use std::ops::Range;
+use std::panic::resume_unwind;
 
 use ployglot_base::{Budget, Effort, Guide, Limit, Outcome, Progress, Report, Space};
 
@@ -22,7 +29,7 @@ pub fn sweep<S: Space, G: Guide<S>>(
     budget: &Budget,
 ) -> Report<S::Move> {
     let mut sweep = Sweep::new(space, guide(), budget);
-    let ended = sweep.run();
+    let ended = sweep.run(guide);
     let outcome = match ended {
         Ok(()) => match sweep.best {
             Some(Found { plan, cost }) => Outcome::Optimal { plan, cost },
@@ -45,6 +52,8 @@ pub fn sweep<S: Space, G: Guide<S>>(
 const WIDTHS: [usize; 2] = [1 << 11, 1 << 14];
 /// States are taken into the registry in batches, so that its cache misses overlap.
 const BATCH: usize = 128;
+/// How many states each thread expands before it hands over what it has found.
+const ROUND: usize = 1 << 13;
 /// A layer of this size, or larger, that is no larger than the one before is left to depth-first search.
 const LARGE: usize = 1 << 14;
 
@@ -73,6 +82,8 @@ struct Sweep<'a, S: Space, G> {
     depth: u32,
     /// From this depth on, layers are left to depth-first search in any case.
     dive_from: u32,
+    /// A thread for fewer states is not worth its start.
+    few: usize,
     /// The state that is being expanded.
     at: u32,
     /// Kept free for others.
@@ -105,16 +116,27 @@ impl Store {
         }
     }
 
-    fn plan<S: Space>(&self, space: &S, end: u32) -> Found<S::Move> {
+    /// The plan to this state, and on by these moves.
+    fn plan_with<S: Space>(&self, space: &S, end: u32, moves: &[S::Move]) -> Found<S::Move> {
         let way = plan::way(StateId(end), |id| {
             let parent = self.parents[id.index()];
             (parent != NO_PARENT).then_some(StateId(parent))
         });
-        plan::along(space, way.into_iter().map(|id| self.registry.state(id)))
+        let mut found = plan::along(space, way.into_iter().map(|id| self.registry.state(id)));
+        found.plan.extend_from_slice(moves);
+        found.cost += moves.len() as u32;
+        found
     }
 }
 
 const NO_PARENT: u32 = u32::MAX;
+const FEW: usize = 1 << 9;
+
+/// Cuts a range into pieces of this length; the last may be shorter.
+fn parts(range: Range<u32>, length: usize) -> impl Iterator<Item = Range<u32>> {
+    let starts = range.clone().step_by(length.max(1));
+    starts.map(move |start| start..range.end.min(start.saturating_add(length as u32)))
+}
 
 /// How a beam ended.
 enum Beam {
@@ -136,6 +158,7 @@ impl<'a, S: Space, G: Guide<S>> Sweep<'a, S, G> {
             phase: "beam",
             depth: 0,
             dive_from: u32::MAX,
+            few: FEW,
             at: 0,
             spare: spare(budget),
             batch: Batch::default(),
@@ -153,7 +176,7 @@ impl<'a, S: Space, G: Guide<S>> Sweep<'a, S, G> {
     }
 
     /// Afterwards `best` is best, or there is no plan.
-    fn run(&mut self) -> Result<(), End> {
+    fn run(&mut self, guide: &(impl Fn() -> G + Sync)) -> Result<(), End> {
         let start = self.space.start();
         if self.space.is_goal(&start) {
             self.best = Some(Found {
@@ -174,7 +197,7 @@ impl<'a, S: Space, G: Guide<S>> Sweep<'a, S, G> {
                 return Ok(());
             }
         }
-        self.layers()
+        self.layers(guide)
     }
 
     /// Layers of at most `width` states, the most promising ones.
@@ -187,8 +210,11 @@ impl<'a, S: Space, G: Guide<S>> Sweep<'a, S, G> {
         self.depth = 0;
         while !layer.is_empty() && self.depth < self.limit() {
             for &(_, id) in &layer {
-                if let Some(goal) = self.expand(&mut store, id, true, &mut next)? {
-                    self.best = Some(goal);
+                if self.batch.origins.len() >= BATCH {
+                    self.flush(&mut store, &mut next)?;
+                }
+                if let Some(mv) = self.expand(&store, id, true)? {
+                    self.best = Some(store.plan_with(self.space, id, &[mv]));
                     return Ok(if complete {
                         Beam::Complete
                     } else {
@@ -215,7 +241,7 @@ impl<'a, S: Space, G: Guide<S>> Sweep<'a, S, G> {
     }
 
     /// Every state that may lead to a plan of interest, layer by layer.
-    fn layers(&mut self) -> Result<(), End> {
+    fn layers(&mut self, guide: &(impl Fn() -> G + Sync)) -> Result<(), End> {
         self.phase = "layer";
         let mut store = self.store()?;
         let mut next = Vec::new();
@@ -223,7 +249,8 @@ impl<'a, S: Space, G: Guide<S>> Sweep<'a, S, G> {
         self.depth = 0;
         while !layer.is_empty() && self.depth < self.limit() {
             self.at_least = self.at_least.max(self.depth + 1);
-            match self.fill(&mut store, layer.clone(), &mut next) {
+            next.clear();
+            match self.fill(guide, &mut store, layer.clone(), &mut next) {
                 Ok(None) => {}
                 Ok(Some(goal)) => {
                     self.best = Some(goal);
@@ -234,9 +261,9 @@ impl<'a, S: Space, G: Guide<S>> Sweep<'a, S, G> {
                     let waiting = self.batch.origins.first();
                     let from = waiting.map_or(self.at, |&(parent, _)| parent.min(self.at));
                     let stored = store.registry.len() as u32;
-                    self.dive_all(&store, from..layer.end)?;
+                    self.dive_all(guide, &store, from..layer.end)?;
                     self.depth += 1;
-                    return self.dive_all(&store, layer.end..stored);
+                    return self.dive_all(guide, &store, layer.end..stored);
                 }
                 Err(end) => return Err(end),
             }
@@ -246,7 +273,7 @@ impl<'a, S: Space, G: Guide<S>> Sweep<'a, S, G> {
             self.depth += 1;
             if self.best.is_some() && (slow || self.depth >= self.dive_from) {
                 self.at_least = self.at_least.max(self.depth + 1);
-                return self.dive_all(&store, layer);
+                return self.dive_all(guide, &store, layer);
             }
         }
         Ok(())
@@ -255,19 +282,92 @@ impl<'a, S: Space, G: Guide<S>> Sweep<'a, S, G> {
     /// Stores what comes after a layer; or gives the plan, if a goal is among it.
     fn fill(
         &mut self,
+        guide: &(impl Fn() -> G + Sync),
         store: &mut Store,
-        layer: std::ops::Range<u32>,
+        layer: Range<u32>,
         next: &mut Vec<(u32, u32)>,
     ) -> Result<Option<Found<S::Move>>, End> {
-        for id in layer {
-            self.at = id;
-            next.clear();
-            if let Some(goal) = self.expand(store, id, false, next)? {
-                return Ok(Some(goal));
+        let threads = self.threads(layer.len());
+        if threads == 1 {
+            for id in layer {
+                self.at = id;
+                if self.batch.origins.len() >= BATCH {
+                    next.clear();
+                    self.flush(store, next)?;
+                }
+                if let Some(mv) = self.expand(store, id, false)? {
+                    return Ok(Some(store.plan_with(self.space, id, &[mv])));
+                }
             }
+            return self.flush(store, next).map(|()| None);
         }
         self.flush(store, next)?;
+        for round in parts(layer, threads * ROUND) {
+            self.at = round.start;
+            let shares = parts(round.clone(), round.len().div_ceil(threads)).collect();
+            let found = self.share(guide, shares, |helper, share| {
+                for id in share {
+                    if let Some(mv) = helper.expand(store, id, false)? {
+                        return Ok((Batch::default(), Some((id, mv))));
+                    }
+                }
+                Ok((std::mem::take(&mut helper.batch), None))
+            })?;
+            for (batch, goal) in found {
+                if let Some((id, mv)) = goal {
+                    return Ok(Some(store.plan_with(self.space, id, &[mv])));
+                }
+                next.clear();
+                self.batch = batch;
+                self.flush(store, next)?;
+            }
+        }
         Ok(None)
+    }
+
+    /// How many threads are worth their start for this many states.
+    fn threads(&self, states: usize) -> usize {
+        self.budget.threads().min(states / self.few).max(1)
+    }
+
+    /// Gives each share to a thread of its own, and what came of them in the order of the shares.
+    fn share<W: Send, R: Send>(
+        &mut self,
+        guide: &(impl Fn() -> G + Sync),
+        shares: Vec<W>,
+        work: impl Fn(&mut Sweep<'a, S, G>, W) -> Result<R, End> + Sync,
+    ) -> Result<Vec<R>, End> {
+        let (space, budget, effort) = (self.space, self.budget, self.effort);
+        let (phase, depth, at_least) = (self.phase, self.depth, self.at_least);
+        let best = self.best.as_ref().map(|best| best.cost);
+        let help = |share| {
+            let mut helper = Sweep::new(space, guide(), budget);
+            (helper.phase, helper.depth, helper.at_least) = (phase, depth, at_least);
+            helper.effort = effort;
+            helper.best = best.map(|cost| Found {
+                plan: Vec::new(),
+                cost,
+            });
+            let result = work(&mut helper, share);
+            (result, helper.effort)
+        };
+        let ends = std::thread::scope(|scope| {
+            let help = &help;
+            let helpers = shares
+                .into_iter()
+                .map(|share| scope.spawn(move || help(share)));
+            let helpers: Vec<_> = helpers.collect();
+            let ends = helpers.into_iter().map(|helper| helper.join());
+            ends.map(|end| end.unwrap_or_else(|panic| resume_unwind(panic)))
+                .collect::<Vec<_>>()
+        });
+        let mut results = Vec::new();
+        for (result, after) in ends {
+            self.effort.expanded += after.expanded - effort.expanded;
+            self.effort.generated += after.generated - effort.generated;
+            results.push(result);
+        }
+        results.into_iter().collect()
     }
 
     fn store(&mut self) -> Result<Store, End> {
@@ -305,17 +405,8 @@ impl<'a, S: Space, G: Guide<S>> Sweep<'a, S, G> {
         Ok(())
     }
 
-    /// Puts the states after this one into the batch, if they are of interest; gives the plan if one is a goal.
-    fn expand(
-        &mut self,
-        store: &mut Store,
-        id: u32,
-        ranked: bool,
-        next: &mut Vec<(u32, u32)>,
-    ) -> Result<Option<Found<S::Move>>, End> {
-        if self.batch.origins.len() >= BATCH {
-            self.flush(store, next)?;
-        }
+    /// Puts the states after this one into the batch, if they are of interest; gives the move if one leads to a goal.
+    fn expand(&mut self, store: &Store, id: u32, ranked: bool) -> Result<Option<S::Move>, End> {
         let state = self.space.unpack(store.registry.state(StateId(id)));
         let left = self.limit() - self.depth - 1;
         let mut moves = std::mem::take(&mut self.moves);
@@ -327,10 +418,7 @@ impl<'a, S: Space, G: Guide<S>> Sweep<'a, S, G> {
                 continue;
             }
             if self.space.is_goal(&after) {
-                let mut found = store.plan(self.space, id);
-                found.plan.push(mv);
-                found.cost += 1;
-                return Ok(Some(found));
+                return Ok(Some(mv));
             }
             let seems = if ranked {
                 self.guide.estimate(&after)
@@ -364,25 +452,51 @@ impl<'a, S: Space, G: Guide<S>> Sweep<'a, S, G> {
 
     /// Searches below each of these states, which are at the same depth, until none leads to a better plan. A plan must
     /// be known, so that there is a limit.
-    fn dive_all(&mut self, store: &Store, layer: std::ops::Range<u32>) -> Result<(), End> {
+    fn dive_all(
+        &mut self,
+        guide: &(impl Fn() -> G + Sync),
+        store: &Store,
+        layer: Range<u32>,
+    ) -> Result<(), End> {
         self.phase = "dive";
-        for id in layer {
+        let threads = self.threads(layer.len());
+        if threads == 1 {
+            for id in layer {
+                while self.depth < self.limit()
+                    && let Some(moves) = self.dive(store, id)?
+                {
+                    self.best = Some(store.plan_with(self.space, id, &moves));
+                }
+            }
+            return Ok(());
+        }
+        for round in parts(layer, threads * ROUND) {
+            // What is found makes the limit smaller, and the round begins again.
             while self.depth < self.limit() {
-                let state = self.space.unpack(store.registry.state(StateId(id)));
-                let Some(mut moves) = self.dive(state)? else {
+                // One has many states below it and another few, so threads take turns.
+                let shares = (0..threads as u32)
+                    .map(|name| (round.start + name..round.end).step_by(threads));
+                let found = self.share(guide, shares.collect(), |helper, share| {
+                    for id in share {
+                        if let Some(moves) = helper.dive(store, id)? {
+                            return Ok(Some((id, moves)));
+                        }
+                    }
+                    Ok(None)
+                })?;
+                let found = found.into_iter().flatten();
+                let Some((id, moves)) = found.min_by_key(|(id, moves)| (moves.len(), *id)) else {
                     break;
                 };
-                let mut found = store.plan(self.space, id);
-                found.cost += moves.len() as u32;
-                found.plan.append(&mut moves);
-                self.best = Some(found);
+                self.best = Some(store.plan_with(self.space, id, &moves));
             }
         }
         Ok(())
     }
 
     /// The moves from this state, which is at the current depth and no goal, to a goal within the limit.
-    fn dive(&mut self, root: S::State) -> Result<Option<Vec<S::Move>>, End> {
+    fn dive(&mut self, store: &Store, id: u32) -> Result<Option<Vec<S::Move>>, End> {
+        let root = self.space.unpack(store.registry.state(StateId(id)));
         let most = self.limit() - self.depth;
         // The states on the path, each with its place in the list of moves that are still to be tried.
         let mut moves = std::mem::take(&mut self.moves);
@@ -519,26 +633,44 @@ mod tests {
         assert!((10..290).contains(&unsolvable), "{unsolvable}");
     }
 
-    /// Runs the parts by themselves: a beam of one state, layers, and dives from any layer.
+    /// Runs the parts by themselves: a beam of one state, layers, and dives from any layer, with one thread and with more.
     #[test]
-    fn narrow_beams_and_early_dives_change_nothing() {
-        let budget = Budget::unlimited();
+    fn narrow_beams_early_dives_and_threads_change_nothing() {
         for seed in 0..300 {
             let maze = Maze::new(seed, 100);
-            let truth = breadth_first(&maze, &|| Blind, &budget).outcome.cost();
-            let run = |width: usize, dive_at: u32| {
+            let truth = breadth_first(&maze, &|| Blind, &Budget::unlimited());
+            let truth = truth.outcome.cost();
+            let run = |width: usize, dive_at: u32, threads: usize| {
+                let budget = Budget::unlimited().with_threads(threads);
                 let mut sweep = Sweep::new(&maze, Misled, &budget);
                 if maze.is_goal(&0) {
                     return Some(0);
                 }
                 let Ok(_) = sweep.beam(width) else { panic!() };
                 sweep.dive_from = dive_at;
-                let Ok(()) = sweep.layers() else { panic!() };
+                sweep.few = 1;
+                let Ok(()) = sweep.layers(&|| Misled) else {
+                    panic!()
+                };
                 sweep.best.map(|best| best.cost)
             };
             for dive_at in 0..6 {
-                assert_eq!(run(1, dive_at), truth, "{seed} {dive_at}");
+                // Threads take their time to start.
+                let most = if seed % 10 == 0 { 3 } else { 1 };
+                for threads in 1..=most {
+                    let cost = run(1, dive_at, threads);
+                    assert_eq!(cost, truth, "{seed} {dive_at} {threads}");
+                }
             }
+        }
+    }
+
+    #[test]
+    fn parts_are_all_of_it() {
+        for (range, length) in [(0..10, 3), (5..5, 2), (7..9, 100), (0..4, 2), (3..4, 1)] {
+            let all: Vec<u32> = parts(range.clone(), length).flatten().collect();
+            assert_eq!(all, range.clone().collect::<Vec<_>>());
+            assert!(parts(range, length).all(|part| (1..=length).contains(&part.len())));
         }
     }
 }
