@@ -6,6 +6,7 @@ use std::fmt;
 use ployglot_base::BadText;
 
 use crate::evaluate::{Evaluator, Known, Shape};
+use crate::lex::Spot;
 use crate::model::{GlobalId, Model, Role};
 use crate::parse::{parse, parse_value};
 use crate::tree::{Kind, Named, Node, Placed, Statement};
@@ -16,7 +17,7 @@ use crate::value::Value;
 pub enum Source {
     Model,
     Params,
-    /// The text of an override.
+    /// The text of an override ([`Params::set`]).
     Setting,
 }
 
@@ -31,6 +32,8 @@ pub struct Fault {
 #[derive(Clone, Debug, Default)]
 pub struct Params {
     statements: Vec<Placed>,
+    /// Names whose values came from elsewhere than the file.
+    settings: Vec<String>,
 }
 
 /// A model whose parameters have values.
@@ -68,7 +71,10 @@ impl Params {
                     .bad("a parameter file has only 'letting NAME be VALUE'"));
             }
         }
-        Ok(Params { statements })
+        Ok(Params {
+            statements,
+            settings: Vec::new(),
+        })
     }
 
     /// Gives a parameter a value, whatever it had before.
@@ -80,7 +86,11 @@ impl Params {
 
     pub fn set_number(&mut self, name: &str, value: i64) {
         let number = |value: i64| Node {
-            spot: Default::default(),
+            spot: Spot {
+                line: 1,
+                column: 1,
+                width: 1,
+            },
             depth: 0,
             kind: Kind::Number(value),
         };
@@ -103,6 +113,9 @@ impl Params {
         };
         self.statements
             .retain(|placed| !matches!(&placed.statement, Statement::Letting(named, ..) if named.name == name));
+        if !self.settings.contains(&named.name) {
+            self.settings.push(named.name.clone());
+        }
         self.statements.push(Placed {
             spot,
             statement: Statement::Letting(named, None, node),
@@ -163,10 +176,12 @@ impl Model {
                         format!("the model has no parameter '{}'{hint}", named.name)
                     }
                 };
-                return Err(Fault {
-                    source: Source::Params,
-                    bad: named.spot.bad(why),
-                });
+                let source = match params.settings.contains(&named.name) {
+                    true => Source::Setting,
+                    false => Source::Params,
+                };
+                let bad = named.spot.bad(why);
+                return Err(Fault { source, bad });
             }
         }
         let mut evaluator = Evaluator::new(self, given);

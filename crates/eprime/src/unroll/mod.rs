@@ -54,6 +54,8 @@ pub(crate) struct Workshop {
     variables: HashMap<Spoken, Vec<(Domain, VarId)>>,
     /// Variables below this may have been taken in by a solver; their domains are settled.
     settled: usize,
+    /// What solvers know of each variable by now.
+    told: Vec<Domain>,
 }
 
 impl Instance<'_> {
@@ -124,6 +126,7 @@ impl Workshop {
             emitter: emit::Emitter::default(),
             variables: HashMap::new(),
             settled: 0,
+            told: Vec::new(),
         }
     }
 
@@ -255,26 +258,30 @@ impl Workshop {
             return Ok(());
         };
         // New variables are born with what is known; old ones are told.
-        for place in 0..self.emitter.problem.variables.len() {
+        let problem = &mut self.emitter.problem;
+        for place in 0..problem.variables.len() {
             let now = &self.nodes.now[place];
-            if *now == self.emitter.problem.variables[place].domain {
+            if place >= self.told.len() {
+                self.told.push(problem.variables[place].domain.clone());
+            }
+            if *now == self.told[place] {
                 continue;
             }
+            let before = std::mem::replace(&mut self.told[place], now.clone());
             if place >= self.settled {
-                self.emitter.problem.variables[place].domain = now.clone();
+                problem.variables[place].domain = now.clone();
                 continue;
             }
             let var = VarId(place as u32);
             let (low, high) = (now.min(), now.max());
             let mut units = vec![Literal::AtLeast(var, low), Literal::AtMost(var, high)];
-            let domain = self.emitter.problem.variables[place].domain.clone();
-            let gaps = domain
+            let gaps = before
                 .values()
                 .filter(|&v| v > low && v < high && !now.contains(v));
             units.extend(gaps.map(|value| Literal::IsNot(var, value)));
             for unit in units {
-                if unit.known(&domain) != Some(true) {
-                    self.emitter.problem.post(Constraint::Clause(vec![unit]));
+                if unit.known(&before) != Some(true) {
+                    problem.post(Constraint::Clause(vec![unit]));
                 }
             }
         }

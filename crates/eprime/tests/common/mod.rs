@@ -1,4 +1,5 @@
 //! Random models as text, and the slow way to their solutions.
+#![allow(dead_code, reason = "each file of tests uses its part")]
 
 use std::collections::BTreeSet;
 
