@@ -14,6 +14,14 @@ pub(super) const RULES: &[Rule] = &[
         name: "floors",
         about: "blocks on a closed floor never change places, so no two stars may cross there",
     },
+    Rule {
+        name: "trios",
+        about: "three equal blocks have to meet all at once, since two that touch vanish",
+    },
+    Rule {
+        name: "pits",
+        about: "what it takes to empty the lowest rows, whatever falls in; the search over bit boards knows it",
+    },
 ];
 
 /// Above this many cells the tables of distances would be larger than the search.
@@ -24,7 +32,7 @@ const MOST_KNOWN: usize = 1 << 20;
 pub(super) struct Bound<'a> {
     level: &'a Puzznic,
     stars_on: bool,
-    floors_on: bool,
+    switches: Switches,
     stars: Stars<'a>,
     cells: Vec<Vec<u16>>,
     numbers: Vec<u32>,
@@ -32,12 +40,11 @@ pub(super) struct Bound<'a> {
 
 impl<'a> Bound<'a> {
     pub(super) fn new(level: &'a Puzznic, switches: &Switches) -> Self {
-        let floors_on = switches.on("floors");
         Self {
             level,
             stars_on: switches.on("stars") && level.field.places.len() <= MOST_CELLS,
-            floors_on,
-            stars: Stars::new(&level.field, floors_on),
+            switches: switches.clone(),
+            stars: Stars::new(&level.field, switches, &[]),
             cells: vec![Vec::new(); level.letters.len()],
             numbers: Vec::new(),
         }
@@ -57,7 +64,7 @@ impl<'a> Bound<'a> {
             return Some(0);
         }
         if self.stars.len() > MOST_KNOWN {
-            self.stars = Stars::new(&self.level.field, self.floors_on);
+            self.stars = Stars::new(&self.level.field, &self.switches, &[]);
         }
         self.numbers.clear();
         for cells in &self.cells {

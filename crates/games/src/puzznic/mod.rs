@@ -1,21 +1,27 @@
 //! Puzznic (Taito 1989): blocks are moved to the left and right until equal ones meet and vanish. README.md has the
 //! rules.
 
+mod beam;
 mod bitboard;
 mod bound;
 mod constraint;
-#[cfg(test)]
-mod tests;
+mod deepening;
+mod estimate;
 mod fast;
 mod formats;
 mod generate;
+mod nodes;
+mod paints;
 mod picture;
+mod pits;
 mod planning;
 mod rules;
 mod search;
 mod stars;
+#[cfg(test)]
+mod tests;
 mod text;
-mod paints;
+mod trios;
 
 pub use fast::State;
 pub use rules::{Move, Puzznic};

@@ -16,6 +16,8 @@
 use std::collections::HashMap;
 
 use super::fast::{Field, NONE};
+use super::trios::Trios;
+use crate::Switches;
 
 /// One way to share out the blocks of a pattern among stars.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,6 +32,11 @@ pub(super) struct Stars<'a> {
     field: &'a Field,
     /// Whether links are looked at.
     floors_on: bool,
+    /// The cells from which a move is not counted.
+    free: Vec<bool>,
+    /// Made when three blocks are first asked for.
+    trios_on: bool,
+    trios: Option<Option<Trios>>,
     /// For each cell the number of its closed floor; 0 where it is on none.
     floor: Vec<u16>,
     /// For each cell that a block was seen in, what it costs to walk to each cell, and beside each cell.
@@ -54,11 +61,17 @@ const SHORTEST_FLOOR: usize = 4;
 const FAR: u16 = u16::MAX;
 
 impl<'a> Stars<'a> {
-    pub(super) fn new(field: &'a Field, floors_on: bool) -> Self {
+    /// Moves from these cells are not counted.
+    pub(super) fn new(field: &'a Field, switches: &Switches, free: &[u16]) -> Self {
         let floor = closed_floors(field);
         Self {
             field,
-            floors_on: floors_on && floor.iter().any(|&floor| floor > 0),
+            floors_on: switches.on("floors") && free.is_empty() && floor.iter().any(|&floor| floor > 0),
+            free: (0..field.places.len() as u16)
+                .map(|cell| free.contains(&cell))
+                .collect(),
+            trios_on: switches.on("trios"),
+            trios: None,
             floor,
             walks: (0..field.places.len()).map(|_| None).collect(),
             sharings: Vec::new(),
@@ -140,7 +153,7 @@ impl<'a> Stars<'a> {
         }
         for &cell in cells {
             let walk = &mut self.walks[usize::from(cell)];
-            walk.get_or_insert_with(|| Walk::new(self.field, cell));
+            walk.get_or_insert_with(|| Walk::new(self.field, cell, &self.free));
         }
         let walk = |&cell: &u16| self.walks[usize::from(cell)].as_ref().expect("just made");
         let walks: Vec<&Walk> = cells.iter().map(walk).collect();
@@ -148,7 +161,11 @@ impl<'a> Stars<'a> {
             let cost = furthest(&walks);
             return if cost == FAR { Vec::new() } else { plain(cost) };
         }
-        let stars = star_costs(&walks);
+        if self.trios_on && self.trios.is_none() && cells.len() > 2 {
+            self.trios = Some(Trios::new(self.field, &self.free));
+        }
+        let trios = self.trios.iter().flatten().next();
+        let stars = star_costs(cells, &walks, trios);
         let on_floor = cells
             .iter()
             .filter(|&&cell| self.floor[usize::from(cell)] > 0);
@@ -278,13 +295,13 @@ impl Sharings<'_> {
 
 impl Walk {
     /// The cheapest walk from a cell to every other one, and to any neighbour of every other one.
-    fn new(field: &Field, from: u16) -> Walk {
+    fn new(field: &Field, from: u16, free: &[bool]) -> Walk {
         let mut to = vec![FAR; field.places.len()];
         let mut layer = vec![from];
         let mut cost = 0;
         while !layer.is_empty() {
             let mut next = Vec::new();
-            for cell in layer {
+            while let Some(cell) = layer.pop() {
                 // Falling is free: what lies below is reached as well, down to the floor or to where we fell before.
                 let end = field.shafts[usize::from(field.shaft_of[usize::from(cell)])].end;
                 for below in usize::from(cell)..usize::from(end) {
@@ -293,8 +310,9 @@ impl Walk {
                     }
                     to[below] = cost;
                     let beside = [field.left[below], field.right[below]];
-                    let open = |&side: &u16| side != NONE && to[usize::from(side)] == FAR;
-                    next.extend(beside.into_iter().filter(open));
+                    let open = |&side: &u16| side != NONE && to[usize::from(side)] > cost;
+                    let reached = if free[below] { &mut layer } else { &mut next };
+                    reached.extend(beside.into_iter().filter(open));
                 }
             }
             layer = next;
@@ -332,19 +350,19 @@ fn cheapest(stars: &[u16], blocks: usize) -> u16 {
 }
 
 /// For each set of blocks the cost of a star of all of them: over all cells for the middle, and all blocks in it.
-fn star_costs(walks: &[&Walk]) -> Vec<u16> {
+/// Three blocks and more have to meet all at once.
+fn star_costs(cells: &[u16], walks: &[&Walk], trios: Option<&Trios>) -> Vec<u16> {
     let mut costs = vec![FAR; 1 << walks.len()];
     let mut members: Vec<&Walk> = Vec::new();
+    let mut numbers: Vec<usize> = Vec::new();
     for (set, cost) in costs.iter_mut().enumerate() {
         if !(2..=5).contains(&set.count_ones()) {
             continue;
         }
+        numbers.clear();
+        numbers.extend((0..walks.len()).filter(|block| set >> block & 1 == 1));
         members.clear();
-        members.extend(
-            (0..walks.len())
-                .filter(|block| set >> block & 1 == 1)
-                .map(|block| walks[block]),
-        );
+        members.extend(numbers.iter().map(|&block| walks[block]));
         for middle in 0..walks[0].to.len() {
             // Everybody beside the middle; then one of them in it instead.
             let beside: u32 = members
@@ -359,8 +377,25 @@ fn star_costs(walks: &[&Walk]) -> Vec<u16> {
                 }
             }
         }
+        if let (Some(trios), 3..) = (trios, numbers.len()) {
+            *cost = (*cost).max(cheapest_trio(cells, &numbers, trios));
+        }
     }
     costs
+}
+
+/// What the cheapest three of these blocks cost: some three of a star are a star.
+fn cheapest_trio(cells: &[u16], blocks: &[usize], trios: &Trios) -> u16 {
+    let mut least = FAR;
+    for (c, &third) in blocks.iter().enumerate() {
+        for (b, &second) in blocks[..c].iter().enumerate() {
+            for &first in &blocks[..b] {
+                let trio = [cells[first], cells[second], cells[third]];
+                least = least.min(trios.cost(trio).unwrap_or(FAR));
+            }
+        }
+    }
+    least
 }
 
 /// A bound for many blocks: the one that is furthest from its nearest partner must meet some partner.

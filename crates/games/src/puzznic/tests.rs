@@ -2,8 +2,13 @@
 //! literature, where they are at hand.
 
 use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
+use super::bitboard::{Bitboard, Board};
 use super::bound::{Bound, RULES};
+use super::deepening::Deepening;
+use super::estimate::Estimate;
 use super::*;
 
 /// The true cost of every state that can be reached, by breadth-first search forward and backward; `None` where there
@@ -82,7 +87,8 @@ fn random_level(seed: u64) -> Option<Puzznic> {
 
 #[test]
 fn no_rule_ever_errs_on_random_levels() {
-    let (mut levels, mut states, mut solvable, mut sharper) = (0, 0, 0, 0);
+    let (mut levels, mut states, mut solvable) = (0, 0, 0);
+    let mut sharper = vec![0; RULES.len()];
     for level in (0..3000).filter_map(random_level) {
         let Some(costs) = true_costs(&level, 1500) else {
             continue;
@@ -108,6 +114,21 @@ fn no_rule_ever_errs_on_random_levels() {
                     assert!(bound.allows(state, cost));
                 }
             }
+            let bits = Bitboard::<u64>::new(&level).expect("it is small");
+            let mut estimate = Estimate::<u64, 4>::new(&level, &bits, &switches);
+            for (state, cost) in &costs {
+                let found = estimate.whole(&bits.board(state));
+                let board = || level.write(state).rows.join("\n");
+                let right = match (found, *cost) {
+                    (Some(found), Some(cost)) => found <= cost,
+                    (None, Some(_)) => false,
+                    (_, None) => true,
+                };
+                let off = switches.off();
+                assert!(right, "{found:?} > {cost:?} without {off:?}:\n{}", board());
+            }
+            // Where there is no plan its limit grows for long.
+            deepening_agrees(&bits, &mut estimate, &level, costs[0].1);
             let report = search::search(&level, &switches, &Budget::unlimited());
             match (report.outcome, costs[0].1) {
                 (Outcome::Optimal { plan, cost }, Some(least)) => {
@@ -120,17 +141,42 @@ fn no_rule_ever_errs_on_random_levels() {
             }
         }
         // The rules are not idle either.
-        let mut all = Bound::new(&level, &Switches::all_on());
-        let mut fewer = Bound::new(&level, &Switches::without(&["floors"]));
-        let differ =
-            |(state, _): &&(State, Option<u32>)| all.lower_bound(state) != fewer.lower_bound(state);
-        sharper += costs.iter().filter(differ).count();
+        let bits = Bitboard::<u64>::new(&level).expect("it is small");
+        let all_on = Switches::all_on();
+        let mut all = Estimate::<u64, 4>::new(&level, &bits, &all_on);
+        for (rule, sharper) in RULES.iter().zip(&mut sharper) {
+            let off = Switches::without(&[rule.name]);
+            let mut fewer = Estimate::<u64, 4>::new(&level, &bits, &off);
+            let differ = |(state, _): &&(State, Option<u32>)| {
+                all.whole(&bits.board(state)) != fewer.whole(&bits.board(state))
+            };
+            *sharper += costs.iter().filter(differ).count();
+        }
     }
     assert!(
         levels > 1000 && states > 100_000 && solvable > 20_000,
         "{levels} {states} {solvable}"
     );
-    assert!(sharper > 100, "{sharper}");
+    assert!(sharper.iter().all(|&states| states > 100), "{sharper:?}");
+}
+
+/// Depth-first search finds the same, from any bound that holds.
+fn deepening_agrees(
+    bits: &Bitboard<u64>,
+    estimate: &mut Estimate<u64, 4>,
+    level: &Puzznic,
+    least: Option<u32>,
+) {
+    let start: Board<u64, 4> = bits.board(&level.start);
+    let Some(h) = estimate.whole(&start).filter(|_| least > Some(0)) else {
+        return;
+    };
+    let budget = Budget::unlimited().with_memory(1);
+    let mut deepening = Deepening::<_, 4, 2>::new(bits, estimate, &budget, None);
+    let (at_least, found) = deepening.run(&start, h);
+    let found = found.expect("no limit");
+    assert_eq!(found.map(|way| way.len() as u32), least);
+    assert_eq!(Some(at_least), least);
 }
 
 #[test]
@@ -215,6 +261,64 @@ fn every_known_level_loads_and_is_written_back() {
                 format.name
             );
         }
+    }
+}
+
+#[test]
+fn at_any_limit_there_is_a_bound_and_soon_a_plan() {
+    let Some(level) = known_level("10x12-ps1-d35") else {
+        return;
+    };
+    let (states, optimum) = (Arc::new(AtomicU64::new(0)), 34);
+    let stop = Arc::new(AtomicBool::new(false));
+    let (seen, when) = (states.clone(), stop.clone());
+    // Long enough for the first beam.
+    let watch = move |progress: &Progress| {
+        seen.store(progress.expanded, Relaxed);
+        when.store(progress.best.is_some(), Relaxed);
+    };
+    let budget = Budget::unlimited()
+        .with_interrupt(stop)
+        .with_watch(watch);
+    let report = search::search(&level, &Switches::all_on(), &budget);
+    match report.outcome {
+        Outcome::Feasible {
+            plan,
+            cost,
+            at_least,
+            why: Limit::Interrupt,
+        } => {
+            assert!(at_least <= optimum && optimum <= cost);
+            let ruling = judge(&level, "moves", &plan);
+            assert!(matches!(ruling, Ruling::Accepted { cost: found, .. } if found == cost));
+        }
+        other => assert_eq!(other.cost(), Some(optimum), "the search was quicker"),
+    }
+    assert!(states.load(Relaxed) > 0);
+}
+
+#[test]
+fn with_little_memory_the_bound_still_rises() {
+    let Some(level) = known_level("9x7-ps1-b12") else {
+        return;
+    };
+    let budget = Budget::unlimited().with_memory(1);
+    let report = search::search(&level, &Switches::all_on(), &budget);
+    assert_eq!(report.outcome.cost(), Some(18));
+    assert_eq!(report.outcome.at_least(), Some(18));
+}
+
+#[test]
+fn three_in_a_row_on_a_floor_never_vanish() {
+    for (rows, lost) in [
+        ("#######\n#.....#\n#A.A.A#\n#######", true),
+        ("#######\n#..A..#\n#A.BB.#\n#######", false),
+        ("######\n#.A..#\n#.#..#\n#A..A#\n######", false),
+    ] {
+        let document = Document::parse(&format!("game: puzznic\n\n{rows}\n")).unwrap();
+        let level = Puzznic::parse(&document).unwrap();
+        let mut bound = Bound::new(&level, &Switches::all_on());
+        assert_eq!(bound.lower_bound(&level.start).is_none(), lost, "{rows}");
     }
 }
 
