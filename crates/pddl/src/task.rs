@@ -6,6 +6,7 @@ use smallvec::SmallVec;
 
 use crate::circuit::*;
 use crate::evaluate::Evaluation;
+use crate::invariants::mutex_groups;
 use crate::lifted::{Change, Fact, FunctionId, ObjectId};
 use crate::plan::Step;
 
@@ -57,6 +58,10 @@ pub struct Task {
     pub operators: Vec<Operator>,
     pub axioms: Axioms,
     pub goal: NodeId,
+    /// Sets of facts of which at most one holds, in every state that can be reached; see `invariants`.
+    pub groups: Vec<Vec<FactId>>,
+    /// By fact.
+    groups_of: Vec<Vec<u32>>,
     start: State,
     /// Operators by a fact that each needs, and those that need none.
     by_fact: Vec<Vec<OperatorId>>,
@@ -66,6 +71,18 @@ pub struct Task {
 /// The bits of the facts, then the numbers.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct State(pub(crate) SmallVec<[u64; 8]>);
+
+impl State {
+    pub fn holds(&self, fact: FactId) -> bool {
+        self.0[fact.0 as usize / 64] >> (fact.0 % 64) & 1 == 1
+    }
+
+    pub(crate) fn set(&mut self, fact: FactId, holds: bool) {
+        let bit = 1 << (fact.0 % 64);
+        let word = &mut self.0[fact.0 as usize / 64];
+        *word = if holds { *word | bit } else { *word & !bit };
+    }
+}
 
 impl Axioms {
     /// Finds the circles among the derived facts (Tarjan's strongly connected components, without recursion).
@@ -231,17 +248,59 @@ impl Task {
                 None => always.push(id),
             }
         }
-        Self {
+        let mut task = Self {
+            groups_of: vec![Vec::new(); facts.len()],
             facts,
             numbers,
             circuit,
             operators,
             axioms,
             goal,
+            groups: Vec::new(),
             start: state,
             by_fact,
             always,
+        };
+        task.groups = mutex_groups(&task);
+        for (id, group) in task.groups.iter().enumerate() {
+            for fact in group {
+                task.groups_of[fact.0 as usize].push(id as u32);
+            }
         }
+        task
+    }
+
+    /// The groups that a fact belongs to.
+    pub fn groups_of(&self, fact: FactId) -> &[u32] {
+        &self.groups_of[fact.0 as usize]
+    }
+
+    /// Whether the fact holds at the start.
+    pub fn starts_with(&self, fact: FactId) -> bool {
+        self.start.holds(fact)
+    }
+
+    /// The facts that a node depends on, through axioms too; sorted.
+    pub fn support(&self, node: NodeId) -> Vec<FactId> {
+        let mut found = Vec::new();
+        let mut seen = rustc_hash::FxHashSet::default();
+        let mut open = vec![node];
+        while let Some(node) = open.pop() {
+            if !seen.insert(node) {
+                continue;
+            }
+            match self.circuit.node(node) {
+                Node::Fact(fact) => found.push(*fact),
+                Node::Derived(derived) => open.push(self.axioms.bodies[derived.0 as usize]),
+                Node::Choice(choice) => {
+                    let parts = self.circuit.choices[*choice as usize].parts.iter();
+                    parts.for_each(|part| part.nodes(&mut open));
+                }
+                other => open.extend_from_slice(other.children()),
+            }
+        }
+        found.sort();
+        found
     }
 
     /// How many words of a state hold facts; the rest hold numbers.
@@ -250,7 +309,7 @@ impl Task {
     }
 
     /// What the changes of numbers make of a state; `None` where one would have no value.
-    fn change_numbers(
+    pub(crate) fn change_numbers(
         &self,
         evaluation: &mut Evaluation,
         operator: &Operator,

@@ -1,10 +1,11 @@
 //! Planning tasks: which engine, with which estimate. One door for PDDL files and for the games' planning models.
 
 use ployglot_base::{Blind, Budget, Guide, Outcome, Report, Space};
-use ployglot_pddl::Task;
+use ployglot_pddl::compact::OnTask;
 use ployglot_pddl::estimates::{Ff, LandmarkCut, Max, Relaxed};
 use ployglot_pddl::satplan::{SatOptions, SatReport, satplan, shorten};
 use ployglot_pddl::task::OperatorId;
+use ployglot_pddl::{Compact, Task};
 use ployglot_search::lazy::{Advisor, lazy};
 use ployglot_search::{SEARCHES, run};
 
@@ -186,24 +187,35 @@ pub fn plan_task(
 }
 
 fn search(task: &Task, search: &str, estimate: &str, budget: &Budget) -> Report<OperatorId> {
+    let compact = Compact::new(task);
+    let space = &compact;
     let report = match estimate {
         "max" => {
             let graph = Relaxed::new(task);
-            run(search, task, &|| Max::new(task, &graph), budget)
+            run(search, space, &|| OnTask(Max::new(task, &graph)), budget)
         }
         "lmcut" => {
             let graph = Relaxed::new(task);
-            run(search, task, &|| LandmarkCut::new(task, &graph), budget)
+            run(
+                search,
+                space,
+                &|| OnTask(LandmarkCut::new(task, &graph)),
+                budget,
+            )
         }
         "ff" => {
             let graph = Relaxed::new(task);
-            let report = run(search, task, &|| Ff::new(task, &graph), budget);
+            let report = run(search, space, &|| OnTask(Ff::new(task, &graph)), budget);
             // A greedy search takes its estimate for a bound, which this one is not.
             report.map(|report| lower(report, bound(task)))
         }
-        _ => run(search, task, &|| Blind, budget),
+        _ => run(search, space, &|| Blind, budget),
     };
-    report.expect("the list of engines names it")
+    let mut report = report.expect("the list of engines names it");
+    if let Outcome::Optimal { plan, .. } | Outcome::Feasible { plan, .. } = &mut report.outcome {
+        *plan = compact.unfold(plan);
+    }
+    report
 }
 
 /// The FF estimate as an advisor. It counts what a relaxed plan costs and the operators it has, so that free ones are counted too.

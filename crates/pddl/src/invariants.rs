@@ -1,0 +1,455 @@
+//! Mutex groups: sets of facts of which at most one holds, in every state that can be reached.
+//!
+//! Candidates are families: all facts of a predicate that agree in every argument but one (where a block is, what colour a cell
+//! has), and, where an operator moves something from one family to another, both together (a ball is in one room or in one hand).
+//! This is Helmert's invariant synthesis (2009), but checked on the grounded operators, so that quantified and conditional effects
+//! need no rules of their own. The check is by induction, for all candidates at once: they hold at the start, and if all of
+//! them hold before an operator, each holds after it. A candidate for which that cannot be shown is dropped, and the rest
+//! checked again, until none is dropped.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::circuit::*;
+use crate::task::{Operator, Task};
+
+/// More candidates than this many for each fact, and a thousand beside, are not tried.
+const CANDIDATES_PER_FACT: usize = 8;
+/// An operator list with more effects than this is not checked: no groups, but no long wait either.
+const MOST_EFFECTS: usize = 4_000_000;
+
+/// Groups of two or more facts, sorted, none within another.
+pub(crate) fn mutex_groups(task: &Task) -> Vec<Vec<FactId>> {
+    let effects: usize = task
+        .operators
+        .iter()
+        .map(|operator| operator.effects.len())
+        .sum();
+    if effects > MOST_EFFECTS {
+        return Vec::new();
+    }
+    let mut prover = Prover::new(task);
+    prover.propose_families();
+    loop {
+        let failures = prover.failures();
+        if failures.is_empty() {
+            break;
+        }
+        prover.drop_and_refine(failures);
+    }
+    prover.result()
+}
+
+/// What a condition says for certain of single facts.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Implied {
+    pub positive: Vec<FactId>,
+    pub negative: Vec<FactId>,
+    /// Of each of these sets, one holds.
+    pub one_of: Vec<Vec<FactId>>,
+    /// The condition says no more than its literals.
+    pub exact: bool,
+    /// It never holds.
+    pub never: bool,
+}
+
+impl Implied {
+    pub fn of(task: &Task, node: NodeId) -> Self {
+        Self::signed(task, node, true)
+    }
+
+    /// Of the node, or of its negation.
+    pub fn signed(task: &Task, node: NodeId, positive: bool) -> Self {
+        let mut implied = Implied {
+            exact: true,
+            ..Implied::default()
+        };
+        implied.add(task, node, positive);
+        for list in [&mut implied.positive, &mut implied.negative] {
+            list.sort();
+            list.dedup();
+        }
+        implied
+    }
+
+    fn add(&mut self, task: &Task, node: NodeId, positive: bool) {
+        match task.circuit.node(node) {
+            Node::True if positive => {}
+            Node::False if !positive => {}
+            Node::True | Node::False => self.never = true,
+            Node::Fact(fact) if positive => self.positive.push(*fact),
+            Node::Fact(fact) => self.negative.push(*fact),
+            Node::Not(inner) => self.add(task, *inner, !positive),
+            Node::And(parts) if positive => {
+                parts.iter().for_each(|&part| self.add(task, part, true))
+            }
+            Node::Or(parts) if !positive => {
+                parts.iter().for_each(|&part| self.add(task, part, false))
+            }
+            Node::Derived(derived) if task.axioms.circle[derived.0 as usize].is_none() => {
+                self.add(task, task.axioms.bodies[derived.0 as usize], positive);
+            }
+            Node::Or(parts) => {
+                let facts: Option<Vec<FactId>> = parts
+                    .iter()
+                    .map(|&part| match task.circuit.node(part) {
+                        Node::Fact(fact) => Some(*fact),
+                        _ => None,
+                    })
+                    .collect();
+                self.one_of.extend(facts);
+                self.exact = false;
+            }
+            _ => self.exact = false,
+        }
+    }
+}
+
+/// Why a candidate may not hold: an operator adds this fact, and these that it takes away might balance it.
+struct Failure {
+    group: u32,
+    balance: Vec<FactId>,
+}
+
+struct Prover<'a> {
+    task: &'a Task,
+    implied: FxHashMap<NodeId, Implied>,
+    /// Empty where dropped.
+    groups: Vec<Vec<FactId>>,
+    of_fact: Vec<Vec<u32>>,
+    tried: FxHashSet<Vec<FactId>>,
+    most: usize,
+}
+
+impl<'a> Prover<'a> {
+    fn new(task: &'a Task) -> Self {
+        let mut implied: FxHashMap<NodeId, Implied> = FxHashMap::default();
+        for operator in &task.operators {
+            let conditions = operator.effects.iter().map(|effect| effect.condition);
+            for node in conditions.chain([operator.precondition]) {
+                implied
+                    .entry(node)
+                    .or_insert_with(|| Implied::of(task, node));
+            }
+        }
+        Self {
+            task,
+            implied,
+            groups: Vec::new(),
+            of_fact: vec![Vec::new(); task.facts.len()],
+            tried: FxHashSet::default(),
+            most: task.facts.len() * CANDIDATES_PER_FACT + 1000,
+        }
+    }
+
+    /// The facts that agree with this one in all arguments but the one at `position`.
+    fn family(&self, fact: FactId, position: usize) -> Vec<FactId> {
+        let model = &self.task.facts[fact.0 as usize];
+        let fits = |other: &crate::lifted::Fact| {
+            let mut pairs = other.arguments.iter().zip(&model.arguments).enumerate();
+            other.predicate == model.predicate && pairs.all(|(at, (a, b))| at == position || a == b)
+        };
+        let all = self
+            .task
+            .facts
+            .iter()
+            .enumerate()
+            .filter(|(_, other)| fits(other));
+        all.map(|(at, _)| FactId(at as u32)).collect()
+    }
+
+    fn propose_families(&mut self) {
+        let mut families: FxHashMap<_, Vec<FactId>> = FxHashMap::default();
+        let mut order = Vec::new();
+        for (at, fact) in self.task.facts.iter().enumerate() {
+            for position in 0..fact.arguments.len() {
+                let mut rest = fact.arguments.clone();
+                rest.remove(position);
+                let key = (fact.predicate, position, rest);
+                let members = families.entry(key.clone()).or_default();
+                if members.is_empty() {
+                    order.push(key);
+                }
+                members.push(FactId(at as u32));
+            }
+        }
+        for key in order {
+            let members = families.remove(&key).unwrap_or_default();
+            self.propose(members);
+        }
+    }
+
+    /// A new candidate, unless it is known or does not hold at the start.
+    fn propose(&mut self, mut facts: Vec<FactId>) {
+        facts.sort();
+        facts.dedup();
+        let at_start = facts
+            .iter()
+            .filter(|&&fact| self.task.starts_with(fact))
+            .count();
+        if facts.len() < 2
+            || at_start > 1
+            || self.tried.len() >= self.most
+            || !self.tried.insert(facts.clone())
+        {
+            return;
+        }
+        let id = self.groups.len() as u32;
+        for fact in &facts {
+            self.of_fact[fact.0 as usize].push(id);
+        }
+        self.groups.push(facts);
+    }
+
+    fn drop_and_refine(&mut self, failures: Vec<Failure>) {
+        let mut wanted = Vec::new();
+        for failure in failures {
+            let group = std::mem::take(&mut self.groups[failure.group as usize]);
+            for fact in &group {
+                self.of_fact[fact.0 as usize].retain(|&id| id != failure.group);
+            }
+            for &fact in &failure.balance {
+                let arguments = self.task.facts[fact.0 as usize].arguments.len();
+                wanted.push((group.clone(), vec![fact]));
+                for position in 0..arguments {
+                    wanted.push((group.clone(), self.family(fact, position)));
+                }
+            }
+        }
+        for (group, more) in wanted {
+            self.propose(group.into_iter().chain(more).collect());
+        }
+    }
+
+    /// The candidates that some operator may break, if all hold before it.
+    fn failures(&self) -> Vec<Failure> {
+        let mut failed: FxHashSet<u32> = FxHashSet::default();
+        let mut failures = Vec::new();
+        let mut scene = Scene::new(self.task.facts.len(), self.groups.len());
+        for operator in &self.task.operators {
+            // Who adds to which group, and who deletes what.
+            let mut adders: FxHashMap<u32, Vec<(usize, FactId)>> = FxHashMap::default();
+            let mut deleters: FxHashMap<FactId, Vec<usize>> = FxHashMap::default();
+            for (at, effect) in operator.effects.iter().enumerate() {
+                for &fact in &effect.adds {
+                    for &group in &self.of_fact[fact.0 as usize] {
+                        adders.entry(group).or_default().push((at, fact));
+                    }
+                }
+                effect
+                    .deletes
+                    .iter()
+                    .for_each(|&fact| deleters.entry(fact).or_default().push(at));
+            }
+            let mut touched: Vec<_> = adders.into_iter().collect();
+            touched.sort();
+            for (group, adders) in touched {
+                if failed.contains(&group) {
+                    continue;
+                }
+                if let Err(fact) = self.keeps(operator, group, &adders, &deleters, &mut scene) {
+                    failed.insert(group);
+                    let balance = self.balance(operator, group, fact, &deleters);
+                    failures.push(Failure { group, balance });
+                }
+            }
+        }
+        failures
+    }
+
+    /// Whether at most one fact of the group holds after the operator; `Err` names one that comes in addition.
+    fn keeps(
+        &self,
+        operator: &Operator,
+        group: u32,
+        adders: &[(usize, FactId)],
+        deleters: &FxHashMap<FactId, Vec<usize>>,
+        scene: &mut Scene,
+    ) -> Result<(), FactId> {
+        let condition = |effect: usize| &self.implied[&operator.effects[effect].condition];
+        for (index, &(effect, fact)) in adders.iter().enumerate() {
+            scene.clear();
+            scene.add(self, &self.implied[&operator.precondition]);
+            scene.add(self, condition(effect));
+            if scene.contradictory {
+                continue;
+            }
+            // No other effect adds another fact at the same time.
+            for &(other, added) in &adders[index + 1..] {
+                if added != fact && (other == effect || !scene.contradicts(self, condition(other)))
+                {
+                    return Err(fact);
+                }
+            }
+            // Whatever else of the group may hold before goes.
+            let goes = |old: FactId| {
+                let surely = |&at: &usize| scene.entails(self, condition(at), old);
+                deleters.get(&old).is_some_and(|all| all.iter().any(surely))
+            };
+            let held = scene.holder(group);
+            let candidates = held
+                .as_ref()
+                .map_or(&self.groups[group as usize][..], std::slice::from_ref);
+            let stays = |&&old: &&FactId| old != fact && scene.allows(self, old) && !goes(old);
+            if candidates.iter().any(|old| stays(&old)) {
+                return Err(fact);
+            }
+        }
+        Ok(())
+    }
+
+    /// Facts outside the group that the operator needs and takes away: with one of them, the group may balance.
+    fn balance(
+        &self,
+        operator: &Operator,
+        group: u32,
+        fact: FactId,
+        deleters: &FxHashMap<FactId, Vec<usize>>,
+    ) -> Vec<FactId> {
+        let members = &self.groups[group as usize];
+        let mut found = Vec::new();
+        let adding = operator
+            .effects
+            .iter()
+            .filter(|effect| effect.adds.contains(&fact));
+        let conditions = adding
+            .map(|effect| effect.condition)
+            .chain([operator.precondition]);
+        for condition in conditions {
+            let needed = self.implied[&condition].positive.iter();
+            found.extend(needed.filter(|&fact| {
+                deleters.contains_key(fact) && members.binary_search(fact).is_err()
+            }));
+        }
+        found.sort();
+        found.dedup();
+        found.truncate(4);
+        found
+    }
+
+    fn result(self) -> Vec<Vec<FactId>> {
+        let mut groups: Vec<Vec<FactId>> = self
+            .groups
+            .into_iter()
+            .filter(|group| !group.is_empty())
+            .collect();
+        groups.sort_by_key(|group| (std::cmp::Reverse(group.len()), group.clone()));
+        let mut kept: Vec<Vec<FactId>> = Vec::new();
+        let mut of_fact: Vec<Vec<usize>> = vec![Vec::new(); self.task.facts.len()];
+        for group in groups {
+            let around = of_fact[group[0].0 as usize].iter();
+            let mut around = around.filter(|&&other| {
+                group
+                    .iter()
+                    .all(|fact| kept[other].binary_search(fact).is_ok())
+            });
+            if around.next().is_none() {
+                group
+                    .iter()
+                    .for_each(|fact| of_fact[fact.0 as usize].push(kept.len()));
+                kept.push(group);
+            }
+        }
+        kept.sort();
+        kept
+    }
+}
+
+/// What is known to hold before an operator, with all candidates taken for granted.
+struct Scene {
+    stamp: u32,
+    positive: Vec<u32>,
+    negative: Vec<u32>,
+    /// For each group, when it was last written, and the fact that holds.
+    held: Vec<(u32, FactId)>,
+    one_of: Vec<Vec<FactId>>,
+    contradictory: bool,
+}
+
+impl Scene {
+    fn new(facts: usize, groups: usize) -> Self {
+        Self {
+            stamp: 0,
+            positive: vec![0; facts],
+            negative: vec![0; facts],
+            held: vec![(0, FactId(0)); groups],
+            one_of: Vec::new(),
+            contradictory: false,
+        }
+    }
+
+    fn clear(&mut self) {
+        self.stamp += 1;
+        self.one_of.clear();
+        self.contradictory = false;
+    }
+
+    fn add(&mut self, prover: &Prover, implied: &Implied) {
+        self.contradictory |= implied.never || self.contradicts(prover, implied);
+        for fact in &implied.positive {
+            self.positive[fact.0 as usize] = self.stamp;
+            for &group in &prover.of_fact[fact.0 as usize] {
+                self.held[group as usize] = (self.stamp, *fact);
+            }
+        }
+        for fact in &implied.negative {
+            self.negative[fact.0 as usize] = self.stamp;
+        }
+        self.one_of.extend(implied.one_of.iter().cloned());
+    }
+
+    fn holder(&self, group: u32) -> Option<FactId> {
+        let (stamp, fact) = self.held[group as usize];
+        (stamp == self.stamp).then_some(fact)
+    }
+
+    /// Whether the fact is known to be false.
+    fn refutes(&self, prover: &Prover, fact: FactId) -> bool {
+        let mut groups = prover.of_fact[fact.0 as usize].iter();
+        self.negative[fact.0 as usize] == self.stamp
+            || groups.any(|&group| self.holder(group).is_some_and(|held| held != fact))
+    }
+
+    fn contradicts(&self, prover: &Prover, implied: &Implied) -> bool {
+        implied.never
+            || implied
+                .positive
+                .iter()
+                .any(|&fact| self.refutes(prover, fact))
+            || implied
+                .negative
+                .iter()
+                .any(|fact| self.positive[fact.0 as usize] == self.stamp)
+    }
+
+    /// Whether the fact may hold.
+    fn allows(&self, prover: &Prover, fact: FactId) -> bool {
+        let excludes = |other: FactId| {
+            let mut groups = prover.of_fact[other.0 as usize].iter();
+            other != fact
+                && (self.refutes(prover, other)
+                    || groups.any(|group| prover.of_fact[fact.0 as usize].contains(group)))
+        };
+        !self.refutes(prover, fact)
+            && !self
+                .one_of
+                .iter()
+                .any(|set| set.iter().all(|&other| excludes(other)))
+    }
+
+    /// Whether the condition is known to hold, if this fact does too.
+    fn entails(&self, prover: &Prover, implied: &Implied, fact: FactId) -> bool {
+        let excluded = |other: FactId| {
+            let mut groups = prover.of_fact[other.0 as usize].iter();
+            other != fact && groups.any(|group| prover.of_fact[fact.0 as usize].contains(group))
+        };
+        let holds =
+            |&other: &FactId| other == fact || self.positive[other.0 as usize] == self.stamp;
+        implied.exact
+            && !implied.never
+            && implied.positive.iter().all(holds)
+            && implied
+                .negative
+                .iter()
+                .all(|&other| self.refutes(prover, other) || excluded(other))
+    }
+}

@@ -1,0 +1,113 @@
+//! States in few bits: a mutex group is one variable with as many values as it has facts, and one for none of them. Groups
+//! overlap, so they are chosen one after the other, each time the one that covers the most facts that are left.
+
+use smallvec::SmallVec;
+
+use crate::circuit::FactId;
+use crate::task::{State, Task};
+
+pub(crate) struct Packing {
+    variables: Vec<Variable>,
+    /// By fact: the word, and what it adds to it.
+    codes: Vec<(u32, u64)>,
+    fact_words: usize,
+    numbers: usize,
+    packed: usize,
+}
+
+struct Variable {
+    word: usize,
+    shift: u32,
+    mask: u64,
+    /// Value 0 is none of them.
+    facts: Box<[FactId]>,
+}
+
+impl Packing {
+    pub fn new(task: &Task) -> Self {
+        let mut free = vec![true; task.facts.len()];
+        let mut chosen: Vec<Vec<FactId>> = Vec::new();
+        // Buckets by how many facts a group covers; a group that covers fewer by now moves down.
+        let most = task.groups.iter().map(Vec::len).max().unwrap_or(0);
+        let mut buckets: Vec<Vec<usize>> = vec![Vec::new(); most + 1];
+        for (id, group) in task.groups.iter().enumerate().rev() {
+            buckets[group.len()].push(id);
+        }
+        for size in (2..=most).rev() {
+            while let Some(id) = buckets[size].pop() {
+                let left: Vec<FactId> = task.groups[id]
+                    .iter()
+                    .copied()
+                    .filter(|fact| free[fact.0 as usize])
+                    .collect();
+                if left.len() < size {
+                    buckets[left.len()].push(id);
+                    continue;
+                }
+                left.iter().for_each(|fact| free[fact.0 as usize] = false);
+                chosen.push(left);
+            }
+        }
+        let single = (0..task.facts.len()).filter(|&fact| free[fact]);
+        chosen.extend(single.map(|fact| vec![FactId(fact as u32)]));
+
+        let mut packing = Self {
+            variables: Vec::new(),
+            codes: vec![(0, 0); task.facts.len()],
+            fact_words: task.fact_words(),
+            numbers: task.numbers.len(),
+            packed: 0,
+        };
+        let mut used = 64;
+        for facts in chosen {
+            let bits = usize::BITS - facts.len().leading_zeros();
+            if used + bits > 64 {
+                packing.packed += 1;
+                used = 0;
+            }
+            let word = packing.packed - 1;
+            for (value, fact) in facts.iter().enumerate() {
+                packing.codes[fact.0 as usize] = (word as u32, (value as u64 + 1) << used);
+            }
+            packing.variables.push(Variable {
+                word,
+                shift: used,
+                mask: (1 << bits) - 1,
+                facts: facts.into_boxed_slice(),
+            });
+            used += bits;
+        }
+        packing
+    }
+
+    pub fn words(&self) -> usize {
+        (self.packed + self.numbers).max(1)
+    }
+
+    pub fn pack(&self, state: &State, words: &mut [u64]) {
+        words.fill(0);
+        let (facts, numbers) = state.0.split_at(self.fact_words);
+        for (at, &word) in facts.iter().enumerate() {
+            let mut rest = word;
+            while rest != 0 {
+                let fact = at * 64 + rest.trailing_zeros() as usize;
+                rest &= rest - 1;
+                let (word, code) = self.codes[fact];
+                words[word as usize] |= code;
+            }
+        }
+        words[self.packed..self.packed + self.numbers].copy_from_slice(numbers);
+    }
+
+    pub fn unpack(&self, words: &[u64]) -> State {
+        let mut state = State(SmallVec::from_elem(0, self.fact_words + self.numbers));
+        for variable in &self.variables {
+            let value = (words[variable.word] >> variable.shift & variable.mask) as usize;
+            if value > 0 {
+                state.set(variable.facts[value - 1], true);
+            }
+        }
+        state.0[self.fact_words..].copy_from_slice(&words[self.packed..self.packed + self.numbers]);
+        state
+    }
+}

@@ -1,0 +1,11 @@
+; One number, and every way to change it.
+(define (domain counter)
+  (:requirements :strips :numeric-fluents)
+  (:predicates (reset-left))
+  (:functions (n) (steps))
+  (:action double :parameters () :precondition (< (n) 100) :effect (and (scale-up (n) 2) (increase (steps) 1)))
+  (:action halve :parameters () :precondition (> (n) 1) :effect (and (scale-down (n) 2) (increase (steps) 1)))
+  (:action add :parameters () :precondition (<= (n) (- 100 1)) :effect (and (increase (n) 1) (increase (steps) 1)))
+  (:action subtract :parameters () :precondition (>= (n) (* 2 1)) :effect (and (decrease (n) 1) (increase (steps) 3)))
+  (:action reset :parameters () :precondition (and (reset-left) (not (= (n) 7)))
+    :effect (and (not (reset-left)) (assign (n) (/ 14 2)) (increase (steps) 2))))

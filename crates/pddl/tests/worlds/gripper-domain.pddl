@@ -1,0 +1,13 @@
+; A robot with two hands carries balls from room to room.
+(define (domain gripper)
+  (:requirements :strips :typing)
+  (:types room ball hand)
+  (:predicates (robot-in ?r - room) (in ?b - ball ?r - room) (empty ?h - hand) (holds ?h - hand ?b - ball))
+  (:action walk :parameters (?a ?b - room)
+    :precondition (robot-in ?a) :effect (and (not (robot-in ?a)) (robot-in ?b)))
+  (:action pick :parameters (?b - ball ?r - room ?h - hand)
+    :precondition (and (in ?b ?r) (robot-in ?r) (empty ?h))
+    :effect (and (holds ?h ?b) (not (in ?b ?r)) (not (empty ?h))))
+  (:action put :parameters (?b - ball ?r - room ?h - hand)
+    :precondition (and (holds ?h ?b) (robot-in ?r))
+    :effect (and (in ?b ?r) (empty ?h) (not (holds ?h ?b)))))

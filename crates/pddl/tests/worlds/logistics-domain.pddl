@@ -1,0 +1,13 @@
+; Trucks within a city, planes between cities.
+(define (domain logistics)
+  (:requirements :strips :typing)
+  (:types city place vehicle parcel - object airport - place truck plane - vehicle)
+  (:predicates (in-city ?p - place ?c - city) (at ?t - (either vehicle parcel) ?p - place) (aboard ?p - parcel ?v - vehicle))
+  (:action load :parameters (?p - parcel ?v - vehicle ?l - place)
+    :precondition (and (at ?p ?l) (at ?v ?l)) :effect (and (aboard ?p ?v) (not (at ?p ?l))))
+  (:action unload :parameters (?p - parcel ?v - vehicle ?l - place)
+    :precondition (and (aboard ?p ?v) (at ?v ?l)) :effect (and (at ?p ?l) (not (aboard ?p ?v))))
+  (:action drive :parameters (?t - truck ?from ?to - place ?c - city)
+    :precondition (and (at ?t ?from) (in-city ?from ?c) (in-city ?to ?c)) :effect (and (not (at ?t ?from)) (at ?t ?to)))
+  (:action fly :parameters (?a - plane ?from ?to - airport)
+    :precondition (at ?a ?from) :effect (and (not (at ?a ?from)) (at ?a ?to))))

@@ -1,0 +1,11 @@
+; One pusher, boxes, goals. Walking costs 1, pushing costs 1.
+(define (domain sokoban)
+  (:requirements :strips :typing :negative-preconditions :equality)
+  (:types cell box way)
+  (:predicates (next ?a ?b - cell ?w - way) (pusher ?c - cell) (box-at ?b - box ?c - cell) (empty ?c - cell))
+  (:action walk :parameters (?a ?b - cell ?w - way)
+    :precondition (and (pusher ?a) (next ?a ?b ?w) (empty ?b))
+    :effect (and (not (pusher ?a)) (pusher ?b) (empty ?a) (not (empty ?b))))
+  (:action push :parameters (?x - box ?a ?b ?c - cell ?w - way)
+    :precondition (and (pusher ?a) (next ?a ?b ?w) (next ?b ?c ?w) (box-at ?x ?b) (empty ?c))
+    :effect (and (not (pusher ?a)) (pusher ?b) (empty ?a) (not (empty ?c)) (not (box-at ?x ?b)) (box-at ?x ?c))))
