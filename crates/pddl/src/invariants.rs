@@ -384,14 +384,17 @@ impl Scene {
     }
 
     fn add(&mut self, prover: &Prover, implied: &Implied) {
-        self.contradictory |= implied.never || self.contradicts(prover, implied);
-        for fact in &implied.positive {
+        self.contradictory |= implied.never;
+        for &fact in &implied.positive {
+            // One by one: the condition may contradict itself.
+            self.contradictory |= self.refutes(prover, fact);
             self.positive[fact.0 as usize] = self.stamp;
             for &group in &prover.of_fact[fact.0 as usize] {
-                self.held[group as usize] = (self.stamp, *fact);
+                self.held[group as usize] = (self.stamp, fact);
             }
         }
         for fact in &implied.negative {
+            self.contradictory |= self.positive[fact.0 as usize] == self.stamp;
             self.negative[fact.0 as usize] = self.stamp;
         }
         self.one_of.extend(implied.one_of.iter().cloned());

@@ -4,7 +4,9 @@
 //! Derived predicates are computed anew after each step, stratum by stratum, by trying every axiom on every binding until
 //! nothing more follows. That is slow and obvious on purpose.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
+
+use rustc_hash::FxHashSet as HashSet;
 
 use crate::lifted::*;
 use crate::plan::{Step, print_step};
@@ -22,6 +24,23 @@ pub enum Verdict {
     },
     /// All steps can be taken, but the goal does not hold.
     Misses { why: String },
+}
+
+/// How many slots must be bound before a formula can be looked at: for a literal those that it names, for all else all.
+fn bound_by(formula: &Formula, all: usize) -> usize {
+    let last = |terms: &[Term]| {
+        let slots = terms.iter().map(|term| match term {
+            Term::Slot(slot) => usize::from(slot.0) + 1,
+            Term::Object(_) => 0,
+        });
+        slots.max().unwrap_or(0)
+    };
+    match formula {
+        Formula::Atom(atom) => last(&atom.arguments),
+        Formula::Equal(left, right) => last(&[*left, *right]),
+        Formula::Not(body) => bound_by(body, all),
+        _ => all,
+    }
 }
 
 pub fn validate(domain: &Domain, problem: &Problem, plan: &[Step]) -> Verdict {
@@ -113,7 +132,7 @@ impl<'a> World<'a> {
 
     /// Computes the derived facts anew.
     fn derive(&mut self) {
-        let derived: HashSet<_> = self.strata.iter().flatten().copied().collect();
+        let derived: HashSet<PredicateId> = self.strata.iter().flatten().copied().collect();
         self.facts.retain(|fact| !derived.contains(&fact.predicate));
         for stratum in 0..self.strata.len() {
             loop {
@@ -188,9 +207,21 @@ impl<'a> World<'a> {
             Formula::Not(body) => !self.holds(body, environment),
             Formula::Exists {
                 variables, body, ..
-            } => !self.for_each(variables, environment, &mut |inner| {
-                !self.holds(body, inner)
-            }),
+            } => {
+                let before = environment.len();
+                let all = before + variables.len();
+                let parts = match &**body {
+                    Formula::And(parts) => &parts[..],
+                    other => std::slice::from_ref(other),
+                };
+                let parts: Vec<(usize, &Formula)> = parts
+                    .iter()
+                    .map(|part| (bound_by(part, all), part))
+                    .collect();
+                let mut ready = parts.iter().filter(|(slots, _)| *slots <= before);
+                ready.all(|(_, part)| self.holds(part, environment))
+                    && self.exists(variables, &parts, environment)
+            }
             Formula::Forall {
                 variables, body, ..
             } => self.for_each(variables, environment, &mut |inner| self.holds(body, inner)),
@@ -215,6 +246,31 @@ impl<'a> World<'a> {
                 }
             }
         }
+    }
+
+    /// Whether the variables can be bound so that the parts hold. A part is looked at as soon as its slots are bound, and not only at
+    /// the end: this is all the haste that the judge allows himself.
+    fn exists(
+        &self,
+        variables: &[Parameter],
+        parts: &[(usize, &Formula)],
+        environment: &mut Vec<ObjectId>,
+    ) -> bool {
+        let Some((first, rest)) = variables.split_first() else {
+            return true;
+        };
+        for object in self.problem.objects_of(self.domain, &first.types) {
+            environment.push(object);
+            let bound = environment.len();
+            let mut ready = parts.iter().filter(|(slots, _)| *slots == bound);
+            let found = ready.all(|(_, part)| self.holds(part, environment))
+                && self.exists(rest, parts, environment);
+            environment.pop();
+            if found {
+                return true;
+            }
+        }
+        false
     }
 
     /// `None`: undefined.
