@@ -265,7 +265,9 @@ impl Goal {
             rest: Vec::new(),
         };
         let implied = Implied::of(task, task.goal);
-        if implied.never {
+        // A goal may contradict itself through the names of axioms, where the circuit does not see it.
+        let mut both = implied.positive.iter();
+        if implied.never || both.any(|fact| implied.negative.binary_search(fact).is_ok()) {
             goal.rest.push((FALSE, true));
         }
         let holding = implied.positive.iter().map(|&fact| (fact, true));

@@ -67,7 +67,10 @@ fn mutate(plan: &mut Vec<Step>, all: &[Step], random: &mut Random) {
         0 if !plan.is_empty() => {
             plan.remove(at);
         }
-        1 if plan.len() > 1 => plan.swap(at, (at + 1) % plan.len().max(1)),
+        1 if plan.len() > 1 => {
+            let other = (at + 1) % plan.len();
+            plan.swap(at, other);
+        }
         2 if !plan.is_empty() => plan.insert(at, plan[at].clone()),
         3 if !plan.is_empty() => plan[at] = random.choose(all).clone(),
         _ => plan.insert(at.min(plan.len()), random.choose(all).clone()),

@@ -90,7 +90,8 @@ impl Writer {
         if depth == 0 || self.random.chance(1, 4) {
             // Bodies of axioms must not depend on themselves through a negation.
             let atom = loop {
-                let atom = self.atom(scope, any || self.random.chance(1, 3));
+                let wide = any || self.random.chance(1, 3);
+                let atom = self.atom(scope, wide);
                 if any || !atom.starts_with("(d") {
                     break atom;
                 }
