@@ -1,0 +1,227 @@
+//! The constraint models say what the rules say: on random small levels a sweep over horizons finds the optimum that native
+//! search proves, with every switch alone and with all of them together, and nothing where there is no plan.
+
+use ployglot_csp::sat::{Cadical, SatBackend};
+use ployglot_csp::{Backend, Verdict};
+use ployglot_eprime::{Horizon, Model, Params, Ruling as Judgement, Value};
+use ployglot_games::*;
+use ployglot_solve::{Request, Status, solve};
+
+/// The model with some of its switches.
+fn text<G: Game>(model: &ConstraintModel<G>, switches: &[&ModelSwitch]) -> String {
+    let more: String = switches.iter().map(|switch| switch.text).collect();
+    model.text.to_string() + &more
+}
+
+/// None, each alone, and all.
+fn choices<G: Game>(model: &ConstraintModel<G>) -> Vec<Vec<&'static ModelSwitch>> {
+    let mut choices = vec![Vec::new()];
+    choices.extend(model.switches.iter().map(|switch| vec![switch]));
+    if model.switches.len() > 1 {
+        choices.push(model.switches.iter().collect());
+    }
+    choices
+}
+
+/// What native search proves: a cost, or `None` where there is no plan.
+fn native<G: Game>(level: &G, measure: &str) -> Option<u32> {
+    let request = Request {
+        measure: Some(measure.to_string()),
+        ..Request::default()
+    };
+    let answer = solve(level, &request, &Budget::unlimited()).expect("the best route fits");
+    match answer.status {
+        Status::Optimal => answer.cost,
+        Status::Unsolvable => None,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The cheapest plan that the model has up to this horizon, from the first horizon worth a try. Stops where a horizon proves
+/// that it is best.
+fn sweep<G: Game>(
+    level: &G,
+    model: &ConstraintModel<G>,
+    text: &str,
+    first: u32,
+    last: u32,
+) -> Option<u32> {
+    let parsed = Model::parse(text).unwrap_or_else(|bad| panic!("{}: {bad}", model.name));
+    let parameters = (model.parameters)(level).expect("the level fits");
+    let params = Params::parse(&parameters).expect("our own text");
+    let mut horizon = Horizon::new(&parsed, &params, model.horizon);
+    let mut backend = SatBackend::<Cadical>::default();
+    let mut best: Option<u32> = None;
+    for steps in first..=last {
+        if best.is_some_and(|best| best <= (model.proves)(level, steps)) {
+            break;
+        }
+        let step = horizon
+            .unroll(steps.into())
+            .unwrap_or_else(|fault| panic!("{}: {fault}", model.name));
+        if step.fresh {
+            backend = SatBackend::default();
+        }
+        let values = match backend.solve(horizon.problem(), &step.assumptions, &Budget::unlimited())
+        {
+            Verdict::Unsatisfiable => continue,
+            Verdict::Satisfiable(values) => values,
+            Verdict::GaveUp(why) => panic!("{why:?}"),
+        };
+        let solution = horizon.solution(&values).expect("it was unrolled");
+        let judgement = horizon
+            .instance()
+            .expect("it was unrolled")
+            .judge(&solution);
+        assert!(
+            matches!(judgement, Ok(Judgement::Solves(_))),
+            "{}: {judgement:?}\n{solution}",
+            model.name
+        );
+        let look_up = |name: &str, index: &[i32]| {
+            let index: Vec<i64> = index.iter().map(|&at| at.into()).collect();
+            let value = match solution.get(name)? {
+                Value::Matrix(matrix) => matrix.at(&index)?,
+                scalar => scalar.number()?,
+            };
+            i32::try_from(value).ok()
+        };
+        let plan = (model.moves)(level, steps, &look_up)
+            .unwrap_or_else(|why| panic!("{}: {why}\n{solution}", model.name));
+        match judge(level, model.measure, &plan) {
+            Ruling::Accepted { cost, .. } => {
+                assert!(
+                    cost >= (model.proves)(level, steps),
+                    "{}: {steps} steps prove too much",
+                    model.name
+                );
+                best = Some(best.map_or(cost, |best| best.min(cost)));
+            }
+            other => panic!(
+                "{}: {other:?}\n{plan:?}\n{parameters}{solution}",
+                model.name
+            ),
+        }
+    }
+    best
+}
+
+/// Random levels by all models; unsolvable ones where the longest plan is at most `longest`, since that is how far one has to
+/// look. Says how many levels were looked at.
+fn check<G: Game>(spec: &Spec, seeds: std::ops::Range<u64>, longest: u32) -> usize {
+    let mut looked = 0;
+    for seed in seeds {
+        let Ok(level) = G::generate(spec, &mut Random::new(seed)) else {
+            continue;
+        };
+        for model in G::CONSTRAINT {
+            if let Err(why) = (model.parameters)(&level) {
+                panic!("{}: {why}", model.name);
+            }
+            let optimum = native(&level, model.measure);
+            let first = (model.first)(&level);
+            let last = match (optimum, (model.last)(&level)) {
+                (_, Some(last)) if last <= longest => last,
+                (Some(cost), Some(last)) => {
+                    assert!(
+                        (model.proves)(&level, first) <= cost,
+                        "{}, seed {seed}",
+                        model.name
+                    );
+                    last
+                }
+                (Some(_), None) => u32::MAX,
+                (None, _) => continue,
+            };
+            for switches in choices(model) {
+                // Without a start from the bound, the model must rule out all that is shorter by itself.
+                let begin = if optimum.is_none() {
+                    0
+                } else {
+                    first.saturating_sub(2)
+                };
+                let found = sweep(&level, model, &text(model, &switches), begin, last);
+                let names: Vec<&str> = switches.iter().map(|switch| switch.name).collect();
+                assert_eq!(
+                    found,
+                    optimum,
+                    "{} with {names:?}, seed {seed}\n{}",
+                    model.name,
+                    (model.parameters)(&level).expect("it fitted before")
+                );
+            }
+            looked += 1;
+        }
+    }
+    looked
+}
+
+#[test]
+fn every_text_is_a_model() {
+    struct Parse;
+    impl GameVisitor for Parse {
+        fn visit<G: Game>(&mut self) {
+            assert!(!G::CONSTRAINT.is_empty(), "{}", G::NAME);
+            for model in G::CONSTRAINT {
+                for switches in choices(model) {
+                    let parsed = Model::parse(&text(model, &switches));
+                    let parsed =
+                        parsed.unwrap_or_else(|bad| panic!("{} {}: {bad}", G::NAME, model.name));
+                    let has = |name: &str| parsed.parameters().any(|known| known == name);
+                    assert!(has(model.horizon), "{} {}", G::NAME, model.name);
+                }
+                assert!(
+                    G::MEASURES
+                        .iter()
+                        .any(|measure| measure.name == model.measure)
+                );
+            }
+        }
+    }
+    visit_games(&mut Parse);
+}
+
+#[test]
+fn pipe_mania() {
+    let mut looked = check::<PipeMania>(&Spec::size(3, 3), 0..20, 30);
+    looked += check::<PipeMania>(
+        &Spec::size(3, 4).with("crosses", 20).with("one-ways", 20),
+        20..40,
+        30,
+    );
+    assert!(looked > 60, "{looked}");
+}
+
+#[test]
+fn lunar_lockout() {
+    let mut looked = check::<LunarLockout>(&Spec::size(4, 4).with("craft", 4), 0..20, 6);
+    looked += check::<LunarLockout>(
+        &Spec::size(4, 5).with("craft", 3).with("edge", 1),
+        20..35,
+        6,
+    );
+    looked += check::<LunarLockout>(
+        &Spec::size(5, 3).with("craft", 4).with("walls", 4),
+        40..55,
+        6,
+    );
+    assert!(looked > 20, "{looked}");
+}
+
+#[test]
+fn bombastic() {
+    let mut looked = check::<Bombastic>(
+        &Spec::size(3, 4).with("blocks", 1).with("walk", 12),
+        0..10,
+        6,
+    );
+    looked += check::<Bombastic>(
+        &Spec::size(4, 3)
+            .with("blocks", 2)
+            .with("goals", 3)
+            .with("walk", 15),
+        20..30,
+        6,
+    );
+    assert!(looked > 20, "{looked}");
+}
