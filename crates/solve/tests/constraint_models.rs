@@ -182,6 +182,21 @@ fn every_text_is_a_model() {
 }
 
 #[test]
+fn plotting() {
+    let spec = |rows, cols, colours, goal| {
+        Spec::size(rows, cols)
+            .with("colours", colours)
+            .with("goal", goal)
+    };
+    let mut looked = check::<Plotting>(&spec(3, 3, 3, 2), 0..12, 9);
+    looked += check::<Plotting>(&spec(2, 4, 2, 1), 20..32, 9);
+    looked += check::<Plotting>(&spec(4, 2, 3, 0), 40..52, 9);
+    looked += check::<Plotting>(&spec(3, 1, 2, 1), 60..66, 9);
+    looked += check::<Plotting>(&spec(1, 4, 2, 1), 70..76, 9);
+    assert!(looked > 80, "{looked}");
+}
+
+#[test]
 fn pipe_mania() {
     let mut looked = check::<PipeMania>(&Spec::size(3, 3), 0..20, 30);
     looked += check::<PipeMania>(
