@@ -76,7 +76,9 @@ pub(crate) fn run<G: Game>(
     technology: &Technology,
     budget: &Budget,
 ) -> Result<Report<G::Move>, Unfit> {
-    if level.shortfall(&level.start()).is_none() {
+    // Where nothing is to be done, and that costs nothing, there is nothing to model.
+    let start = level.start();
+    if level.shortfall(&start).is_none() && level.plan_cost(model.measure, &[], &start) == 0 {
         return Ok(Report {
             outcome: Outcome::Optimal {
                 plan: Vec::new(),
