@@ -220,6 +220,10 @@ impl<'a, S: Space, G: Guide<S>> Astar<'a, S, G> {
 
     /// Goes on depth-first from the open states, with what memory was kept free.
     pub(crate) fn dive(mut self, guide: G) -> Report<S::Move> {
+        // Not even the start has found room: nothing is known, and an empty open list proves nothing.
+        if self.registry.is_empty() {
+            return self.report(Err(Limit::Memory));
+        }
         let mut roots: Vec<u32> = Vec::new();
         while let Some((f, h, id)) = self.open.pop() {
             let node = &mut self.nodes[id as usize];

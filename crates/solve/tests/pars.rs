@@ -105,7 +105,26 @@ fn all_routes_agree() {
                         if !route.measures.contains(&measure.name) {
                             continue;
                         }
-                        let time = Duration::from_millis(500);
+                        // Models by other engines than A* are slow, so they see fewer levels.
+                        let model = route.name.starts_with("pddl:");
+                        let sat = model && route.name.ends_with(":sat");
+                        let planner = sat || model && route.name.ends_with(":lazy");
+                        if planner && seed % 4 != 0 {
+                            continue;
+                        }
+                        // Constraint models have tests of their own; Kissat starts anew for every horizon.
+                        let constraint = route.name.starts_with("eprime:");
+                        let rare = if route.name.ends_with("kissat") {
+                            30
+                        } else {
+                            10
+                        };
+                        if constraint && seed % rare != 0 {
+                            continue;
+                        }
+                        // Clauses prove that a level has no plan only where plans come to an end: not worth a long wait.
+                        let time = if sat { 60 } else { 500 };
+                        let time = Duration::from_millis(time);
                         let Some(par) = proven(&level, measure.name, Some(&route.name), time)
                         else {
                             continue;

@@ -158,7 +158,7 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
     }
     let bound = report.outcome.at_least().map_or(String::new(), |bound| format!(", at least {bound}"));
     let work = match &planned.sat {
-        Some(sat) => sat_words(sat, &request.sat),
+        Some(sat) => sat_words(sat, &request.sat, told.status == "optimal"),
         None => format!("{} states expanded", report.effort.expanded),
     };
     let heuristic = planned.estimate.map_or(String::new(), |estimate| format!(" with {estimate}"));
@@ -186,10 +186,10 @@ fn sat_row(sat: &SatReport, options: &SatOptions) -> Value {
     })
 }
 
-fn sat_words(sat: &SatReport, options: &SatOptions) -> String {
+fn sat_words(sat: &SatReport, options: &SatOptions, optimal: bool) -> String {
     let steps = sat.steps.map_or(String::new(), |steps| format!("a plan of {steps} steps, "));
     let actions = if options.encoding == Encoding::Exists { " of one or more actions" } else { "" };
-    let coarse = if options.step > 1 || options.strategy != Strategy::InTurn {
+    let coarse = if !optimal && (options.step > 1 || options.strategy != Strategy::InTurn) {
         " (not every horizon was asked about, so fewer may do)"
     } else {
         ""
