@@ -12,6 +12,7 @@ mod limits;
 mod lists;
 mod many;
 mod model;
+mod planner;
 mod run;
 mod serve;
 mod show;

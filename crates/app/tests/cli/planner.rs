@@ -1,0 +1,407 @@
+//! The commands for PDDL files: plan, validate, ground, export.
+
+use std::process::Stdio;
+use std::time::Duration;
+
+use crate::run::{Folder, Ran, args, command, ploy};
+
+const DOMAIN: &str = "(define (domain ferry) (:requirements :strips :typing :action-costs)
+  (:types car side)
+  (:predicates (at ?c - car ?s - side) (ferry-at ?s - side) (aboard ?c - car) (empty))
+  (:functions (total-cost) - number)
+  (:action sail :parameters (?a ?b - side)
+    :precondition (ferry-at ?a)
+    :effect (and (not (ferry-at ?a)) (ferry-at ?b) (increase (total-cost) 3)))
+  (:action board :parameters (?c - car ?s - side)
+    :precondition (and (ferry-at ?s) (at ?c ?s) (empty))
+    :effect (and (not (at ?c ?s)) (aboard ?c) (not (empty)) (increase (total-cost) 1)))
+  (:action leave :parameters (?c - car ?s - side)
+    :precondition (and (ferry-at ?s) (aboard ?c))
+    :effect (and (at ?c ?s) (not (aboard ?c)) (empty) (increase (total-cost) 1))))
+";
+
+/// Two cars go over, one after the other.
+const PROBLEM: &str = "(define (problem two) (:domain ferry)
+  (:objects c d - car west east - side)
+  (:init (at c west) (at d west) (ferry-at west) (empty) (= (total-cost) 0))
+  (:goal (and (at c east) (at d east)))
+  (:metric minimize (total-cost)))
+";
+
+fn files(folder: &Folder) -> (String, String) {
+    (
+        folder.file("domain.pddl", DOMAIN),
+        folder.file("two.pddl", PROBLEM),
+    )
+}
+
+#[track_caller]
+fn plan(words: &[&str]) -> Ran {
+    args(&[&["plan"], words].concat(), b"")
+}
+
+#[test]
+fn a_plan_is_optimal_by_default_and_the_judge_accepts_it() {
+    let folder = Folder::new();
+    let (domain, problem) = files(&folder);
+    let out = folder.path().join("out.plan").display().to_string();
+    plan(&[&domain, &problem, &out])
+        .exits(0)
+        .says("; optimal, at least 13");
+    let text = std::fs::read_to_string(&out).expect("a plan");
+    assert!(text.ends_with("; cost = 13 (general cost)\n"), "{text}");
+    assert_eq!(text.lines().filter(|line| line.starts_with('(')).count(), 7);
+    args(&["validate", &domain, &problem, &out], b"")
+        .exits(0)
+        .says("valid: 7 steps, cost 13");
+    // Without a metric every step costs one.
+    let unit = folder.file(
+        "unit.pddl",
+        PROBLEM.replace("(:metric minimize (total-cost))", ""),
+    );
+    plan(&[&domain, &unit])
+        .exits(0)
+        .says("; cost = 7 (unit cost)");
+}
+
+#[test]
+fn the_domain_is_found_beside_the_problem() {
+    let folder = Folder::new();
+    let (_, problem) = files(&folder);
+    plan(&[&problem]).exits(0).says("(board ");
+    let alone = Folder::new();
+    let lonely = alone.file("two.pddl", PROBLEM);
+    plan(&[&lonely])
+        .exits(36)
+        .complains("there is no domain file beside it");
+}
+
+#[test]
+fn engines_agree_and_say_what_they_prove() {
+    let folder = Folder::new();
+    let (domain, problem) = files(&folder);
+    for engine in ["bfs", "astar", "ida", "anytime", "lazy"] {
+        let row = plan(&[&domain, &problem, "--json", "--engine", engine])
+            .exits(0)
+            .row();
+        assert_eq!(
+            (&row["status"], &row["cost"]),
+            (&"optimal".into(), &13.into()),
+            "{engine}: {row}"
+        );
+    }
+    let row = plan(&[&domain, &problem, "--json", "--engine", "gbfs"])
+        .exits(0)
+        .row();
+    assert!(
+        row["cost"].as_u64() >= Some(13) && row["at_least"].as_u64() <= Some(13),
+        "{row}"
+    );
+    assert_eq!(row["heuristic"], "ff");
+    // Seven steps are proven to be fewest; of the cost, only that no step is cheaper than 1.
+    let row = plan(&[&domain, &problem, "--json", "--engine", "sat"])
+        .exits(0)
+        .row();
+    let sat = &row["sat"];
+    assert_eq!(
+        (&sat["steps"], &sat["at_least_steps"]),
+        (&7.into(), &7.into()),
+        "{row}"
+    );
+    assert_eq!(
+        (&sat["encoding"], &sat["step"]),
+        (&"sequential".into(), &1.into()),
+        "{row}"
+    );
+    assert!(
+        row["cost"] == 13 && row["checked"] == true && row["heuristic"].is_null(),
+        "{row}"
+    );
+    assert!(row["at_least"].as_u64() <= Some(13));
+}
+
+#[test]
+fn coarse_horizons_say_that_they_are_not_optimal() {
+    let folder = Folder::new();
+    let domain = folder.file("domain.pddl", DOMAIN);
+    let unit = folder.file(
+        "unit.pddl",
+        PROBLEM.replace("(:metric minimize (total-cost))", ""),
+    );
+    let sat = |more: &[&str]| plan(&[&[&domain, &unit, "--engine", "sat"], more].concat()).exits(0);
+    sat(&[])
+        .says("; optimal, at least 7")
+        .says("a plan of 7 steps");
+    let coarse = sat(&["--sat-step", "5"]);
+    coarse.says("at least 6").says("fewer may do");
+    sat(&["--sat-encoding", "exists"]).says("of one or more actions");
+    for strategy in ["in-turn", "geometric", "even"] {
+        sat(&["--sat-strategy", strategy, "--sat-step", "3"]).says("; cost = ");
+    }
+    plan(&[&domain, &unit, "--satisfice", "--engine", "sat"])
+        .exits(0)
+        .says("; cost = ");
+    plan(&[&domain, &unit, "--sat-step", "5"])
+        .exits(36)
+        .complains("--engine sat");
+    plan(&[&domain, &unit, "--engine", "sat", "--sat-step", "0"]).exits(36);
+}
+
+#[test]
+fn better_plans_have_files_of_their_own() {
+    let folder = Folder::new();
+    let (domain, problem) = files(&folder);
+    let out = folder.path().join("out").display().to_string();
+    // What an earlier run left goes.
+    let stale = folder.file("out.1", "stale");
+    folder.file("out.2", "stale");
+    let row = plan(&[&domain, &problem, &out, "--satisfice", "--json"])
+        .exits(0)
+        .row();
+    let costs: Vec<u64> = row["costs"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(|cost| cost.as_u64())
+        .collect();
+    assert!(
+        !costs.is_empty() && costs.is_sorted_by(|a, b| a > b),
+        "{row}"
+    );
+    assert_eq!(row["cost"].as_u64(), costs.last().copied());
+    for (index, cost) in costs.iter().enumerate() {
+        let name = format!("{out}.{}", index + 1);
+        args(&["validate", &domain, &problem, &name], b"")
+            .exits(0)
+            .says(&format!("cost {cost}"));
+    }
+    let plans = folder
+        .names()
+        .into_iter()
+        .filter(|name| name.starts_with("out"))
+        .count();
+    assert_eq!(plans, costs.len(), "{:?} {stale}", folder.names());
+}
+
+#[test]
+fn no_plan_exits_11() {
+    let folder = Folder::new();
+    let domain = folder.file("domain.pddl", DOMAIN);
+    let none = folder.file("none.pddl", PROBLEM.replace("(at d east)", "(aboard c)"));
+    for engine in ["astar", "lazy"] {
+        let row = plan(&[&domain, &none, "--json", "--engine", engine])
+            .exits(11)
+            .row();
+        assert!(
+            row["status"] == "unsolvable" && row["plan"].is_null() && row["at_least"].is_null(),
+            "{row}"
+        );
+    }
+}
+
+#[test]
+fn bad_files_and_names_are_refused() {
+    let folder = Folder::new();
+    let (domain, problem) = files(&folder);
+    plan(&[&domain, &problem, "--engine", "asstar"])
+        .exits(36)
+        .complains("astar");
+    plan(&[&domain, &problem, "--heuristic", "ff"])
+        .exits(36)
+        .complains("not a lower bound");
+    plan(&[&domain, &problem, "--engine", "sat", "--heuristic", "max"])
+        .exits(36)
+        .complains("no estimate");
+    plan(&[&domain, &problem, "--optimal", "--satisfice"]).exits(36);
+    plan(&[&domain, "nowhere.pddl"])
+        .exits(35)
+        .complains("nowhere.pddl");
+    let typo = folder.file("typo.pddl", PROBLEM.replace("(at d east)", "(att d east)"));
+    plan(&[&domain, &typo])
+        .exits(31)
+        .complains("did you mean 'at'?")
+        .complains("typo.pddl:4:");
+    let odd = folder.file(
+        "odd.pddl",
+        DOMAIN.replace("(:action sail", "(:durative-action sail"),
+    );
+    plan(&[&odd, &problem]).exits(31).complains("durative");
+}
+
+/// Numbers that actions change: for searches, not for clauses.
+#[test]
+fn numbers_are_refused_by_sat_and_planned_by_search() {
+    let folder = Folder::new();
+    let domain = folder.file(
+        "domain.pddl",
+        "(define (domain count) (:requirements :numeric-fluents) (:functions (n))
+           (:action add :parameters () :effect (increase (n) 2))
+           (:action double :parameters () :effect (scale-up (n) 3)))",
+    );
+    let problem = folder.file(
+        "p.pddl",
+        "(define (problem p) (:domain count) (:init (= (n) 0)) (:goal (= (n) 8)))",
+    );
+    plan(&[&domain, &problem])
+        .exits(0)
+        .says("; cost = 3 (unit cost)");
+    plan(&[&domain, &problem, "--engine", "sat"])
+        .exits(36)
+        .complains("numeric fluents");
+}
+
+/// A row of lamps that count in binary: a plan has as many steps as there are numbers.
+fn counter(folder: &Folder, bits: usize) -> (String, String) {
+    let domain = folder.file(
+        "domain.pddl",
+        "(define (domain counter) (:requirements :adl) (:types bit)
+           (:predicates (on ?b - bit) (below ?a ?b - bit))
+           (:action up :parameters (?b - bit)
+             :precondition (and (not (on ?b)) (forall (?a - bit) (imply (below ?a ?b) (on ?a))))
+             :effect (and (on ?b) (forall (?a - bit) (when (below ?a ?b) (not (on ?a))))))
+           (:action down :parameters (?b - bit) :precondition (on ?b) :effect (not (on ?b))))",
+    );
+    let names: Vec<String> = (0..bits).map(|bit| format!("b{bit}")).collect();
+    let below: String = (0..bits)
+        .flat_map(|high| (0..high).map(move |low| format!("(below b{low} b{high})")))
+        .collect();
+    let goal: String = names.iter().map(|name| format!("(on {name})")).collect();
+    let problem = folder.file(
+        "many.pddl",
+        format!(
+            "(define (problem many) (:domain counter) (:objects {} - bit) (:init {below}) (:goal (and {goal})))",
+            names.join(" ")
+        ),
+    );
+    (domain, problem)
+}
+
+#[test]
+fn limits_are_named_and_have_exit_codes() {
+    let folder = Folder::new();
+    let (domain, problem) = counter(&folder, 40);
+    for engine in ["astar", "sat", "gbfs"] {
+        let row = plan(&[
+            &domain, &problem, "--json", "--engine", engine, "--time", "300ms",
+        ])
+        .exits(23)
+        .row();
+        assert_eq!(
+            (&row["status"], &row["limit"]),
+            (&"limit".into(), &"time".into()),
+            "{row}"
+        );
+        assert!(row["at_least"].as_u64().is_some(), "{row}");
+    }
+    plan(&[&domain, &problem, "--memory", "1M"])
+        .exits(22)
+        .says("; limit (memory)");
+}
+
+#[test]
+fn an_interrupt_ends_planning() {
+    let folder = Folder::new();
+    let (domain, problem) = counter(&folder, 40);
+    let child = command()
+        .args(["plan", &domain, &problem, "--json", "--satisfice"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the program starts");
+    std::thread::sleep(Duration::from_secs(2));
+    let kill = std::process::Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
+    assert!(kill.is_ok_and(|status| status.success()));
+    let output = child.wait_with_output().expect("the program ends");
+    assert_eq!(output.status.code(), Some(12));
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    assert!(text.contains("\"limit\":\"interrupt\""), "{text}");
+}
+
+#[test]
+fn validate_says_what_is_wrong() {
+    let folder = Folder::new();
+    let (domain, problem) = files(&folder);
+    let judge = |plan: &str| args(&["validate", &domain, &problem, "-"], plan.as_bytes());
+    judge("(board c west)\n(board d west)\n")
+        .exits(1)
+        .says("invalid: step 2 (board d west) cannot be taken: (empty)");
+    judge("(board c west)\n")
+        .exits(1)
+        .says("after 1 steps the goal does not hold: (at c east)");
+    judge("(bord c west)\n")
+        .exits(31)
+        .complains("did you mean 'board'?");
+    let row = args(
+        &["validate", "--json", &domain, &problem, "-"],
+        b"(sail east west)\n",
+    )
+    .exits(1)
+    .row();
+    assert_eq!(
+        (&row["verdict"], &row["at"], &row["steps"]),
+        (&"fails".into(), &1.into(), &1.into()),
+        "{row}"
+    );
+}
+
+#[test]
+fn ground_counts() {
+    let folder = Folder::new();
+    let (domain, problem) = files(&folder);
+    args(&["ground", &domain, &problem], b"")
+        .exits(0)
+        .says("two: 9 facts, 0 numbers");
+    let row = args(&["ground", "--json", &domain, &problem], b"")
+        .exits(0)
+        .row();
+    assert!(
+        row["facts"] == 9 && row["operators"].as_u64() >= Some(10),
+        "{row}"
+    );
+    args(&["ground", &domain, "nowhere.pddl"], b"").exits(35);
+}
+
+#[test]
+fn exported_levels_can_be_planned() {
+    let folder = Folder::new();
+    let out = folder.path().join("out").display().to_string();
+    args(
+        &[
+            "export",
+            "plotting/01-first-shot",
+            "--to",
+            "pddl:natural",
+            "--out",
+            &out,
+        ],
+        b"",
+    )
+    .exits(0)
+    .says("problem.pddl");
+    for engine in ["astar", "sat"] {
+        let row = plan(&[&format!("{out}/problem.pddl"), "--json", "--engine", engine])
+            .exits(0)
+            .row();
+        assert_eq!(
+            (&row["status"], &row["cost"]),
+            (&"optimal".into(), &1.into()),
+            "{row}"
+        );
+    }
+    ploy("export plotting/01-first-shot --to pddl:natral")
+        .exits(33)
+        .complains("pddl:natural");
+    ploy("export plotting/01-first-shot --to pddl:natural")
+        .exits(0)
+        .says("(define (domain plotting-natural)");
+    let row = ploy("solve --json --route pddl:natural:sat plotting/01-first-shot")
+        .exits(0)
+        .row();
+    assert_eq!(
+        (&row["status"], &row["cost"], &row["checked"]),
+        (&"optimal".into(), &1.into(), &true.into()),
+        "{row}"
+    );
+}
