@@ -74,6 +74,12 @@ impl Dimacs {
         })
     }
 
+    /// The statement as one more clause: for the proof of what holds under an assumption, such as a bound.
+    pub fn assume(&mut self, literal: crate::Literal) {
+        let literal = self.encoder.literal(literal);
+        self.encoder.clause(&[literal]);
+    }
+
     pub fn cnf(&self) -> &Cnf {
         &self.encoder.sink
     }

@@ -1,15 +1,16 @@
-//! CaDiCaL and Kissat behind one small door: fresh literals, clauses, a question under assumptions, the budget as the only
-//! limit. What a literal means is the caller's business.
+//! A SAT solver is a small door: fresh literals, clauses, a question under assumptions, the budget as the only limit. What a
+//! literal means is the caller's business. CaDiCaL is here, Kissat in its own room.
 
+use std::cell::RefCell;
 use std::num::NonZeroI32;
 use std::ops::Not;
+use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use pindakaas::solver::cadical::Cadical as RawCadical;
-use pindakaas::solver::kissat::Kissat as RawKissat;
 use pindakaas::solver::{
-    Assumptions, FailedAssumptions, SolveResult, Solver, TermSignal, TerminateCallback,
+    Assumptions, FailedAssumptions, SolveResult, TermSignal, TerminateCallback,
 };
 use pindakaas::{ClauseDatabase, Valuation};
 use ployglot_base::{Budget, Limit, Progress};
@@ -87,14 +88,6 @@ impl Not for Lit {
 #[derive(Default)]
 pub struct Cadical {
     raw: RawCadical,
-    last: Last,
-}
-
-/// For one hard question; has no assumptions of its own, so these become clauses, and a second question starts anew.
-#[derive(Default)]
-pub struct Kissat {
-    clauses: Vec<Lit>,
-    ends: Vec<usize>,
     last: Last,
 }
 
@@ -214,69 +207,21 @@ impl Cadical {
         self.raw.set_limit("conflicts", conflicts);
     }
 
+    /// Whoever writes the proof is told everything; before the first clause.
+    pub(super) fn trace(&mut self, tracer: Rc<RefCell<super::proof::Tracer>>) {
+        self.raw.connect_proof_tracer(tracer);
+    }
+
     /// Which way to decide a variable first.
     pub fn prefer(&mut self, literal: Lit) {
         self.raw.phase(raw(literal));
     }
 }
 
-impl Clauses for Kissat {
-    fn fresh(&mut self) -> Lit {
-        self.last.fresh()
-    }
-
-    fn clause(&mut self, literals: &[Lit]) {
-        self.clauses.extend_from_slice(literals);
-        self.ends.push(self.clauses.len());
-    }
-}
-
-impl SatSolver for Kissat {
-    fn solve(&mut self, assumptions: &[Lit], budget: &Budget, progress: Progress) -> Answer {
-        if let Err(limit) = budget.check(|| progress.clone()) {
-            return Answer::GaveUp(limit);
-        }
-        let mut solver = RawKissat::default();
-        solver.new_var_range(self.last.variables);
-        let mut start = 0;
-        for &end in &self.ends {
-            let clause: Vec<_> = self.clauses[start..end].iter().map(|&l| raw(l)).collect();
-            let _ = solver.add_clause_from_slice(&clause);
-            start = end;
-        }
-        for &assumption in assumptions {
-            let _ = solver.add_clause_from_slice(&[raw(assumption)]);
-        }
-        let ended = watch(&mut solver, budget, progress, &self.last.asked);
-        match solver.solve() {
-            SolveResult::Satisfied(model) => {
-                self.last.read(|literal| model.value(raw(literal)));
-                Answer::Satisfiable
-            }
-            SolveResult::Unsatisfiable(_) => {
-                self.last.failed = assumptions.to_vec();
-                Answer::Unsatisfiable
-            }
-            SolveResult::Unknown => Answer::GaveUp(limit(&ended)),
-        }
-    }
-
-    fn value(&self, literal: Lit) -> bool {
-        self.last.value(literal)
-    }
-
-    fn failed(&self) -> &[Lit] {
-        &self.last.failed
-    }
-
-    fn effort(&self) -> u64 {
-        self.last.asked.load(Relaxed)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sat::Kissat;
     use std::time::Duration;
 
     fn ask(solver: &mut impl SatSolver, assumptions: &[Lit]) -> Answer {
@@ -363,6 +308,7 @@ mod tests {
     #[test]
     fn time_ends_the_solver() {
         check_time(Cadical::default());
+        check_time(Kissat::default());
     }
 
     #[test]
