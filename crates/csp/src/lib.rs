@@ -4,12 +4,15 @@
 
 pub mod backend;
 pub mod check;
+pub mod cp;
 mod domain;
+pub mod optimise;
 pub mod problem;
 pub mod sat;
 
 pub use backend::{Backend, Size, Verdict};
 pub use domain::Domain;
+pub use optimise::{Enumerated, Optimum, optimise, solutions};
 pub use problem::{
     Comparison, Constraint, Goal, Literal, Objective, Operand, Problem, Quantity, Rule, VarId,
     Variable,

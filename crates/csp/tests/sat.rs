@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{check_all_solutions, check_growing, check_wide};
+use common::{check_all_solutions, check_growing, check_optimum, check_wide};
 use ployglot_csp::Backend;
 use ployglot_csp::sat::{Cadical, Kissat, SatBackend};
 
@@ -16,7 +16,7 @@ fn kissat() -> Box<dyn Backend> {
 
 #[test]
 fn cadical_agrees_with_enumeration() {
-    check_growing(1, 3000, cadical);
+    check_growing(1, 2500, cadical);
 }
 
 #[test]
@@ -34,4 +34,9 @@ fn wide_domains_are_summed_by_bits() {
     check_wide(4, 90, 300, cadical);
     check_wide(5, 90, 5000, cadical);
     check_wide(6, 45, 200_000, cadical);
+}
+
+#[test]
+fn the_best_is_the_best() {
+    check_optimum(7, 150, cadical);
 }

@@ -1,0 +1,271 @@
+//! Constraint programming with lazy clause generation: Pumpkin, which learns as a SAT solver does, but keeps integers as
+//! integers and explains its propagations only when asked.
+//!
+//! Literals are Pumpkin's predicates without more ado. Sums, elements, products and extremes are its propagators; tables,
+//! counting and what it lacks are taken apart in `rules.rs`. Its numbers have 32 bits, and sums wrap around in silence; so
+//! whatever could leave them is refused with [`Limit::Incomplete`], and never answered wrongly.
+
+mod rules;
+
+use std::collections::HashMap;
+
+use ployglot_base::{Budget, Limit, Progress};
+use pumpkin_conflict_resolvers::resolvers::ResolutionResolver;
+use pumpkin_core::Solver;
+use pumpkin_core::branching::Brancher;
+use pumpkin_core::branching::branchers::dynamic_brancher::DynamicBrancher;
+use pumpkin_core::branching::branchers::independent_variable_value_brancher::IndependentVariableValueBrancher;
+use pumpkin_core::branching::value_selection::InDomainMin;
+use pumpkin_core::branching::variable_selection::InputOrder;
+use pumpkin_core::predicates::{Predicate, PredicateConstructor};
+use pumpkin_core::proof::ConstraintTag;
+use pumpkin_core::results::{ProblemSolution, SatisfactionResultUnderAssumptions};
+use pumpkin_core::termination::TerminationCondition;
+use pumpkin_core::variables::DomainId;
+
+use crate::backend::{Backend, Size, Verdict};
+use crate::domain::Domain;
+use crate::problem::{Literal, Problem, VarId};
+
+/// Beyond this a sum of a few could leave 32 bits.
+const LARGEST: i64 = 1 << 29;
+const RULES: usize = 256;
+
+/// What Pumpkin's numbers cannot hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Overflow;
+
+pub struct CpBackend {
+    solver: Solver,
+    variables: Vec<DomainId>,
+    domains: Vec<Domain>,
+    numbers: HashMap<i32, DomainId>,
+    /// Pumpkin's literals for statements that must be a 0/1 variable somewhere.
+    literals: HashMap<Literal, pumpkin_core::variables::Literal>,
+    rules: usize,
+    posted: u64,
+    made: u64,
+    polls: u64,
+    /// Nothing more can be added: there is no solution.
+    hopeless: bool,
+}
+
+impl Default for CpBackend {
+    fn default() -> Self {
+        Self {
+            solver: Solver::default(),
+            variables: Vec::new(),
+            domains: Vec::new(),
+            numbers: HashMap::new(),
+            literals: HashMap::new(),
+            rules: 0,
+            posted: 0,
+            made: 0,
+            polls: 0,
+            hopeless: false,
+        }
+    }
+}
+
+/// Ends the search when the budget does.
+struct Watch<'a> {
+    budget: &'a Budget,
+    polls: u64,
+    ended: Option<Limit>,
+}
+
+impl TerminationCondition for Watch<'_> {
+    fn should_stop(&mut self) -> bool {
+        self.polls += 1;
+        if self.polls.is_multiple_of(16) {
+            let progress = || Progress {
+                phase: "cp",
+                expanded: self.polls,
+                ..Progress::default()
+            };
+            self.ended = self.budget.check(progress).err();
+        }
+        self.ended.is_some()
+    }
+}
+
+impl CpBackend {
+    fn tag(&mut self) -> ConstraintTag {
+        self.posted += 1;
+        self.solver.new_constraint_tag()
+    }
+
+    /// A new variable of the solver; the domain is not empty.
+    fn integer(&mut self, domain: &Domain) -> Result<DomainId, Overflow> {
+        let (low, high) = (domain.min(), domain.max());
+        if i64::from(low) < -LARGEST || i64::from(high) > LARGEST {
+            return Err(Overflow);
+        }
+        let id = self.solver.new_bounded_integer(low, high);
+        self.made += 1;
+        for pair in domain.ranges().windows(2) {
+            let tag = self.tag();
+            let hole = [
+                id.upper_bound_predicate(pair[0].1),
+                id.lower_bound_predicate(pair[1].0),
+            ];
+            self.solver.add_clause(hole, tag);
+        }
+        Ok(id)
+    }
+
+    fn add_variables(&mut self, problem: &Problem) -> Result<(), Overflow> {
+        for variable in &problem.variables[self.variables.len()..] {
+            if variable.domain.is_empty() {
+                self.hopeless = true;
+                return Ok(());
+            }
+            let id = self.integer(&variable.domain)?;
+            self.variables.push(id);
+            self.domains.push(variable.domain.clone());
+        }
+        Ok(())
+    }
+
+    fn domain(&self, variable: VarId) -> &Domain {
+        &self.domains[variable.index()]
+    }
+
+    /// What the solver calls a literal, or whether it is true or false anyway.
+    fn predicate(&self, literal: Literal) -> Result<Predicate, bool> {
+        let variable = literal.variable();
+        if let Some(known) = literal.known(self.domain(variable)) {
+            return Err(known);
+        }
+        let x = self.variables[variable.index()];
+        Ok(match literal {
+            Literal::Is(_, v) => x.equality_predicate(v),
+            Literal::IsNot(_, v) => x.disequality_predicate(v),
+            Literal::AtLeast(_, v) => x.lower_bound_predicate(v),
+            Literal::AtMost(_, v) => x.upper_bound_predicate(v),
+        })
+    }
+
+    /// Posts a clause of predicates; the empty one ends all hope.
+    fn clause(&mut self, predicates: Vec<Predicate>) {
+        if predicates.is_empty() {
+            self.hopeless = true;
+        } else {
+            let tag = self.tag();
+            self.solver.add_clause(predicates, tag);
+        }
+    }
+
+    fn search(
+        &mut self,
+        problem: &Problem,
+        assumptions: Vec<Predicate>,
+        budget: &Budget,
+    ) -> Verdict {
+        let mut watch = Watch {
+            budget,
+            polls: 0,
+            ended: None,
+        };
+        let mut resolver = ResolutionResolver::default();
+        let mut order: Vec<Box<dyn Brancher>> = Vec::new();
+        if !problem.branching.is_empty() {
+            let wanted: Vec<DomainId> = problem
+                .branching
+                .iter()
+                .map(|x| self.variables[x.index()])
+                .collect();
+            let first =
+                IndependentVariableValueBrancher::new(InputOrder::new(&wanted), InDomainMin);
+            order.push(Box::new(first));
+        }
+        order.push(Box::new(self.solver.default_brancher()));
+        let mut brancher = DynamicBrancher::new(order);
+        let answer = self.solver.satisfy_under_assumptions(
+            &mut brancher,
+            &mut watch,
+            &mut resolver,
+            &assumptions,
+        );
+        let mut dead = false;
+        let verdict = match answer {
+            SatisfactionResultUnderAssumptions::Satisfiable(satisfiable) => {
+                let solution = satisfiable.solution();
+                let values = self
+                    .variables
+                    .iter()
+                    .map(|&x| solution.get_integer_value(x));
+                Verdict::Satisfiable(values.collect())
+            }
+            SatisfactionResultUnderAssumptions::UnsatisfiableUnderAssumptions(_) => {
+                Verdict::Unsatisfiable
+            }
+            SatisfactionResultUnderAssumptions::Unsatisfiable(_) => {
+                dead = true;
+                Verdict::Unsatisfiable
+            }
+            SatisfactionResultUnderAssumptions::Unknown(_) => {
+                Verdict::GaveUp(watch.ended.unwrap_or(Limit::Incomplete))
+            }
+        };
+        self.hopeless |= dead;
+        self.polls += watch.polls;
+        verdict
+    }
+}
+
+impl Backend for CpBackend {
+    fn take_in(&mut self, problem: &Problem, budget: &Budget) -> Result<(), Limit> {
+        if self.hopeless {
+            return Ok(());
+        }
+        self.add_variables(problem).map_err(|_| Limit::Incomplete)?;
+        while self.rules < problem.rules.len() && !self.hopeless {
+            if self.rules.is_multiple_of(RULES) {
+                let progress = || Progress {
+                    phase: "posting",
+                    expanded: self.rules as u64,
+                    ..Progress::default()
+                };
+                budget.check(progress)?;
+            }
+            let rule = &problem.rules[self.rules];
+            self.post(rule).map_err(|_| Limit::Incomplete)?;
+            self.rules += 1;
+            self.hopeless |= self.solver.is_inconsistent();
+        }
+        Ok(())
+    }
+
+    fn solve(&mut self, problem: &Problem, assumptions: &[Literal], budget: &Budget) -> Verdict {
+        if let Err(limit) = self.take_in(problem, budget) {
+            return Verdict::GaveUp(limit);
+        }
+        if self.hopeless {
+            return Verdict::Unsatisfiable;
+        }
+        if let Err(limit) = budget.check(Progress::default) {
+            return Verdict::GaveUp(limit);
+        }
+        let mut predicates = Vec::with_capacity(assumptions.len());
+        for &assumption in assumptions {
+            match self.predicate(assumption) {
+                Ok(predicate) => predicates.push(predicate),
+                Err(true) => {}
+                Err(false) => return Verdict::Unsatisfiable,
+            }
+        }
+        self.search(problem, predicates, budget)
+    }
+
+    fn size(&self) -> Size {
+        Size {
+            variables: self.made,
+            constraints: self.posted,
+        }
+    }
+
+    fn effort(&self) -> u64 {
+        self.polls
+    }
+}
