@@ -6,6 +6,8 @@ pub mod backend;
 pub mod check;
 pub mod cp;
 mod domain;
+pub mod filter;
+pub mod flatzinc;
 pub mod optimise;
 pub mod problem;
 pub mod sat;

@@ -41,6 +41,11 @@ pub const TECHNOLOGIES: &[Technology] = &[
             ))
         },
     },
+    Technology {
+        name: "cp",
+        about: "Pumpkin, by lazy clause generation",
+        make: || Box::new(ployglot_csp::cp::CpBackend::default()),
+    },
 ];
 
 pub fn technology(name: &str) -> Option<&'static Technology> {

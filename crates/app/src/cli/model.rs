@@ -4,7 +4,8 @@
 use std::time::Duration;
 
 use ployglot_base::{Budget, Limit};
-use ployglot_csp::sat::Dimacs;
+use ployglot_csp::flatzinc::{NoFlatzinc, flatzinc};
+use ployglot_csp::sat::{Answer, Cnf, Dimacs, ProofFormat, prove};
 use ployglot_eprime::{Fault, Model, Params, Source};
 use ployglot_solve::{
     ModelAnswer, ModelFailure, ModelStatus, SweepStep, TECHNOLOGIES, Technology, solve_model, sweep_model, technology,
@@ -46,6 +47,13 @@ pub struct Args {
     /// Write the clauses, with a map of what they mean, and do not solve
     #[arg(long, value_name = "FILE")]
     dimacs: Option<String>,
+    /// Write the flat problem for Chuffed, Gecode and others, and do not solve
+    #[arg(long, value_name = "FILE")]
+    flatzinc: Option<String>,
+    /// Solve with CaDiCaL once, and write the proof of unsatisfiability: LRAT, or DRAT where FILE ends in .drat; the
+    /// clauses that it is about come from --dimacs
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["horizon", "solutions", "all"])]
+    proof: Option<String>,
     /// Write INSTANCE.solution (or MODEL.solution) and .info beside it, with the keys of Savile Row
     #[arg(long)]
     files: bool,
@@ -94,8 +102,8 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
         params.set(name.trim(), value).map_err(|bad| Failure::CommandLine(format!("--set {setting}: {}", bad.message)))?;
     }
     let reading = budget.elapsed().as_secs_f64();
-    if let Some(file) = &args.dimacs {
-        return write_dimacs(&texts, &model, &params, file, &budget);
+    if args.dimacs.is_some() || args.flatzinc.is_some() || args.proof.is_some() {
+        return write(&args, &texts, &model, &params, &budget);
     }
     let solved = solve(&args, &model, &params, technology, &budget);
     if let Some(line) = line {
@@ -175,16 +183,48 @@ fn range(text: &str) -> Result<(&str, i64, Option<i64>), Failure> {
     Ok((name.trim(), first, last))
 }
 
-fn write_dimacs(texts: &Texts, model: &Model, params: &Params, file: &str, budget: &Budget) -> Result<Exit, Failure> {
-    let unrolled = model.instance(params).and_then(|instance| instance.unroll()).map_err(|fault| texts.failure(fault))?;
-    let limited = |limit: Limit| Failure::Unsupported(format!("the clauses could not be written: {limit}"));
+/// The flat problem as other tools read it.
+fn write(args: &Args, texts: &Texts, model: &Model, params: &Params, budget: &Budget) -> Result<Exit, Failure> {
+    let instance = model.instance(params).map_err(|fault| texts.failure(fault))?;
+    let unrolled = instance.unroll().map_err(|fault| texts.failure(fault))?;
+    if let Some(file) = &args.flatzinc {
+        let text = flatzinc(&unrolled.problem)
+            .map_err(|NoFlatzinc(rule)| Failure::Unsupported(format!("rule {rule} of the flat problem has no form in FlatZinc")))?;
+        output::file(file, text.as_bytes())?;
+        output::line(file)?;
+    }
+    if args.dimacs.is_none() && args.proof.is_none() {
+        return Ok(Exit::Solved);
+    }
+    let limited = |limit: Limit| Failure::Unsupported(format!("the clauses could not be made: {limit}"));
     let clauses = Dimacs::new(&unrolled.problem, budget).map_err(limited)?;
-    let mut bytes = Vec::new();
-    clauses.write(&mut bytes).map_err(|error| Failure::io(file, error))?;
-    output::file(file, &bytes)?;
     let cnf = clauses.cnf();
-    output::line(&format!("{file}: {} variables, {} clauses", cnf.variables(), cnf.clauses().count()))?;
-    Ok(Exit::Solved)
+    if let Some(file) = &args.dimacs {
+        let mut bytes = Vec::new();
+        clauses.write(&mut bytes).map_err(|error| Failure::io(file, error))?;
+        output::file(file, &bytes)?;
+        output::line(&format!("{file}: {} variables, {} clauses", cnf.variables(), cnf.clauses().count()))?;
+    }
+    match &args.proof {
+        Some(file) => write_proof(cnf, file, budget),
+        None => Ok(Exit::Solved),
+    }
+}
+
+fn write_proof(cnf: &Cnf, file: &str, budget: &Budget) -> Result<Exit, Failure> {
+    let io = |error: std::io::Error| Failure::io(file, error);
+    let format = if file.ends_with(".drat") { ProofFormat::Drat } else { ProofFormat::Lrat };
+    // A proof may be larger than memory, so it goes to its file at once; what is no proof is taken away again.
+    let out = std::io::BufWriter::new(std::fs::File::create(file).map_err(io)?);
+    let (answer, _) = prove(cnf, format, Box::new(out), budget).map_err(io)?;
+    if answer != Answer::Unsatisfiable {
+        std::fs::remove_file(file).map_err(io)?;
+    }
+    match answer {
+        Answer::Unsatisfiable => output::line(&format!("{file}: unsatisfiable, proven")).map(|()| Exit::Unsolvable),
+        Answer::Satisfiable => output::line("satisfiable: there is nothing to prove").map(|()| Exit::Solved),
+        Answer::GaveUp(limit) => output::line(&format!("limit: {limit}")).map(|()| Exit::OutOfTime),
+    }
 }
 
 fn tell(answer: &ModelAnswer, reading: f64) -> Result<(), Failure> {

@@ -1,5 +1,7 @@
 //! `ploy model`: Essence Prime from files, as people around Savile Row call it.
 
+use ployglot_csp::sat::{Clauses, Cnf, Lit, check_lrat};
+
 use crate::run::{Folder, ploy};
 
 const QUEENS: &str = "language ESSENCE' 1.0\n\
@@ -20,7 +22,7 @@ const WALK: &str = "given noSteps, far : int(1..)\n\
 fn queens_are_placed_counted_and_excluded() {
     let folder = Folder::new();
     let model = folder.file("queens.eprime", QUEENS);
-    for solver in ["sat", "sat:kissat"] {
+    for solver in ["sat", "sat:kissat", "cp"] {
         for (n, count) in [(4, 2), (5, 10), (6, 4)] {
             let row = ploy(&format!(
                 "model {model} --set n={n} --all --json --solver {solver}"
@@ -164,4 +166,39 @@ fn exported_models_are_models() {
     ploy("export plotting/04-staircase --to eprime:action+nonsense")
         .exits(34)
         .complains("no switch 'nonsense'");
+}
+
+/// Pigeons: the proof is accepted by the checker, which shares nothing with the solver; a part of it is not.
+#[test]
+fn a_proof_can_be_checked() {
+    let folder = Folder::new();
+    let model = folder.file(
+        "pigeons.eprime",
+        "find hole : matrix indexed by [int(1..6)] of int(1..5)\nsuch that forAll i, j : int(1..6) . i < j -> hole[i] != hole[j]\n",
+    );
+    let (cnf, proof) = (format!("{model}.cnf"), format!("{model}.lrat"));
+    ploy(&format!("model {model} --dimacs {cnf} --proof {proof}")).exits(11).says("unsatisfiable, proven");
+    let text = std::fs::read_to_string(&proof).expect("it was written");
+    let mut clauses = Cnf::default();
+    for line in std::fs::read_to_string(&cnf).expect("it was written").lines() {
+        let mut words = line.split_whitespace();
+        match words.next() {
+            Some("c") | None => {}
+            Some("p") => {
+                let variables = words.nth(1).and_then(|word| word.parse().ok()).unwrap_or(0);
+                (0..variables).for_each(|_| drop(clauses.fresh()));
+            }
+            Some(first) => {
+                let numbers = std::iter::once(first).chain(words).filter_map(|word| word.parse().ok());
+                let literals: Vec<Lit> = numbers.take_while(|&number| number != 0).map(Lit::from_dimacs).collect();
+                clauses.clause(&literals);
+            }
+        }
+    }
+    assert!(check_lrat(&clauses, &text).is_ok());
+    let half: String = text.lines().take(text.lines().count() / 2).map(|line| format!("{line}\n")).collect();
+    assert!(check_lrat(&clauses, &half).is_err(), "half a proof is none");
+    let flat = format!("{model}.fzn");
+    ploy(&format!("model {model} --flatzinc {flat}")).exits(0);
+    assert!(std::fs::read_to_string(&flat).expect("it was written").contains("solve satisfy;"));
 }

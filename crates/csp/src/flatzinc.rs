@@ -1,0 +1,506 @@
+//! A problem as FlatZinc text for Chuffed, Gecode and others, with MiniZinc's standard builtins and no solver's own globals.
+//!
+//! A variable is called `x` and its number; a comment says whom it stands for. Literals become Boolean variables when a rule
+//! needs them. Rules on a condition are made total first: the function gets a result of its own, and only the comparison
+//! with the result that is meant depends on the condition. FlatZinc's division rounds towards zero and ours rounds down, so
+//! quotients, remainders and powers are listed.
+
+use std::collections::HashMap;
+use std::fmt::Write;
+
+use crate::domain::Domain;
+use crate::problem::{
+    Comparison, Constraint, Goal, Literal, Operand, Problem, Quantity, Rule, VarId,
+};
+
+/// So many combinations of arguments are listed.
+const LISTED: u64 = 50_000;
+
+/// A rule that has no FlatZinc of reasonable size: its place in the problem.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoFlatzinc(pub usize);
+
+/// The whole text.
+pub fn flatzinc(problem: &Problem) -> Result<String, NoFlatzinc> {
+    // FlatZinc has no empty domains: a plain contradiction says it.
+    if problem.variables.iter().any(|x| x.domain.is_empty()) {
+        return Ok("constraint bool_clause([], []);\nsolve satisfy;\n".to_string());
+    }
+    let mut writer = Writer {
+        problem,
+        names: String::new(),
+        variables: String::new(),
+        constraints: String::new(),
+        booleans: HashMap::new(),
+        made: 0,
+    };
+    for (i, variable) in problem.variables.iter().enumerate() {
+        if let Some(name) = &variable.name {
+            let _ = writeln!(writer.names, "% x{i} is {name}");
+        }
+        let shown = if variable.name.is_some() {
+            " :: output_var"
+        } else {
+            ""
+        };
+        let domain = domain_text(&variable.domain);
+        let _ = writeln!(writer.variables, "var {domain}: x{i}{shown};");
+        // Domains with holes that are not a set of a few values.
+        if variable.domain.ranges().len() > 1 && variable.domain.len() > LISTED {
+            for pair in variable.domain.ranges().windows(2) {
+                let x = VarId(i as u32);
+                let sides = [
+                    Literal::AtMost(x, pair[0].1),
+                    Literal::AtLeast(x, pair[1].0),
+                ];
+                writer.clause(None, &sides, &[]);
+            }
+        }
+    }
+    for (i, rule) in problem.rules.iter().enumerate() {
+        writer.rule(rule).ok_or(NoFlatzinc(i))?;
+    }
+    let search = match &problem.branching[..] {
+        [] => String::new(),
+        order => {
+            let order: Vec<String> = order.iter().map(|x| format!("x{}", x.0)).collect();
+            format!(
+                " :: int_search([{}], input_order, indomain_min, complete)",
+                order.join(", ")
+            )
+        }
+    };
+    let goal = match problem.objective {
+        None => "satisfy".to_string(),
+        Some(objective) => {
+            let word = match objective.goal {
+                Goal::Minimise => "minimize",
+                Goal::Maximise => "maximize",
+            };
+            format!("{word} x{}", objective.value.0)
+        }
+    };
+    let Writer {
+        names,
+        variables,
+        constraints,
+        ..
+    } = writer;
+    Ok(format!(
+        "{names}{variables}{constraints}solve{search} {goal};\n"
+    ))
+}
+
+/// A range, or a set of values, or the range around a large set.
+fn domain_text(domain: &Domain) -> String {
+    match domain.ranges() {
+        [(low, high)] => format!("{low}..{high}"),
+        _ if domain.len() <= LISTED => {
+            let values: Vec<String> = domain.values().map(|v| v.to_string()).collect();
+            format!("{{{}}}", values.join(","))
+        }
+        _ => format!("{}..{}", domain.min(), domain.max()),
+    }
+}
+
+struct Writer<'a> {
+    problem: &'a Problem,
+    names: String,
+    variables: String,
+    constraints: String,
+    booleans: HashMap<Literal, String>,
+    made: usize,
+}
+
+impl Writer<'_> {
+    fn post(&mut self, text: &str) {
+        let _ = writeln!(self.constraints, "constraint {text};");
+    }
+
+    fn fresh(&mut self, domain: &str, letter: char) -> String {
+        let name = format!("{letter}{}", self.made);
+        self.made += 1;
+        let _ = writeln!(self.variables, "var {domain}: {name};");
+        name
+    }
+
+    /// The Boolean variable of a literal.
+    fn boolean(&mut self, literal: Literal) -> String {
+        if let Some(known) = self.booleans.get(&literal) {
+            return known.clone();
+        }
+        let name = self.fresh("bool", 'b');
+        let x = format!("x{}", literal.variable().0);
+        let text = match literal {
+            Literal::Is(_, v) => format!("int_eq_reif({x}, {v}, {name})"),
+            Literal::IsNot(_, v) => format!("int_ne_reif({x}, {v}, {name})"),
+            Literal::AtMost(_, v) => format!("int_le_reif({x}, {v}, {name})"),
+            Literal::AtLeast(_, v) => format!("int_le_reif({v}, {x}, {name})"),
+        };
+        self.post(&text);
+        self.booleans.insert(literal, name.clone());
+        name
+    }
+
+    /// The condition implies one of the literals, or one of the Boolean variables.
+    fn clause(&mut self, when: Option<Literal>, literals: &[Literal], named: &[String]) {
+        let (mut yes, mut no) = (named.to_vec(), Vec::new());
+        for &literal in literals {
+            match literal {
+                Literal::IsNot(..) => no.push(self.boolean(!literal)),
+                _ => yes.push(self.boolean(literal)),
+            }
+        }
+        no.extend(when.map(|when| self.boolean(when)));
+        self.post(&format!(
+            "bool_clause([{}], [{}])",
+            yes.join(","),
+            no.join(",")
+        ));
+    }
+
+    /// A constraint with a reified form, on a condition: `name(arguments)` or `name_reif(arguments, r)`.
+    fn guarded(&mut self, when: Option<Literal>, name: &str, arguments: &str) {
+        match when {
+            None => self.post(&format!("{name}({arguments})")),
+            Some(when) => {
+                let holds = self.fresh("bool", 'b');
+                self.post(&format!("{name}_reif({arguments}, {holds})"));
+                self.clause(Some(when), &[], &[holds]);
+            }
+        }
+    }
+
+    fn domain(&self, operand: Operand) -> Domain {
+        match operand {
+            Operand::Number(number) => Domain::constant(number),
+            Operand::Var(x) => self.problem.domain(x).clone(),
+        }
+    }
+
+    fn rule(&mut self, rule: &Rule) -> Option<()> {
+        let when = rule.when;
+        match &rule.constraint {
+            Constraint::Clause(literals) => self.clause(when, literals, &[]),
+            Constraint::Linear {
+                terms,
+                comparison,
+                bound,
+            } => {
+                self.linear(when, terms, *comparison, *bound)?;
+            }
+            Constraint::Element {
+                items,
+                first,
+                index,
+                result,
+            } => {
+                if items.is_empty() {
+                    self.clause(when, &[], &[]);
+                    return Some(());
+                }
+                let own = self.fresh(&format!("1..{}", items.len()), 'i');
+                let array: Vec<String> = items.iter().map(|&o| text(o)).collect();
+                let found = self.result_of(items);
+                self.post(&format!(
+                    "array_var_int_element({own}, [{}], {found})",
+                    array.join(",")
+                ));
+                // index = own + first - 1.
+                let shift = i64::from(*first) - 1;
+                let same = format!("[1,-1], [{},{own}], {shift}", text(*index));
+                self.guarded(when, "int_lin_eq", &same);
+                self.guarded(when, "int_eq", &format!("{found}, {}", text(*result)));
+            }
+            Constraint::Table { columns, rows } => self.table(when, columns, rows),
+            Constraint::NegativeTable { columns, rows } => {
+                for row in rows {
+                    self.forbid(when, columns, row);
+                }
+            }
+            Constraint::AllDifferent { items, except } => {
+                for (i, &a) in items.iter().enumerate() {
+                    for &b in &items[..i] {
+                        self.different(when, a, b, *except)?;
+                    }
+                }
+            }
+            Constraint::Count {
+                items,
+                value,
+                count,
+            } => {
+                let mut terms = Vec::new();
+                let mut bound = 0;
+                for item in items {
+                    match item {
+                        Operand::Number(number) => bound -= i64::from(number == value),
+                        Operand::Var(x) => {
+                            terms.push((1, Quantity::Truth(Literal::Is(*x, *value))))
+                        }
+                    }
+                }
+                match count {
+                    Operand::Number(number) => bound += i64::from(*number),
+                    Operand::Var(x) => terms.push((-1, Quantity::Var(*x))),
+                }
+                self.linear(when, &terms, Comparison::Equal, bound)?;
+            }
+            Constraint::Minimum { items, result } => {
+                self.extreme(when, "array_int_minimum", items, *result);
+            }
+            Constraint::Maximum { items, result } => {
+                self.extreme(when, "array_int_maximum", items, *result);
+            }
+            Constraint::Product {
+                factors: [a, b],
+                result,
+            } => {
+                let (x, y) = (self.domain(*a), self.domain(*b));
+                let ends = |d: &Domain| [i64::from(d.min()), i64::from(d.max())];
+                let corners = ends(&x).into_iter().flat_map(|v| ends(&y).map(|w| v * w));
+                let (low, high) = (corners.clone().min()?, corners.max()?);
+                let own = self.fresh(&format!("{low}..{high}"), 'i');
+                self.post(&format!("int_times({}, {}, {own})", text(*a), text(*b)));
+                self.guarded(when, "int_eq", &format!("{own}, {}", text(*result)));
+            }
+            Constraint::Quotient {
+                dividend,
+                divisor,
+                result,
+            } => {
+                let quotient = |v: i64, w: i64| (w != 0).then(|| floor(v, w).0);
+                self.listed(when, [*dividend, *divisor], *result, quotient)?;
+            }
+            Constraint::Remainder {
+                dividend,
+                divisor,
+                result,
+            } => {
+                let remainder = |v: i64, w: i64| (w != 0).then(|| floor(v, w).1);
+                self.listed(when, [*dividend, *divisor], *result, remainder)?;
+            }
+            Constraint::Power {
+                base,
+                exponent,
+                result,
+            } => {
+                let power = |v: i64, w: i64| v.checked_pow(u32::try_from(w).ok()?);
+                self.listed(when, [*base, *exponent], *result, power)?;
+            }
+            Constraint::Absolute { of, result } => {
+                let domain = self.domain(*of);
+                let most = i64::from(domain.min())
+                    .abs()
+                    .max(i64::from(domain.max()).abs());
+                let own = self.fresh(&format!("0..{most}"), 'i');
+                self.post(&format!("int_abs({}, {own})", text(*of)));
+                self.guarded(when, "int_eq", &format!("{own}, {}", text(*result)));
+            }
+        }
+        Some(())
+    }
+
+    /// A variable that can be any of these.
+    fn result_of(&mut self, items: &[Operand]) -> String {
+        let all = items
+            .iter()
+            .fold(Domain::default(), |all, &o| all.union(&self.domain(o)));
+        self.fresh(&format!("{}..{}", all.min(), all.max()), 'i')
+    }
+
+    fn extreme(&mut self, when: Option<Literal>, name: &str, items: &[Operand], result: Operand) {
+        if items.is_empty() {
+            return self.clause(when, &[], &[]);
+        }
+        let own = self.result_of(items);
+        let array: Vec<String> = items.iter().map(|&o| text(o)).collect();
+        self.post(&format!("{name}({own}, [{}])", array.join(",")));
+        self.guarded(when, "int_eq", &format!("{own}, {}", text(result)));
+    }
+
+    fn linear(
+        &mut self,
+        when: Option<Literal>,
+        terms: &[(i64, Quantity)],
+        comparison: Comparison,
+        bound: i64,
+    ) -> Option<()> {
+        // "At least" is "at most" upside down.
+        let sign = if comparison == Comparison::AtLeast {
+            -1
+        } else {
+            1
+        };
+        let (mut weights, mut names) = (Vec::new(), Vec::new());
+        for &(weight, quantity) in terms {
+            weights.push(weight.checked_mul(sign)?.to_string());
+            names.push(match quantity {
+                Quantity::Var(x) => format!("x{}", x.0),
+                Quantity::Truth(literal) => {
+                    let boolean = self.boolean(literal);
+                    let number = self.fresh("0..1", 'i');
+                    self.post(&format!("bool2int({boolean}, {number})"));
+                    number
+                }
+            });
+        }
+        let name = match comparison {
+            Comparison::Equal => "int_lin_eq",
+            Comparison::NotEqual => "int_lin_ne",
+            Comparison::AtMost | Comparison::AtLeast => "int_lin_le",
+        };
+        let bound = bound.checked_mul(sign)?;
+        let arguments = format!("[{}], [{}], {bound}", weights.join(","), names.join(","));
+        self.guarded(when, name, &arguments);
+        Some(())
+    }
+
+    fn forbid(&mut self, when: Option<Literal>, columns: &[Operand], row: &[i32]) {
+        let fits = |(&o, &v): (&Operand, &i32)| self.domain(o).contains(v);
+        if columns.iter().zip(row).all(fits) {
+            let cells = columns.iter().zip(row);
+            let differs = |(o, &v): (&Operand, &i32)| match o {
+                Operand::Var(x) => Some(Literal::IsNot(*x, v)),
+                Operand::Number(_) => None,
+            };
+            let clause: Vec<Literal> = cells.filter_map(differs).collect();
+            self.clause(when, &clause, &[]);
+        }
+    }
+
+    fn table(&mut self, when: Option<Literal>, columns: &[Operand], rows: &[Vec<i32>]) {
+        let fits = |row: &&Vec<i32>| {
+            columns
+                .iter()
+                .zip(*row)
+                .all(|(&o, &v)| self.domain(o).contains(v))
+        };
+        let rows: Vec<Vec<i32>> = rows.iter().filter(fits).cloned().collect();
+        let chosen: Vec<String> = rows.iter().map(|_| self.fresh("bool", 'b')).collect();
+        self.clause(when, &[], &chosen);
+        for (row, chosen) in rows.iter().zip(&chosen) {
+            for (column, &v) in columns.iter().zip(row) {
+                if let Operand::Var(x) = column {
+                    let value = self.boolean(Literal::Is(*x, v));
+                    self.post(&format!("bool_clause([{value}], [{chosen}])"));
+                }
+            }
+        }
+    }
+
+    fn different(
+        &mut self,
+        when: Option<Literal>,
+        a: Operand,
+        b: Operand,
+        except: Option<i32>,
+    ) -> Option<()> {
+        let Some(except) = except else {
+            self.guarded(when, "int_ne", &format!("{}, {}", text(a), text(b)));
+            return Some(());
+        };
+        let common = self
+            .domain(a)
+            .intersect(&self.domain(b))
+            .minus(&Domain::constant(except));
+        if common.len() > LISTED {
+            return None;
+        }
+        common
+            .values()
+            .for_each(|v| self.forbid(when, &[a, b], &[v, v]));
+        Some(())
+    }
+
+    fn listed(
+        &mut self,
+        when: Option<Literal>,
+        [a, b]: [Operand; 2],
+        result: Operand,
+        f: impl Fn(i64, i64) -> Option<i64>,
+    ) -> Option<()> {
+        let (lefts, rights, results) = (self.domain(a), self.domain(b), self.domain(result));
+        if lefts.len().saturating_mul(rights.len()) > LISTED {
+            return None;
+        }
+        for v in lefts.values() {
+            for w in rights.values() {
+                let value =
+                    f(i64::from(v), i64::from(w)).and_then(|value| i32::try_from(value).ok());
+                let mut clause = Vec::with_capacity(3);
+                for (operand, v) in [(a, v), (b, w)] {
+                    if let Operand::Var(x) = operand {
+                        clause.push(Literal::IsNot(x, v));
+                    }
+                }
+                match (value.filter(|&value| results.contains(value)), result) {
+                    (Some(_), Operand::Number(_)) => continue,
+                    (Some(value), Operand::Var(x)) => clause.push(Literal::Is(x, value)),
+                    (None, _) => {}
+                }
+                self.clause(when, &clause, &[]);
+            }
+        }
+        Some(())
+    }
+}
+
+fn text(operand: Operand) -> String {
+    match operand {
+        Operand::Number(number) => number.to_string(),
+        Operand::Var(x) => format!("x{}", x.0),
+    }
+}
+
+/// Quotient rounded down, and remainder; the divisor is not 0.
+fn floor(a: i64, b: i64) -> (i64, i64) {
+    let down = a % b != 0 && (a < 0) != (b < 0);
+    let quotient = a / b - i64::from(down);
+    (quotient, a - b * quotient)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_small_problem_reads_like_flatzinc() {
+        let mut problem = Problem::default();
+        let x = problem.add_variable(Domain::range(1, 9), Some("x[1]".into()));
+        let y = problem.add_variable(Domain::from_values([0, 2, 4]), None);
+        problem.post_when(
+            Some(Literal::AtLeast(x, 3)),
+            Constraint::Linear {
+                terms: vec![(1, Quantity::Var(x)), (2, Quantity::Var(y))],
+                comparison: Comparison::AtLeast,
+                bound: 7,
+            },
+        );
+        problem.post(Constraint::Clause(vec![
+            Literal::IsNot(y, 2),
+            Literal::Is(x, 1),
+        ]));
+        problem.objective = Some(crate::Objective {
+            goal: Goal::Minimise,
+            value: x,
+        });
+        let expected = "\
+% x0 is x[1]
+var 1..9: x0 :: output_var;
+var {0,2,4}: x1;
+var bool: b0;
+var bool: b1;
+var bool: b2;
+var bool: b3;
+constraint int_lin_le_reif([-1,-2], [x0,x1], -7, b0);
+constraint int_le_reif(3, x0, b1);
+constraint bool_clause([b0], [b1]);
+constraint int_eq_reif(x1, 2, b2);
+constraint int_eq_reif(x0, 1, b3);
+constraint bool_clause([b3], [b2]);
+solve minimize x0;
+";
+        assert_eq!(flatzinc(&problem).as_deref(), Ok(expected));
+    }
+}

@@ -1,0 +1,42 @@
+//! Filtering removes no solution, and the back ends agree on what is left.
+
+mod common;
+
+use common::{KINDS, Maker, agree, solutions};
+use ployglot_base::Budget;
+use ployglot_csp::Problem;
+use ployglot_csp::cp::CpBackend;
+use ployglot_csp::filter::{Filtered, filter};
+use ployglot_csp::flatzinc::flatzinc;
+
+#[test]
+fn no_solution_is_lost() {
+    let mut maker = Maker::small(31);
+    let (mut removed, mut contradictions) = (0, 0);
+    for round in 0..3000 {
+        let mut problem = Problem::default();
+        maker.variables(&mut problem, 3);
+        for kind in [round % KINDS, maker.random.below(KINDS), 0] {
+            maker.post(&mut problem, kind);
+        }
+        let expected = solutions(&problem);
+        let mut filtered = problem.clone();
+        match filter(&mut filtered, &Budget::unlimited()) {
+            Ok(Filtered::Contradiction) => {
+                assert_eq!(expected, Vec::<Vec<i32>>::new(), "{problem:#?}");
+                contradictions += 1;
+            }
+            Ok(Filtered::Removed(count)) => {
+                removed += count;
+                assert_eq!(solutions(&filtered), expected, "{problem:#?}");
+                agree(&mut CpBackend::default(), &filtered, &[], &expected);
+            }
+            Err(limit) => panic!("no limit was set: {limit}"),
+        }
+        assert!(flatzinc(&problem).is_ok());
+    }
+    assert!(
+        removed > 1000 && contradictions > 50,
+        "{removed} {contradictions}"
+    );
+}
