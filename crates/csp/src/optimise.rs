@@ -33,13 +33,16 @@ pub enum Optimum {
     },
 }
 
+/// Gets a bound, and the value and the values of the best solution so far.
+pub type Tell<'t> = dyn FnMut(i32, Option<(i32, &[i32])>) + 't;
+
 /// The best solution. `tell` hears of each better solution and each better bound: first the bound, then the best so far.
 /// Panics on a problem without an objective.
 pub fn optimise(
     backend: &mut dyn Backend,
     problem: &Problem,
     budget: &Budget,
-    tell: &mut dyn FnMut(i32, Option<(i32, &[i32])>),
+    tell: &mut Tell,
 ) -> Optimum {
     let Objective { goal, value } = problem.objective.expect("an objective");
     let domain = problem.domain(value);

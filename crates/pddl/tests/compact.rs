@@ -20,7 +20,8 @@ type Plan<S> = Option<(u32, Vec<<S as Space>::Move>)>;
 /// The best plan by Dijkstra's search, plain and slow; `None` where there are too many states.
 fn best<S: Space>(space: &S, most: usize) -> Option<Plan<S>> {
     let mut open = BTreeMap::from([((0u32, 0usize), ())]);
-    let mut states: Vec<(S::State, Option<(usize, S::Move)>)> = vec![(space.start(), None)];
+    // Each with the one it came from, and the move.
+    let mut states = vec![(space.start(), None::<(usize, S::Move)>)];
     let mut known = HashMap::from([(space.start(), 0u32)]);
     while let Some(((cost, id), ())) = open.pop_first() {
         let state = states[id].0.clone();

@@ -177,28 +177,48 @@ fn a_proof_can_be_checked() {
         "find hole : matrix indexed by [int(1..6)] of int(1..5)\nsuch that forAll i, j : int(1..6) . i < j -> hole[i] != hole[j]\n",
     );
     let (cnf, proof) = (format!("{model}.cnf"), format!("{model}.lrat"));
-    ploy(&format!("model {model} --dimacs {cnf} --proof {proof}")).exits(11).says("unsatisfiable, proven");
+    ploy(&format!("model {model} --dimacs {cnf} --proof {proof}"))
+        .exits(11)
+        .says("unsatisfiable, proven");
     let text = std::fs::read_to_string(&proof).expect("it was written");
     let mut clauses = Cnf::default();
-    for line in std::fs::read_to_string(&cnf).expect("it was written").lines() {
+    for line in std::fs::read_to_string(&cnf)
+        .expect("it was written")
+        .lines()
+    {
         let mut words = line.split_whitespace();
         match words.next() {
             Some("c") | None => {}
             Some("p") => {
                 let variables = words.nth(1).and_then(|word| word.parse().ok()).unwrap_or(0);
-                (0..variables).for_each(|_| drop(clauses.fresh()));
+                for _ in 0..variables {
+                    clauses.fresh();
+                }
             }
             Some(first) => {
-                let numbers = std::iter::once(first).chain(words).filter_map(|word| word.parse().ok());
-                let literals: Vec<Lit> = numbers.take_while(|&number| number != 0).map(Lit::from_dimacs).collect();
+                let numbers = std::iter::once(first)
+                    .chain(words)
+                    .filter_map(|word| word.parse().ok());
+                let literals: Vec<Lit> = numbers
+                    .take_while(|&number| number != 0)
+                    .map(Lit::from_dimacs)
+                    .collect();
                 clauses.clause(&literals);
             }
         }
     }
     assert!(check_lrat(&clauses, &text).is_ok());
-    let half: String = text.lines().take(text.lines().count() / 2).map(|line| format!("{line}\n")).collect();
+    let half: String = text
+        .lines()
+        .take(text.lines().count() / 2)
+        .map(|line| format!("{line}\n"))
+        .collect();
     assert!(check_lrat(&clauses, &half).is_err(), "half a proof is none");
     let flat = format!("{model}.fzn");
     ploy(&format!("model {model} --flatzinc {flat}")).exits(0);
-    assert!(std::fs::read_to_string(&flat).expect("it was written").contains("solve satisfy;"));
+    assert!(
+        std::fs::read_to_string(&flat)
+            .expect("it was written")
+            .contains("solve satisfy;")
+    );
 }

@@ -35,6 +35,7 @@ const RULES: usize = 256;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Overflow;
 
+#[derive(Default)]
 pub struct CpBackend {
     solver: Solver,
     variables: Vec<DomainId>,
@@ -48,23 +49,6 @@ pub struct CpBackend {
     polls: u64,
     /// Nothing more can be added: there is no solution.
     hopeless: bool,
-}
-
-impl Default for CpBackend {
-    fn default() -> Self {
-        Self {
-            solver: Solver::default(),
-            variables: Vec::new(),
-            domains: Vec::new(),
-            numbers: HashMap::new(),
-            literals: HashMap::new(),
-            rules: 0,
-            posted: 0,
-            made: 0,
-            polls: 0,
-            hopeless: false,
-        }
-    }
 }
 
 /// Ends the search when the budget does.
