@@ -20,6 +20,7 @@ fn budget(bytes: u64) -> Budget {
 /// allocator keeps for later what was given back.
 #[test]
 fn memory_ends_every_search_or_is_done_without() {
+    nothing_is_proven_without_room_for_the_start();
     astar_goes_on_with_less();
     a_registry_ends_before_the_memory_does();
     endless_spaces_end();
@@ -39,6 +40,23 @@ fn a_registry_ends_before_the_memory_does() {
     assert!(budget.peak_memory() <= before + ROOM + (1 << 20));
     // What is there can still be read.
     assert_eq!(registry.find(&[7, 2, 49]), Some(StateId(7)));
+}
+
+/// Not even the start can be stored: whatever is said then must still be true.
+fn nothing_is_proven_without_room_for_the_start() {
+    let mut random = Random::new(8);
+    let mut solvable = std::iter::repeat_with(|| Sliding::shuffled(2, 3, 5, false, &mut random))
+        .filter(|puzzle| truth(puzzle).is_some());
+    let puzzle = solvable.next().expect("half of them are");
+    let truth = truth(&puzzle);
+    for search in SEARCHES {
+        let budget = Budget::unlimited()
+            .with_memory(1)
+            .with_threads(2)
+            .with_time(Duration::from_secs(2));
+        let report = run(search.name, &puzzle, &|| Blind, &budget).unwrap();
+        judge(&puzzle, &report, truth, false);
+    }
 }
 
 fn endless_spaces_end() {
