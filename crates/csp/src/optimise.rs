@@ -36,11 +36,12 @@ pub enum Optimum {
 /// Gets a bound, and the value and the values of the best solution so far.
 pub type Tell<'t> = dyn FnMut(i32, Option<(i32, &[i32])>) + 't;
 
-/// The best solution. `tell` hears of each better solution and each better bound: first the bound, then the best so far.
+/// The best solution under the assumptions. `tell` hears of each better solution and each better bound: first the bound, then the best so far.
 /// Panics on a problem without an objective.
 pub fn optimise(
     backend: &mut dyn Backend,
     problem: &Problem,
+    assumptions: &[Literal],
     budget: &Budget,
     tell: &mut Tell,
 ) -> Optimum {
@@ -67,7 +68,8 @@ pub fn optimise(
     let mut best: Option<(i64, Vec<i32>)> = None;
     let mut question: Option<i64> = None;
     loop {
-        let assumptions: Vec<Literal> = question.map(at_most).into_iter().collect();
+        let mut asked = assumptions.to_vec();
+        asked.extend(question.map(at_most));
         let small = |cost: i64| u32::try_from(worth(cost)).unwrap_or(0);
         let progress = || Progress {
             phase: "bound",
@@ -76,7 +78,7 @@ pub fn optimise(
             ..Progress::default()
         };
         let verdict = match budget.check(progress) {
-            Ok(()) => backend.solve(problem, &assumptions, budget),
+            Ok(()) => backend.solve(problem, &asked, budget),
             Err(limit) => Verdict::GaveUp(limit),
         };
         match (verdict, question) {
@@ -129,12 +131,12 @@ pub fn solutions(
     problem: &mut Problem,
     shown: &[VarId],
     budget: &Budget,
-    tell: &mut dyn FnMut(&[i32]) -> ControlFlow<()>,
+    tell: &mut dyn FnMut(&Problem, &[i32]) -> ControlFlow<()>,
 ) -> Enumerated {
     loop {
         match backend.solve(problem, &[], budget) {
             Verdict::Satisfiable(values) => {
-                if tell(&values).is_break() {
+                if tell(problem, &values).is_break() {
                     return Enumerated::Enough;
                 }
                 let other = |x: &VarId| Literal::IsNot(*x, values[x.index()]);

@@ -1,8 +1,12 @@
 //! Essence Prime models of anybody: satisfied, optimised, enumerated, or swept over a parameter to the first value that has a
 //! solution. Every solution is judged by the original model before it is told.
 
+use std::ops::ControlFlow;
+
 use ployglot_base::{Budget, Limit, Progress};
-use ployglot_csp::{Backend, Constraint, Goal, Literal, Problem, Size, VarId, Verdict};
+use ployglot_csp::{
+    Backend, Enumerated, Literal, Optimum, Problem, Size, VarId, Verdict, optimise, solutions,
+};
 use ployglot_eprime::{Fault, Horizon, Instance, Model, Params, Ruling, Solution};
 
 use crate::constraint::Technology;
@@ -105,39 +109,21 @@ impl<'a> Run<'a> {
     fn ask(&mut self, problem: &Problem, assumptions: &[Literal]) -> Verdict {
         let began = self.now();
         let verdict = self.backend.solve(problem, assumptions, self.budget);
+        self.account(problem, began);
+        verdict
+    }
+
+    /// What the solver did since then.
+    fn account(&mut self, problem: &Problem, began: f64) {
         self.answer.solving += self.now() - began;
         self.answer.size = self.backend.size();
         self.answer.effort = self.backend.effort();
         self.answer.variables = problem.variables.len();
         self.answer.rules = problem.rules.len();
-        verdict
     }
 
-    fn judged(
-        &self,
-        instance: &Instance,
-        problem: &Problem,
-        values: &[i32],
-        solution: Solution,
-    ) -> Result<(Solution, Option<i64>), ModelFailure> {
-        let defect = |why: String| {
-            Err(ModelFailure::Defect(format!(
-                "the back end '{}': {why}",
-                self.technology.name
-            )))
-        };
-        if let Err(breach) = ployglot_csp::check::check(problem, values) {
-            return defect(format!("{breach:?}"));
-        }
-        match instance.judge(&solution) {
-            Ok(Ruling::Solves(objective)) => Ok((solution, objective)),
-            Ok(Ruling::Outside(name)) => defect(format!("'{name}' is outside its domain")),
-            Ok(Ruling::Breaks(bad)) | Err(bad) => defect(bad.to_string()),
-        }
-    }
-
-    /// The first solution is there; better ones follow, under the assumption that they are better, until there is none.
-    fn improve(
+    /// The best solution under the assumptions. Each better one is judged and told.
+    fn optimise(
         &mut self,
         instance: &Instance,
         problem: &Problem,
@@ -145,44 +131,69 @@ impl<'a> Run<'a> {
         solution: &dyn Fn(&[i32]) -> Solution,
         tell: &mut dyn FnMut(&Solution, Option<i64>),
     ) -> Result<(), ModelFailure> {
-        let Some(objective) = problem.objective else {
-            return Ok(());
+        let technology = self.technology;
+        let mut last: Option<(Solution, Option<i64>)> = None;
+        let mut failure = None;
+        let began = self.now();
+        let mut listen = |_: i32, best: Option<(i32, &[i32])>| {
+            let Some((_, values)) = best else { return };
+            let found = solution(values);
+            if failure.is_some() || last.as_ref().is_some_and(|(last, _)| *last == found) {
+                return;
+            }
+            match judged(technology, instance, problem, values, found) {
+                Ok((found, objective)) => {
+                    tell(&found, objective);
+                    last = Some((found, objective));
+                }
+                Err(why) => failure = Some(why),
+            }
         };
-        loop {
-            let Some(best) = self
-                .answer
-                .objective
-                .and_then(|best| i32::try_from(best).ok())
-            else {
-                return Ok(());
-            };
-            let better = match objective.goal {
-                Goal::Minimise => Literal::AtMost(objective.value, best - 1),
-                Goal::Maximise => Literal::AtLeast(objective.value, best + 1),
-            };
-            if better.known(problem.domain(objective.value)) == Some(false) {
-                self.answer.status = ModelStatus::Optimal;
-                return Ok(());
-            }
-            let assumptions: Vec<Literal> = assumptions.iter().copied().chain([better]).collect();
-            match self.ask(problem, &assumptions) {
-                Verdict::GaveUp(limit) => {
-                    self.answer.status = ModelStatus::Limit(limit);
-                    return Ok(());
-                }
-                Verdict::Unsatisfiable => {
-                    self.answer.status = ModelStatus::Optimal;
-                    return Ok(());
-                }
-                Verdict::Satisfiable(values) => {
-                    let (found, value) =
-                        self.judged(instance, problem, &values, solution(&values))?;
-                    tell(&found, value);
-                    self.answer.solutions = vec![found];
-                    self.answer.objective = value;
-                }
-            }
+        let end = optimise(
+            &mut *self.backend,
+            problem,
+            assumptions,
+            self.budget,
+            &mut listen,
+        );
+        self.account(problem, began);
+        if let Some(failure) = failure {
+            return Err(failure);
         }
+        if let Some((solution, objective)) = last {
+            self.answer.solutions = vec![solution];
+            self.answer.objective = objective;
+        }
+        self.answer.status = match end {
+            Optimum::Optimal { .. } => ModelStatus::Optimal,
+            Optimum::Unsatisfiable => ModelStatus::Unsatisfiable,
+            Optimum::Feasible { why, .. } | Optimum::GaveUp { why, .. } => ModelStatus::Limit(why),
+        };
+        Ok(())
+    }
+}
+
+/// The solution, if the problem's judge and the original model accept it; with its objective.
+fn judged(
+    technology: &Technology,
+    instance: &Instance,
+    problem: &Problem,
+    values: &[i32],
+    solution: Solution,
+) -> Result<(Solution, Option<i64>), ModelFailure> {
+    let defect = |why: String| {
+        Err(ModelFailure::Defect(format!(
+            "the back end '{}': {why}",
+            technology.name
+        )))
+    };
+    if let Err(breach) = ployglot_csp::check::check(problem, values) {
+        return defect(format!("{breach:?}"));
+    }
+    match instance.judge(&solution) {
+        Ok(Ruling::Solves(objective)) => Ok((solution, objective)),
+        Ok(Ruling::Outside(name)) => defect(format!("'{name}' is outside its domain")),
+        Ok(Ruling::Breaks(bad)) | Err(bad) => defect(bad.to_string()),
     }
 }
 
@@ -198,40 +209,49 @@ pub fn solve_model(
     let mut run = Run::new(technology, budget);
     let began = run.now();
     let instance = model.instance(params)?;
-    let mut unrolled = instance.unroll()?;
+    let unrolled = instance.unroll()?;
     run.answer.unrolling = run.now() - began;
-    let decisions: Vec<VarId> = unrolled.decisions().collect();
-    loop {
-        match run.ask(&unrolled.problem, &[]) {
-            Verdict::GaveUp(limit) => {
-                run.answer.status = ModelStatus::Limit(limit);
-                return Ok(run.answer);
-            }
-            Verdict::Unsatisfiable => return Ok(run.answer),
-            Verdict::Satisfiable(values) => {
-                let solution = unrolled.solution(&values);
-                let (solution, objective) =
-                    run.judged(&instance, &unrolled.problem, &values, solution)?;
-                tell(&solution, objective);
-                run.answer.status = ModelStatus::Satisfiable;
-                run.answer.objective = objective;
-                run.answer.solutions.push(solution);
-                if unrolled.problem.objective.is_some() {
-                    let read = |values: &[i32]| unrolled.solution(values);
-                    run.improve(&instance, &unrolled.problem, &[], &read, &mut tell)?;
-                    return Ok(run.answer);
-                }
-                if run.answer.solutions.len() >= most {
-                    return Ok(run.answer);
-                }
-                // The next solution differs in some decision.
-                let other = decisions
-                    .iter()
-                    .map(|&id| Literal::IsNot(id, values[id.index()]));
-                unrolled.problem.post(Constraint::Clause(other.collect()));
-            }
-        }
+    if unrolled.problem.objective.is_some() {
+        let read = |values: &[i32]| unrolled.solution(values);
+        run.optimise(&instance, &unrolled.problem, &[], &read, &mut tell)?;
+        return Ok(run.answer);
     }
+    let decisions: Vec<VarId> = unrolled.decisions().collect();
+    let mut problem = unrolled.problem.clone();
+    let (mut found, mut failure) = (Vec::new(), None);
+    let began = run.now();
+    let mut listen = |problem: &Problem, values: &[i32]| {
+        let solution = unrolled.solution(values);
+        match judged(technology, &instance, problem, values, solution) {
+            Ok((solution, _)) => {
+                tell(&solution, None);
+                found.push(solution);
+            }
+            Err(why) => failure = Some(why),
+        }
+        match failure.is_some() || found.len() >= most {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    };
+    let end = solutions(
+        &mut *run.backend,
+        &mut problem,
+        &decisions,
+        budget,
+        &mut listen,
+    );
+    run.account(&problem, began);
+    if let Some(failure) = failure {
+        return Err(failure);
+    }
+    run.answer.status = match (end, found.is_empty()) {
+        (Enumerated::GaveUp(limit), _) => ModelStatus::Limit(limit),
+        (_, true) => ModelStatus::Unsatisfiable,
+        (_, false) => ModelStatus::Satisfiable,
+    };
+    run.answer.solutions = found;
+    Ok(run.answer)
 }
 
 /// Raises a parameter from `first` until there is a solution, or beyond `last`. Each value is told when it is decided.
@@ -289,22 +309,24 @@ pub fn sweep_model(
                 let instance = horizon.instance().ok_or_else(missing)?;
                 let solution = horizon.solution(&values).ok_or_else(missing)?;
                 let (solution, objective) =
-                    run.judged(instance, horizon.problem(), &values, solution)?;
+                    judged(technology, instance, horizon.problem(), &values, solution)?;
                 run.answer.status = ModelStatus::Satisfiable;
                 run.answer.objective = objective;
                 run.answer.solutions.push(solution);
-                let read = |values: &[i32]| {
-                    horizon
-                        .solution(values)
-                        .unwrap_or_else(|| Solution { values: Vec::new() })
-                };
-                run.improve(
-                    instance,
-                    horizon.problem(),
-                    &step.assumptions,
-                    &read,
-                    &mut |_, _| {},
-                )?;
+                if horizon.problem().objective.is_some() {
+                    let read = |values: &[i32]| {
+                        let solution = horizon.solution(values);
+                        solution.expect("there is an instance, or we would not be here")
+                    };
+                    let assumptions = &step.assumptions;
+                    run.optimise(
+                        instance,
+                        horizon.problem(),
+                        assumptions,
+                        &read,
+                        &mut |_, _| {},
+                    )?;
+                }
                 return Ok(run.answer);
             }
         }

@@ -303,7 +303,7 @@ pub fn check_all_solutions(seed: u64, rounds: usize, mut make: impl FnMut() -> B
         let shown = [[0, 1, 2].as_slice(), &[0, 2]][round / KINDS % 2];
         let project = |values: &[i32]| -> Vec<i32> { shown.iter().map(|&i| values[i]).collect() };
         let ids: Vec<VarId> = shown.iter().map(|&i| VarId(i as u32)).collect();
-        let mut tell = |values: &[i32]| {
+        let mut tell = |_: &Problem, values: &[i32]| {
             assert_eq!(check(&original, values), Ok(()));
             found.push(project(values));
             ControlFlow::Continue(())
@@ -412,7 +412,7 @@ pub fn check_optimum(seed: u64, rounds: usize, mut make: impl FnMut() -> Box<dyn
         };
         let mut bounds = Vec::new();
         let mut tell = |bound: i32, _: Option<(i32, &[i32])>| bounds.push(bound);
-        let found = optimise(&mut *make(), &problem, &Budget::unlimited(), &mut tell);
+        let found = optimise(&mut *make(), &problem, &[], &Budget::unlimited(), &mut tell);
         match (expected, found) {
             (None, Optimum::Unsatisfiable) => {}
             (Some(best), Optimum::Optimal { values, objective }) => {
