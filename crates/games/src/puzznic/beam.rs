@@ -1,11 +1,15 @@
 //! A beam over bit boards: a plan soon, which need not be the best.
 //!
-//! Layer by layer the boards with the least bound go on. A board that was seen does not come again.
+//! Layer by layer the boards with the least bound go on. A board that was seen does not come again, nor, rarely, one with
+//! the same hash: a beam may miss a plan.
 
 use std::collections::HashSet;
+use std::hash::BuildHasherDefault;
 
 use super::bitboard::{Bitboard, Board, Packed, Set};
 use super::estimate::Estimate;
+use super::nodes::hash;
+use super::pits::Mixer;
 use crate::*;
 
 /// The boards of a plan that costs less than `below`, the start left out; `None` if none is found.
@@ -19,7 +23,8 @@ pub(super) fn search<S: Set, const N: usize, const W: usize>(
     effort: &mut Effort,
 ) -> Option<Vec<Packed<W>>> {
     let packed: Packed<W> = board.pack(start);
-    let mut seen = HashSet::from([packed]);
+    let mut seen: HashSet<u64, BuildHasherDefault<Mixer>> = HashSet::default();
+    seen.insert(hash(&packed));
     // Each layer's boards, with the number of the one before.
     let mut layers: Vec<Vec<(Packed<W>, u32)>> = vec![vec![(packed, 0)]];
     loop {
@@ -42,7 +47,7 @@ pub(super) fn search<S: Set, const N: usize, const W: usize>(
                     return;
                 }
                 let packed = board.pack(after);
-                if seen.insert(packed) {
+                if seen.insert(hash(&packed)) {
                     if board.blocks(after) == S::EMPTY {
                         goal = Some((packed, number as u32));
                     }

@@ -6,13 +6,14 @@
 //! each block that fell: the set of a cell's neighbours. Only after a match the whole board is gone through, and most moves
 //! match nothing.
 //!
-//! A packed board has the height of each shaft and, plane by plane, the binary digits of its blocks' patterns.
+//! A packed board has the set of all blocks and, plane by plane, the binary digits of their patterns.
 //! The levels of the papers fit; larger ones do not, and are left to the searches for any space.
 
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
 
 use super::fast::{NONE, State};
+use super::packer::{Packer, Reader, Writer};
 use super::rules::Puzznic;
 
 /// A set of cells, as bits of one number.
@@ -37,14 +38,15 @@ pub(super) trait Set:
     /// The least cell; the set is not empty.
     fn first(self) -> u32;
     fn without_first(self) -> Self;
-    fn from_word(word: u64) -> Self;
+    fn from_words(low: u64, high: u64) -> Self;
     fn low_word(self) -> u64;
+    fn high_word(self) -> u64;
     /// For a table: well mixed.
     fn hash(self) -> u64;
 }
 
 macro_rules! set {
-    ($number:ty, $fold:expr) => {
+    ($number:ty, $fold:expr, $high:expr, $join:expr) => {
         impl Set for $number {
             const BITS: u32 = <$number>::BITS;
             const EMPTY: Self = 0;
@@ -67,11 +69,16 @@ macro_rules! set {
             fn without_first(self) -> Self {
                 self & (self - 1)
             }
-            fn from_word(word: u64) -> Self {
-                word.into()
+            fn from_words(low: u64, high: u64) -> Self {
+                let join: fn(u64, u64) -> $number = $join;
+                join(low, high)
             }
             fn low_word(self) -> u64 {
                 self as u64
+            }
+            fn high_word(self) -> u64 {
+                let high: fn($number) -> u64 = $high;
+                high(self)
             }
             fn hash(self) -> u64 {
                 let fold: fn($number) -> u64 = $fold;
@@ -81,9 +88,13 @@ macro_rules! set {
     };
 }
 
-set!(u64, |set| set);
-set!(u128, |set| set as u64
-    ^ ((set >> 64) as u64).rotate_left(23));
+set!(u64, |set| set, |_| 0, |low, _| low);
+set!(
+    u128,
+    |set| set as u64 ^ ((set >> 64) as u64).rotate_left(23),
+    |set| (set >> 64) as u64,
+    |low, high| u128::from(low) | u128::from(high) << 64
+);
 
 /// What is in which cell: a set for each pattern, `N` at most.
 pub(super) type Board<S, const N: usize> = [S; N];
@@ -108,18 +119,16 @@ pub(super) struct Bitboard<S> {
     /// Binary digits of a pattern.
     planes: usize,
     bits: u32,
+    packer: Packer,
 }
 
 struct Shaft<S> {
     bottom: u32,
     cells: S,
-    height_bits: u32,
 }
 
 pub(super) const WALL: u8 = u8::MAX;
 
-/// A shaft's plane fits into a machine word.
-const HIGHEST: u32 = 60;
 /// Binary digits of a pattern, at most.
 const MOST_PLANES: usize = 6;
 
@@ -141,14 +150,9 @@ impl<S: Set> Bitboard<S> {
             cell_of.extend((shaft.top..shaft.end).rev());
             let end = cell_of.len() as u32;
             shaft_of.resize(cell_of.len(), shafts.len() as u8);
-            let highest = (end - bottom).min(blocks);
-            if highest > HIGHEST {
-                return None;
-            }
             shafts.push(Shaft {
                 bottom,
                 cells: S::below(end) & !S::below(bottom),
-                height_bits: u32::BITS - highest.leading_zeros(),
             });
         }
         let mut bit_of = vec![0; cells];
@@ -180,16 +184,13 @@ impl<S: Set> Bitboard<S> {
             .collect();
         let patterns = level.letters.len();
         let planes = (usize::BITS - patterns.saturating_sub(1).leading_zeros()) as usize;
-        let heights: u32 = shafts
-            .iter()
-            .map(|shaft: &Shaft<S>| shaft.height_bits)
-            .sum();
         Some(Bitboard {
             patterns,
             left,
             right,
             neighbours,
-            bits: heights + planes as u32 * blocks,
+            bits: cells as u32 + planes as u32 * blocks,
+            packer: Packer::new(),
             cell_of,
             bit_of,
             shafts,
@@ -373,50 +374,28 @@ impl<S: Set> Bitboard<S> {
                 }
             }
         }
-        let mut packed = [0; W];
-        let mut at = 0;
-        let mut put = |value: u64, bits: u32| {
-            let (word, shift) = ((at / 64) as usize, at % 64);
-            packed[word] |= value << shift;
-            if shift + bits > 64 {
-                packed[word + 1] |= value >> (64 - shift);
-            }
-            at += bits;
+        let mut writer = Writer {
+            words: [0; W],
+            at: 0,
         };
-        for shaft in &self.shafts {
-            let column = blocks & shaft.cells;
-            let height = column.count();
-            put(u64::from(height), shaft.height_bits);
-            if height > 0 {
-                for &plane in &planes[..self.planes] {
-                    put(((plane & column) >> shaft.bottom).low_word(), height);
-                }
-            }
+        writer.put(blocks, self.cell_of.len() as u32);
+        let count = blocks.count();
+        for &plane in &planes[..self.planes] {
+            writer.put(self.packer.gather(plane, blocks), count);
         }
-        packed
+        writer.words
     }
 
     pub(super) fn unpack<const N: usize, const W: usize>(&self, packed: &Packed<W>) -> Board<S, N> {
-        let mut at = 0;
-        let mut take = |bits: u32| {
-            let (word, shift) = ((at / 64) as usize, at % 64);
-            at += bits;
-            let mut value = packed[word] >> shift;
-            if shift + bits > 64 {
-                value |= packed[word + 1] << (64 - shift);
-            }
-            value & ((1 << bits) - 1)
+        let mut reader = Reader {
+            words: packed,
+            at: 0,
         };
-        let mut blocks = S::EMPTY;
+        let blocks: S = reader.take(self.cell_of.len() as u32);
+        let count = blocks.count();
         let mut planes = [S::EMPTY; MOST_PLANES];
-        for shaft in &self.shafts {
-            let height = take(shaft.height_bits) as u32;
-            if height > 0 {
-                blocks = blocks | S::below(height) << shaft.bottom;
-                for plane in &mut planes[..self.planes] {
-                    *plane = *plane | S::from_word(take(height)) << shaft.bottom;
-                }
-            }
+        for plane in &mut planes[..self.planes] {
+            *plane = self.packer.scatter(reader.take(count), blocks);
         }
         let mut board = [S::EMPTY; N];
         for (pattern, one) in board[..self.patterns].iter_mut().enumerate() {

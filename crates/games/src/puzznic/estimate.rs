@@ -5,6 +5,7 @@
 //! longer, and are looked at only where the stars alone do not rule a board out.
 
 use super::bitboard::{Bitboard, Board, Set, WALL, members};
+use super::nodes::fetch;
 use super::pits::{self, Pit};
 use super::rules::Puzznic;
 use super::stars::Stars;
@@ -25,17 +26,37 @@ pub(super) struct Estimate<'a, S, const N: usize> {
     sets: Vec<(S, Entry)>,
     count: usize,
     cells: Vec<u16>,
+    /// Boards after a move, with a bit for each pattern that may have changed.
+    afters: Vec<(Board<S, N>, u32)>,
 }
 
+/// Eight bytes, so that a cache line has as many as it can.
 #[derive(Clone, Copy, Default)]
 struct Entry {
     cost: u16,
-    /// Without the moves in the pits.
-    above: u16,
-    /// 1 where the cheapest sharing has links.
-    linked: u8,
+    /// Without the moves in the pits; the upper bit is set where the cheapest sharing has links.
+    above_and_linked: u16,
     /// In `stars`.
     number: u32,
+}
+
+impl Entry {
+    fn new(cost: u16, above: u16, linked: bool, number: u32) -> Self {
+        Self {
+            cost,
+            above_and_linked: above | u16::from(linked) << 15,
+            number,
+        }
+    }
+
+    fn above(self) -> u32 {
+        u32::from(self.above_and_linked & !(1 << 15))
+    }
+
+    /// 1 where the cheapest sharing has links.
+    fn linked(self) -> u32 {
+        u32::from(self.above_and_linked >> 15)
+    }
 }
 
 /// The cost where there is no way.
@@ -71,6 +92,7 @@ impl<'a, S: Set, const N: usize> Estimate<'a, S, N> {
             sets: vec![(S::EMPTY, Entry::default()); 1 << 10],
             count: 0,
             cells: Vec::new(),
+            afters: Vec::new(),
         };
         // The empty set is number 0.
         estimate.stars.add(&[]);
@@ -102,7 +124,7 @@ impl<'a, S: Set, const N: usize> Estimate<'a, S, N> {
             if entry.cost == LOST {
                 return None;
             }
-            above += u32::from(entry.above);
+            above += entry.above();
         }
         let crossed = self.crossed(board)?;
         Some(crossed.max(self.with_pits(board, above)?))
@@ -151,48 +173,60 @@ impl<'a, S: Set, const N: usize> Estimate<'a, S, N> {
         for (entry, &one) in known[..rules.patterns].iter_mut().zip(board) {
             *entry = self.entry(one);
             sum += u32::from(entry.cost);
-            sum_above += u32::from(entry.above);
-            links += entry.linked;
+            sum_above += entry.above();
+            links += entry.linked();
         }
-        let mut moves = 0;
+        // All moves first, then all lookups, so that memory has time to bring what is looked up.
+        let mut afters = std::mem::take(&mut self.afters);
         for pattern in 0..rules.patterns {
             for from in members(board[pattern]) {
                 for to in [rules.left[from as usize], rules.right[from as usize]] {
                     if to == WALL || blocks & S::one(u32::from(to)) != S::EMPTY {
                         continue;
                     }
-                    moves += 1;
                     let mut after = *board;
                     let changed = rules.step(&mut after, blocks, pattern, from, u32::from(to));
-                    let (mut h, mut above, mut linked, mut lost) = (sum, sum_above, links, false);
-                    for pattern in members(u64::from(changed)).map(|pattern| pattern as usize) {
-                        let (entry, before) = (self.entry(after[pattern]), known[pattern]);
-                        lost |= entry.cost == LOST;
-                        h = h + u32::from(entry.cost) - u32::from(before.cost);
-                        above = above + u32::from(entry.above) - u32::from(before.above);
-                        linked = linked + entry.linked - before.linked;
+                    for pattern in members(u64::from(changed)) {
+                        fetch(&self.sets[self.slot(after[pattern as usize])]);
                     }
-                    if lost {
-                        continue;
-                    }
-                    if g + h <= f && !self.pits.is_empty() {
-                        match self.with_pits(&after, above) {
-                            Some(sharper) => h = h.max(sharper),
-                            None => continue,
-                        }
-                    }
-                    // Links can cross only where two patterns have some.
-                    if g + h <= f && linked > 1 {
-                        match self.crossed(&after) {
-                            Some(sharper) => h = h.max(sharper),
-                            None => continue,
-                        }
-                    }
-                    found(&after, h);
+                    afters.push((after, changed));
                 }
             }
         }
+        let moves = afters.len() as u64;
+        for (after, changed) in afters.drain(..) {
+            let (mut h, mut above, mut linked, mut lost) = (sum, sum_above, links, false);
+            for pattern in members(u64::from(changed)).map(|pattern| pattern as usize) {
+                let (entry, before) = (self.entry(after[pattern]), known[pattern]);
+                lost |= entry.cost == LOST;
+                h = h + u32::from(entry.cost) - u32::from(before.cost);
+                above = above + entry.above() - before.above();
+                linked = linked + entry.linked() - before.linked();
+            }
+            if lost {
+                continue;
+            }
+            if g + h <= f && !self.pits.is_empty() {
+                match self.with_pits(&after, above) {
+                    Some(sharper) => h = h.max(sharper),
+                    None => continue,
+                }
+            }
+            // Links can cross only where two patterns have some.
+            if g + h <= f && linked > 1 {
+                match self.crossed(&after) {
+                    Some(sharper) => h = h.max(sharper),
+                    None => continue,
+                }
+            }
+            found(&after, h);
+        }
+        self.afters = afters;
         moves
+    }
+
+    fn slot(&self, set: S) -> usize {
+        set.hash() as usize & (self.sets.len() - 1)
     }
 
     fn entry(&mut self, set: S) -> Entry {
@@ -200,7 +234,7 @@ impl<'a, S: Set, const N: usize> Estimate<'a, S, N> {
             return Entry::default();
         }
         let mask = self.sets.len() - 1;
-        let mut slot = set.hash() as usize & mask;
+        let mut slot = self.slot(set);
         loop {
             let (known, entry) = self.sets[slot];
             if known == set {
@@ -215,19 +249,22 @@ impl<'a, S: Set, const N: usize> Estimate<'a, S, N> {
 
     #[cold]
     fn add(&mut self, set: S) -> Entry {
-        let mut entry = Entry::default();
-        if !self.stars_on {
-            entry.cost = if set.count() == 1 { LOST } else { 0 };
+        let entry = if !self.stars_on {
+            let cost = if set.count() == 1 { LOST } else { 0 };
+            Entry::new(cost, 0, false, 0)
         } else {
             self.board.cells(set, &mut self.cells);
-            entry.number = self.stars.add(&self.cells);
-            entry.cost = self.stars.cost(entry.number).unwrap_or(LOST);
-            entry.linked = u8::from(self.stars.linked(entry.number));
-            if !self.pits.is_empty() {
+            let number = self.stars.add(&self.cells);
+            let cost = self.stars.cost(number).unwrap_or(LOST);
+            let linked = self.stars.linked(number);
+            let above = if self.pits.is_empty() {
+                0
+            } else {
                 let number = self.above.add(&self.cells);
-                entry.above = self.above.cost(number).unwrap_or(LOST);
-            }
-        }
+                self.above.cost(number).unwrap_or(LOST)
+            };
+            Entry::new(cost, above, linked, number)
+        };
         self.count += 1;
         if self.count * 2 > self.sets.len() {
             let larger = vec![(S::EMPTY, Entry::default()); self.sets.len() * 2];
@@ -243,7 +280,7 @@ impl<'a, S: Set, const N: usize> Estimate<'a, S, N> {
 
     fn put(&mut self, set: S, entry: Entry) {
         let mask = self.sets.len() - 1;
-        let mut slot = set.hash() as usize & mask;
+        let mut slot = self.slot(set);
         while self.sets[slot].0 != S::EMPTY {
             slot = (slot + 1) & mask;
         }

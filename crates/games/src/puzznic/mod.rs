@@ -11,6 +11,7 @@ mod fast;
 mod formats;
 mod generate;
 mod nodes;
+mod packer;
 mod paints;
 mod picture;
 mod pits;

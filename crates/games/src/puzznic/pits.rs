@@ -232,7 +232,7 @@ impl<S: Set, const N: usize> std::hash::Hash for Content<S, N> {
 
 /// Fast, for keys that nobody chooses to collide.
 #[derive(Default)]
-struct Mixer(u64);
+pub(super) struct Mixer(u64);
 
 impl Hasher for Mixer {
     fn finish(&self) -> u64 {

@@ -29,7 +29,7 @@ pub(super) const SEARCHES: &[OwnSearch<Puzznic>] = &[OwnSearch {
 }];
 
 const MOST_PATTERNS: usize = 16;
-const MOST_WORDS: usize = 4;
+const MOST_WORDS: usize = 6;
 
 /// Whether the search can take this level.
 pub(super) fn fits(level: &Puzznic) -> bool {
@@ -71,6 +71,7 @@ fn sized<S: Set>(
         (0..=4, 2) => Search::<S, 4, 2>::new(level, board, switches).run(budget),
         (0..=8, 1) => Search::<S, 8, 1>::new(level, board, switches).run(budget),
         (0..=8, 2) => Search::<S, 8, 2>::new(level, board, switches).run(budget),
+        (0..=8, 3) => Search::<S, 8, 3>::new(level, board, switches).run(budget),
         _ => Search::<S, MOST_PATTERNS, MOST_WORDS>::new(level, board, switches).run(budget),
     }
 }
@@ -119,11 +120,12 @@ impl<'a, S: Set, const N: usize, const W: usize> Search<'a, S, N, W> {
         let Some(h) = self.estimate.whole(&start) else {
             return Outcome::Unsolvable;
         };
-        self.nodes.insert(Node {
+        self.nodes.expect(Node {
             state: self.board.pack(&start),
             parent: u32::MAX,
             g: 0,
         });
+        self.nodes.insert_expected(|_| ());
         self.wait(h, 0);
         let mut f = h;
         while (f as usize) < self.open.len() {
@@ -253,25 +255,24 @@ impl<'a, S: Set, const N: usize, const W: usize> Search<'a, S, N, W> {
         let board: Board<S, N> = self.board.unpack(&node.state);
         let g = u32::from(node.g) + 1;
         let mut next = u32::MAX;
-        let mut goal = None;
-        let (rules, nodes, open) = (self.board, &mut self.nodes, &mut self.open[f as usize]);
+        let (rules, nodes) = (self.board, &mut self.nodes);
         let moves = self.estimate.successors(&board, g, f, |after, h| {
             if g + h > f {
                 next = next.min(g + h);
                 return;
             }
-            let child = Node {
+            nodes.expect(Node {
                 state: rules.pack(after),
                 parent: id,
                 g: g as u16,
-            };
-            if let Some(child) = nodes.insert(child) {
-                if rules.blocks(after) == S::EMPTY {
-                    goal = Some(child);
-                }
-                open.push(child);
-            }
+            });
         });
+        let open = &mut self.open[f as usize];
+        let before = open.len();
+        nodes.insert_expected(|child| open.push(child));
+        // An empty board packs into zeros.
+        let mut stored = open[before..].iter().copied();
+        let goal = stored.find(|&child| nodes.get(child).state == [0; W]);
         self.turns += 1;
         self.effort.expanded += 1;
         self.effort.generated += moves;
