@@ -154,7 +154,8 @@ pub struct Rule {
     pub about: &'static str,
 }
 
-/// A cell of a level's text, and what it means.
+/// A cell of a level's text, and what it means. One that starts with `_` stands for whatever is there, with the rest added:
+/// `_!` makes `L2` to `L2!`.
 #[derive(Clone, Copy, Debug)]
 pub struct Paint {
     pub text: &'static str,

@@ -25,14 +25,39 @@ impl IntoResponse for Refused {
     }
 }
 
-/// What a browser on this machine calls the server.
-pub fn hosts(at: SocketAddr) -> Vec<String> {
-    let port = at.port();
-    let mut hosts = vec![format!("localhost:{port}"), at.to_string()];
-    if at.ip().is_unspecified() || at.ip().is_loopback() {
-        hosts.extend([format!("127.0.0.1:{port}"), format!("[::1]:{port}")]);
+/// What the server may be called. A name that others may point here is not among them; an address cannot be pointed.
+pub struct Hosts {
+    names: Vec<String>,
+    /// Where the server listens at all addresses of the machine, any address with this port is its own.
+    any_address: Option<u16>,
+}
+
+impl Hosts {
+    pub fn of(at: SocketAddr) -> Self {
+        let port = at.port();
+        let mut names = vec![format!("localhost:{port}"), at.to_string()];
+        if at.ip().is_unspecified() || at.ip().is_loopback() {
+            names.extend([format!("127.0.0.1:{port}"), format!("[::1]:{port}")]);
+        }
+        // The usual port is not named.
+        if port == 80 {
+            let bare = names.iter().filter_map(|name| name.strip_suffix(":80"));
+            let bare: Vec<String> = bare.map(str::to_string).collect();
+            names.extend(bare);
+        }
+        let any_address = at.ip().is_unspecified().then_some(port);
+        Self { names, any_address }
     }
-    hosts
+
+    fn contain(&self, host: &str) -> bool {
+        let by_address = || {
+            host.parse::<SocketAddr>()
+                .ok()
+                .map(|address| address.port())
+        };
+        self.names.iter().any(|name| name == host)
+            || self.any_address.is_some() && by_address() == self.any_address
+    }
 }
 
 pub async fn check(
@@ -44,6 +69,20 @@ pub async fn check(
         Some(refused) => refused.into_response(),
         None => next.run(request).await,
     };
+    // What the framework refuses by itself, such as a body that is too large, gets a sentence too.
+    let is_json = |response: &Response| {
+        let kind = response.headers().get(header::CONTENT_TYPE);
+        kind.is_some_and(|kind| kind == "application/json")
+    };
+    if response.status().is_client_error() && !is_json(&response) {
+        let status = response.status();
+        let why = match status {
+            StatusCode::PAYLOAD_TOO_LARGE => "the request is too large",
+            StatusCode::METHOD_NOT_ALLOWED => "this is not asked that way",
+            _ => "the request makes no sense",
+        };
+        response = Refused(status, why.to_string()).into_response();
+    }
     let headers = response.headers_mut();
     for (name, value) in [
         (header::CONTENT_SECURITY_POLICY, POLICY),
@@ -65,7 +104,7 @@ pub async fn check(
 }
 
 /// Scripts, styles, pictures and requests from here alone; no frame around the page; no form leaves it.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; \
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
     base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 fn refuse(studio: &Studio, method: &Method, headers: &HeaderMap) -> Option<Refused> {
@@ -76,7 +115,7 @@ fn refuse(studio: &Studio, method: &Method, headers: &HeaderMap) -> Option<Refus
     };
     let forbidden = |why: &str| Some(Refused(StatusCode::FORBIDDEN, why.to_string()));
     let host = text(header::HOST).unwrap_or_default().to_ascii_lowercase();
-    if !studio.hosts.contains(&host) {
+    if !studio.hosts.contain(&host) {
         return forbidden("this server answers only under its own address");
     }
     if let Some(origin) = text(header::ORIGIN)
@@ -96,4 +135,31 @@ fn refuse(studio: &Studio, method: &Method, headers: &HeaderMap) -> Option<Refus
 
 pub async fn nothing_here() -> Refused {
     Refused(StatusCode::NOT_FOUND, "there is nothing here".to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Hosts;
+
+    #[test]
+    fn only_its_own_names_and_addresses_are_the_server() {
+        let local = Hosts::of("127.0.0.1:7878".parse().expect("an address"));
+        let open = Hosts::of("0.0.0.0:7878".parse().expect("an address"));
+        for (host, at_home, everywhere) in [
+            ("localhost:7878", true, true),
+            ("127.0.0.1:7878", true, true),
+            ("192.168.1.5:7878", false, true),
+            ("192.168.1.5:80", false, false),
+            ("evil.example:7878", false, false),
+            ("127.0.0.1.evil.example:7878", false, false),
+            ("localhost", false, false),
+            ("", false, false),
+        ] {
+            assert_eq!(
+                (local.contain(host), open.contain(host)),
+                (at_home, everywhere),
+                "{host}"
+            );
+        }
+    }
 }

@@ -3,11 +3,12 @@
 //! The page's whole state is a level text and a list of move texts. The server replays them with the slow rules, so the
 //! page knows no game; undo, links and watching are lists of texts. Everything that the page needs is inside the program.
 //!
-//! `guard.rs` decides who may ask, `api.rs` what can be asked, `work.rs` runs solvers within bounds, `scene.rs` turns boards
-//! into what the page draws, and `page/` is the page.
+//! `guard.rs` decides who may ask, `api/` what can be asked, `work.rs` runs solvers within bounds, `scene.rs` turns boards
+//! into what the page draws, `lessons.rs` has small boards that teach the rules, and `page/` is the page.
 
 mod api;
 mod guard;
+mod lessons;
 mod page;
 mod scene;
 mod work;
@@ -22,6 +23,8 @@ use axum::extract::DefaultBodyLimit;
 use axum::routing::{get, post};
 
 use crate::failure::Failure;
+use api::gallery::Gallery;
+use guard::Hosts;
 use work::Works;
 
 /// A level text is the largest thing that a page sends.
@@ -30,10 +33,10 @@ const LARGEST_BODY: usize = 4 << 20;
 /// What all requests share.
 pub struct Studio {
     /// The levels that were given on the command line, with their names.
-    pub given: Vec<(String, String)>,
-    pub works: Works,
-    /// Whom the page may call itself: host and port.
-    hosts: Vec<String>,
+    given: Vec<(String, String)>,
+    gallery: Gallery,
+    works: Works,
+    hosts: Hosts,
 }
 
 /// Serves until the flag is raised. `ready` gets the address that the server listens at.
@@ -59,10 +62,14 @@ pub fn serve(
             .map_err(|error| Failure::io(origin.as_str(), error))?;
         let studio = Arc::new(Studio {
             given,
+            gallery: Gallery::default(),
             works: Works::new(stop.clone()),
-            hosts: guard::hosts(at),
+            hosts: Hosts::of(at),
         });
         ready(at)?;
+        // The gallery is hung while the browser opens.
+        let early = studio.clone();
+        tokio::task::spawn_blocking(move || early.gallery.hang(&early.given));
         let raised = async move {
             while !stop.load(Relaxed) {
                 tokio::time::sleep(Duration::from_millis(50)).await;
@@ -83,18 +90,19 @@ fn router(studio: Arc<Studio>) -> Router {
     Router::new()
         .route("/", get(page::index))
         .route("/page/{file}", get(page::file))
-        .route("/api/levels", get(api::levels))
-        .route("/api/board", post(api::board))
-        .route("/api/plan", post(api::plan))
-        .route("/api/level", post(api::level))
-        .route("/api/hint", post(api::hint))
-        .route("/api/routes", post(api::routes))
-        .route("/api/models", post(api::models))
-        .route("/api/picture", post(api::picture))
-        .route("/api/solve", post(api::solve))
-        .route("/api/rate", post(api::rate))
-        .route("/api/intended", post(api::intended))
-        .route("/api/new", post(api::new))
+        .route("/api/levels", get(api::gallery::levels))
+        .route("/api/thumbnail/{number}", get(api::gallery::thumbnail))
+        .route("/api/board", post(api::board::board))
+        .route("/api/plan", post(api::board::plan))
+        .route("/api/level", post(api::texts::level))
+        .route("/api/routes", post(api::texts::routes))
+        .route("/api/models", post(api::texts::models))
+        .route("/api/picture", post(api::texts::picture))
+        .route("/api/hint", post(api::solve::hint))
+        .route("/api/solve", post(api::solve::solve))
+        .route("/api/rate", post(api::design::rate))
+        .route("/api/intended", post(api::design::intended))
+        .route("/api/new", post(api::design::new))
         .fallback(guard::nothing_here)
         .layer(DefaultBodyLimit::max(LARGEST_BODY))
         .layer(axum::middleware::from_fn_with_state(

@@ -13,8 +13,9 @@ macro_rules! files {
 }
 
 files! {
-    "index.html", "style.css", "main.js", "api.js", "board.js", "store.js", "link.js", "gallery.js", "play.js", "watch.js",
-    "edit.js", "race.js", "learn.js", "dom.js",
+    "index.html", "style.css", "icon.svg", "main.js", "theme.js", "dom.js", "api.js", "store.js", "history.js", "link.js", "board.js", "hands.js",
+    "gallery.js", "play.js", "watch.js", "edit.js", "canvas.js", "intended.js", "maker.js", "race.js", "chart.js", "models.js",
+    "learn.js", "markdown.js",
 }
 
 pub async fn index() -> Response {
@@ -32,6 +33,7 @@ fn respond(name: &str) -> Response {
     let kind = match name.rsplit('.').next() {
         Some("html") => "text/html; charset=utf-8",
         Some("css") => "text/css; charset=utf-8",
+        Some("svg") => "image/svg+xml",
         _ => "text/javascript; charset=utf-8",
     };
     ([(header::CONTENT_TYPE, kind)], *text).into_response()
@@ -40,6 +42,16 @@ fn respond(name: &str) -> Response {
 #[cfg(test)]
 mod tests {
     use super::FILES;
+
+    #[test]
+    fn every_module_is_asked_for_at_once() {
+        let (_, index) = FILES[0];
+        let modules = FILES.iter().filter(|(name, _)| name.ends_with(".js"));
+        for (name, _) in modules {
+            let asked = format!("=\"/page/{name}\"");
+            assert_eq!(index.matches(&asked).count(), 1, "{name}");
+        }
+    }
 
     #[test]
     fn the_page_is_small() {

@@ -16,7 +16,7 @@ use tokio_stream::Stream;
 
 use super::guard::Refused;
 
-const MOST_RUNS: usize = 12;
+const MOST_RUNS: usize = 8;
 const LONGEST: Duration = Duration::from_secs(300);
 const MEMORY: u64 = 3 << 30;
 /// Depth-first searches recurse as deep as their plans are long.

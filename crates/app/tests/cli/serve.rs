@@ -11,6 +11,9 @@ use crate::run::command;
 
 const LEVEL: &str = "game: plotting\ngoal: 1\n\nRRG\nRRG\n";
 
+/// Breadth-first search would take hours.
+const HARD: &str = "game: plotting\ngoal: 4\n\nRGBYPRGB\nYPRGBYPR\nGBYRPGBY\nPRYBGRYP\nBYGRPYBG\nRPBGYRPB\nYGRPBGYR\nPBYRGPBY\n";
+
 struct Server {
     child: Child,
     host: String,
@@ -71,6 +74,26 @@ impl Server {
             status,
             serde_json::from_str(&text).unwrap_or_else(|bad| panic!("{path}: {bad}: {text}")),
         )
+    }
+}
+
+impl Server {
+    /// A run that would last for long, and the first line of the answer.
+    fn begin(&self, level: &str) -> (TcpStream, String) {
+        let mut stream = TcpStream::connect(&self.host).expect("it listens");
+        let body = json!({ "level": level, "route": "search:bfs", "seconds": 200 }).to_string();
+        let length = body.len();
+        write!(
+            stream,
+            "POST /api/solve HTTP/1.1\r\n{}Content-Length: {length}\r\n\r\n{body}",
+            self.own()
+        )
+        .expect("it reads");
+        let mut first = String::new();
+        BufReader::new(&stream)
+            .read_line(&mut first)
+            .expect("an answer begins");
+        (stream, first)
     }
 }
 
@@ -269,21 +292,73 @@ fn strangers_and_junk_get_a_refusal() {
 fn an_interrupt_stops_it_cleanly() {
     let mut server = Server::start();
     // A run that would last for long is under way.
-    let hard = "game: plotting\ngoal: 3\n\nRGBYPRGB\nYPRGBYPR\nGBYRPGBY\nPRYBGRYP\nBYGRPYBG\nRPBGYRPB\nYGRPBGYR\nPBYRGPBY\n";
-    let mut stream = TcpStream::connect(&server.host).expect("it listens");
-    let body = json!({ "level": hard, "route": "search:bfs", "seconds": 200 }).to_string();
-    write!(
-        stream,
-        "POST /api/solve HTTP/1.1\r\n{}Content-Length: {}\r\n\r\n{body}",
-        server.own(),
-        body.len()
-    )
-    .expect("it reads");
-    let mut first = [0; 16];
-    stream.read_exact(&mut first).expect("an answer begins");
+    let stream = server.begin(HARD);
+    assert!(stream.1.contains("200"), "{}", stream.1);
     let kill = std::process::Command::new("kill")
         .args(["-INT", &server.child.id().to_string()])
         .status();
     assert!(kill.is_ok_and(|status| status.success()));
     assert_eq!(server.child.wait().expect("it ends").code(), Some(0));
+}
+
+#[test]
+fn runs_are_bounded_in_number_and_end_when_nobody_listens() {
+    let server = Server::start();
+    let mut streams = Vec::new();
+    let refused = loop {
+        let (stream, first) = server.begin(HARD);
+        if first.contains("503") {
+            break streams.len();
+        }
+        assert!(first.contains("200"), "{first}");
+        streams.push(stream);
+        assert!(streams.len() < 50, "there is a bound");
+    };
+    assert!(refused >= 4, "a race of a few must be possible");
+    // All tabs are closed: then there is room again, long before the runs would have ended by themselves.
+    drop(streams);
+    let mut tries = 0;
+    while server.begin(LEVEL).1.contains("503") {
+        std::thread::sleep(Duration::from_millis(100));
+        tries += 1;
+        assert!(tries < 600, "the runs go on though nobody listens");
+    }
+}
+
+#[test]
+fn a_grip_is_a_move_or_says_why_not() {
+    let server = Server::start();
+    let ask = |row: u32, col: u32, toward: &str| {
+        let grip = json!({ "row": row, "col": col, "toward": toward });
+        server
+            .ask(
+                "/api/board",
+                &json!({ "level": "game: bombastic\n\n@$.\n", "grip": grip }),
+            )
+            .1
+    };
+    assert_eq!(ask(1, 1, "right")["move"], "right");
+    assert!(
+        ask(1, 1, "left")["refused"]
+            .as_str()
+            .is_some_and(|why| why.contains("the board ends there"))
+    );
+    assert_eq!(ask(1, 3, "left")["refused"], "there is nothing to do there");
+}
+
+#[test]
+fn boards_of_absurd_size_are_refused() {
+    let server = Server::start();
+    let level = format!(
+        "game: bombastic\n\n@$.{}\n",
+        format!("\n{}", "-".repeat(1000)).repeat(1000)
+    );
+    let (status, told) = server.ask("/api/board", &json!({ "level": level }));
+    assert_eq!(status, 422);
+    assert!(
+        told["error"]["message"]
+            .as_str()
+            .is_some_and(|why| why.contains("at most 10000 cells")),
+        "{told}"
+    );
 }

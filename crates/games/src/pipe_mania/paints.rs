@@ -87,6 +87,10 @@ pub(super) const PAINTS: &[Paint] = &[
         text: "##",
         about: "no piece",
     },
+    Paint {
+        text: "_!",
+        about: "nails a piece down, or frees it",
+    },
 ];
 
 pub(super) const OPTIONS: &[Rule] = &[

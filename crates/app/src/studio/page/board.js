@@ -1,213 +1,189 @@
-// A board on the page. It draws what the server sends, moves pieces from moment to moment, and finds moves by where they
-// are taken hold of: a cell, and a direction where several moves share the cell.
+// A board on the page. It draws what the server sends and shows what really happened, moment by moment: pieces that go
+// somewhere glide, pieces that are gone fade, ground that changed melts over.
 
 import { drawing, h, s } from "./dom.js";
 
-const CELL = 40;
-const MOMENT = 75; // milliseconds
-const SIDES = { up: [-1, 0], right: [0, 1], down: [1, 0], left: [0, -1] };
+export const CELL = 40; // the width of a cell in drawings
+const WIDEST = 76; // pixels of a cell on the screen, at most
+const MOMENT = 75; // milliseconds for a piece to cross a cell
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 export class Board {
-  /** `onMove` gets the text of a move. */
-  constructor(host, { onMove, label } = {}) {
-    this.onMove = onMove;
+  constructor(host, { label } = {}) {
+    this.numbers = s("g", { "aria-hidden": "true" });
     this.ground = s("g");
     this.pieces = s("g");
     this.goals = s("g", { "pointer-events": "none" });
-    this.marks = s("g");
-    this.numbers = s("g", { "aria-hidden": "true" });
-    this.svg = s("svg", { class: "board", role: "application", tabindex: "0", "aria-label": label ?? "board" },
-      this.numbers, this.ground, this.pieces, this.goals, this.marks);
+    this.marks = s("g", { class: "marks" });
+    const layers = [this.numbers, this.ground, this.pieces, this.goals, this.marks];
+    this.svg = s("svg", { class: "board", role: "img", "aria-label": label ?? "the board" }, layers);
     this.aside = h("ul", { class: "aside" });
-    this.sprites = new Map();
-    this.legal = [];
-    this.held = null;
-    this.cursor = null;
-    host.append(this.svg, this.aside);
-    if (onMove) {
-      this.svg.addEventListener("keydown", (event) => this.key(event));
-      this.svg.addEventListener("pointerdown", (event) => this.press(event));
-      this.svg.addEventListener("pointerup", (event) => this.release(event));
-    }
+    this.sprites = new Map(); // by the id of the piece
+    host.append(this.aside, this.svg);
   }
 
   /** Shows a position at once. */
-  show(view, legal = []) {
+  show(view) {
     this.film = null;
+    this.svg.classList.remove("filming");
     this.layOut(view);
+    this.ground.replaceChildren(...drawing(view.drawings[view.ground]));
     this.paint(view);
-    this.place(view, view, 1);
-    this.setLegal(legal);
+    for (const piece of view.pieces) place(this.sprites.get(piece.id).element, piece.row, piece.col);
   }
 
-  /** Shows the moments of a move one after the other, and resolves when they are over. */
-  play(views, legal = []) {
-    const last = views.at(-1);
-    this.setLegal([]);
-    if (still.matches || document.hidden) { this.show(last, legal); return Promise.resolve(); }
+  /** Shows the moments of a move one after the other; resolves when they are over. */
+  play(moments, speed = 1) {
+    const last = moments.at(-1);
+    if (still.matches || document.hidden || !this.view) {
+      this.show(last);
+      return Promise.resolve();
+    }
+    this.svg.classList.add("filming");
     return new Promise((resolve) => {
-      const film = (this.film = { views: [this.view, ...views], started: performance.now() });
-      let shown = 0;
+      const film = (this.film = { last, resolve });
+      let next = 0, scene, began, ends;
       const frame = (now) => {
         if (this.film !== film) return resolve();
-        const time = (now - film.started) / MOMENT;
-        const at = Math.min(Math.floor(time), views.length - 1);
-        while (shown <= at) this.paint(film.views[++shown]);
-        this.place(film.views[at], film.views[at + 1], Math.min(time - at, 1));
-        if (time < views.length) return requestAnimationFrame(frame);
-        this.show(last, legal);
-        resolve();
+        while (!scene || now >= ends) {
+          scene?.(1);
+          if (next === moments.length) {
+            this.show(last);
+            return resolve();
+          }
+          began = ends ?? now;
+          ends = began + (MOMENT / speed) * moments[next].cells;
+          scene = this.scene(moments[next++]);
+        }
+        scene((now - began) / (ends - began));
+        requestAnimationFrame(frame);
       };
       requestAnimationFrame(frame);
     });
   }
 
-  layOut(view) {
-    const rim = view.rim ? 1 : 0;
-    const [width, height] = [(view.cols + 2 * rim) * CELL, (view.rows + 2 * rim) * CELL];
-    this.svg.setAttribute("viewBox", `${-rim * CELL - 20} ${-rim * CELL - 20} ${width + 26} ${height + 26}`);
-    const size = `${view.rows}x${view.cols}`;
-    if (this.size === size) return;
-    this.size = size;
-    this.numbers.replaceChildren(
-      ...Array.from({ length: view.rows }, (_, i) => s("text", { x: -rim * CELL - 10, y: (i + 0.5) * CELL }, String(i + 1))),
-      ...Array.from({ length: view.cols }, (_, i) => s("text", { x: (i + 0.5) * CELL, y: -rim * CELL - 10 }, String(i + 1))));
+  /** Jumps to the end of whatever is still going on. */
+  finish() {
+    if (!this.film) return;
+    const { last, resolve } = this.film;
+    this.show(last);
+    resolve();
   }
 
-  /** Ground, goals, words, and what each piece looks like. */
-  paint(view) {
-    if (this.view?.ground !== view.ground || !this.view) this.ground.replaceChildren(...drawing(view.ground));
-    if (this.view?.goals !== view.goals || !this.view) this.goals.replaceChildren(...drawing(view.goals));
+  /** From the view that is shown to the next one: a function of how far that is, from 0 to 1. */
+  scene(view) {
+    const before = this.view;
+    const was = new Map(before.pieces.map((piece) => [piece.id, piece]));
     const here = new Set(view.pieces.map((piece) => piece.id));
-    for (const [id, sprite] of this.sprites) if (!here.has(id)) { sprite.element.remove(); this.sprites.delete(id); }
+    const leaving = [...this.sprites].filter(([id]) => !here.has(id)).map(([, sprite]) => sprite.element);
+    const melting = this.melt(before, view);
+    this.paint(view, leaving);
+    const movers = [];
+    for (const piece of view.pieces) {
+      const { element } = this.sprites.get(piece.id);
+      const from = was.get(piece.id);
+      if (!from) place(element, piece.row, piece.col);
+      else if (from.row !== piece.row || from.col !== piece.col) movers.push({ element, from, to: piece });
+    }
+    return (share) => {
+      for (const { element, from, to } of movers) {
+        place(element, from.row + (to.row - from.row) * share, from.col + (to.col - from.col) * share);
+      }
+      for (const element of leaving) {
+        if (share < 1) element.setAttribute("opacity", String(1 - share));
+        else element.remove();
+      }
+      if (share < 1) melting?.setAttribute("opacity", String(share));
+      else melting?.removeAttribute("opacity");
+    };
+  }
+
+  /** The new ground over the old one, where it changed. */
+  melt(before, view) {
+    const ground = view.drawings[view.ground];
+    if (before.drawings[before.ground] === ground) return null;
+    const layer = s("g", { opacity: 0 }, drawing(ground));
+    while (this.ground.childElementCount > 1 && this.ground.lastChild.tagName === "g") this.ground.lastChild.remove();
+    this.ground.append(layer);
+    return layer;
+  }
+
+  /** Goals, words, and what each piece looks like; where the pieces are is another matter. */
+  paint(view, leaving = []) {
+    const goals = view.drawings[view.goals];
+    if (this.goalsShown !== goals) this.goals.replaceChildren(...drawing((this.goalsShown = goals)));
+    const kept = new Set(view.pieces.map((piece) => piece.id));
+    for (const [id, { element }] of this.sprites) {
+      if (kept.has(id)) continue;
+      this.sprites.delete(id);
+      if (!leaving.includes(element)) element.remove();
+    }
     for (const piece of view.pieces) {
       let sprite = this.sprites.get(piece.id);
-      if (!sprite) this.sprites.set(piece.id, (sprite = { element: s("g") }));
-      if (sprite.svg !== piece.svg) { sprite.element.replaceChildren(...drawing(piece.svg)); sprite.svg = piece.svg; }
-      this.pieces.append(sprite.element);
+      if (!sprite) {
+        sprite = { element: s("g") };
+        this.sprites.set(piece.id, sprite);
+        this.pieces.append(sprite.element);
+      }
+      const look = view.drawings[piece.look];
+      if (sprite.look !== look) sprite.element.replaceChildren(...drawing((sprite.look = look)));
     }
-    this.aside.replaceChildren(...view.aside.map((word) => {
-      const value = h("span", { class: word.fill ? "chip" : "" }, word.value);
-      if (word.fill) { value.style.background = word.fill; value.style.color = word.ink; }
-      return h("li", {}, `${word.label} `, value);
-    }));
+    for (const element of leaving) this.pieces.prepend(element);
+    if (!leaving.length && this.pieces.childElementCount > view.pieces.length) this.tidy(view);
+    this.tellAside(view.aside);
     this.view = view;
   }
 
-  place(from, to, t) {
-    const was = new Map(from.pieces.map((piece) => [piece.id, piece]));
-    for (const piece of to.pieces) {
-      const before = was.get(piece.id) ?? piece;
-      const row = before.row + (piece.row - before.row) * t, col = before.col + (piece.col - before.col) * t;
-      this.sprites.get(piece.id)?.element.setAttribute("transform", `translate(${(col - 0.5) * CELL} ${(row - 0.5) * CELL})`);
-    }
+  /** What a film that was cut short left behind. */
+  tidy(view) {
+    this.pieces.replaceChildren(...view.pieces.map((piece) => this.sprites.get(piece.id).element));
   }
 
-  setLegal(legal) {
-    this.legal = legal;
-    this.cells = new Map();
-    for (const move of legal) {
-      const key = `${move.row},${move.col}`;
-      this.cells.set(key, [...(this.cells.get(key) ?? []), move]);
-    }
-    if (!this.cells.has(this.held)) this.held = this.cells.size === 1 ? [...this.cells.keys()][0] : null;
-    if (!this.cells.has(this.cursor)) this.cursor = null;
-    this.mark();
-  }
-
-  /** Where there is something to take hold of, what is held, and where the hint points. */
-  mark(hint) {
-    const cell = (key, name) => {
-      const [row, col] = key.split(",").map(Number);
-      return s("rect", { class: name, x: (col - 1) * CELL + 2, y: (row - 1) * CELL + 2, width: CELL - 4, height: CELL - 4, rx: 6, "data-cell": key });
-    };
-    const marks = [...this.cells.keys()].map((key) => cell(key, "grip"));
-    if (hint) marks.push(cell(`${hint.row},${hint.col}`, "hinted"));
-    if (this.cursor) marks.push(cell(this.cursor, "cursor"));
-    if (this.held && this.cells.size > 1) {
-      marks.push(cell(this.held, "held"));
-      const [row, col] = this.held.split(",").map(Number);
-      for (const move of this.cells.get(this.held)) {
-        if (!move.toward) continue;
-        const [down, right] = SIDES[move.toward];
-        const turn = { up: 0, right: 90, down: 180, left: 270 }[move.toward];
-        const arrow = s("path", { class: "arrow", d: "M0 -11L10 7L0 3L-10 7Z", "data-move": move.text,
-          transform: `translate(${(col - 0.5 + 0.62 * right) * CELL} ${(row - 0.5 + 0.62 * down) * CELL}) rotate(${turn})` });
-        marks.push(arrow);
+  tellAside(words) {
+    const text = words.map(({ label, value }) => `${label} ${value}`).join("; ");
+    if (this.said === text) return;
+    this.said = text;
+    this.aside.replaceChildren(...words.map(({ label, value, fill, ink }) => {
+      const shown = h("b", { class: fill ? "chip" : null }, value);
+      if (fill) {
+        shown.style.background = fill;
+        shown.style.color = ink;
       }
-    }
-    this.marks.replaceChildren(...marks);
+      return h("li", {}, `${label} `, shown);
+    }));
   }
 
+  layOut(view) {
+    const rim = view.rim ? 1 : 0;
+    const size = `${view.rows} ${view.cols} ${rim}`;
+    if (this.size === size) return;
+    this.size = size;
+    const [corner, margin] = [-rim * CELL, 20];
+    const [wide, high] = [(view.cols + 2 * rim) * CELL + margin + 6, (view.rows + 2 * rim) * CELL + margin + 6];
+    this.svg.setAttribute("viewBox", `${corner - margin} ${corner - margin} ${wide} ${high}`);
+    this.svg.style.maxWidth = `${(wide * WIDEST) / CELL}px`;
+    const number = (n, x, y) => s("text", { x, y }, String(n));
+    const count = (length) => Array.from({ length }, (_, index) => index);
+    this.numbers.replaceChildren(
+      ...count(view.rows).map((row) => number(row + 1, corner - 10, (row + 0.5) * CELL)),
+      ...count(view.cols).map((col) => number(col + 1, (col + 0.5) * CELL, corner - 10)),
+    );
+  }
+
+  /** The row and column, from 1, under a pointer. */
   cellAt(event) {
-    const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.svg.getScreenCTM().inverse());
+    const matrix = this.svg.getScreenCTM().inverse();
+    const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix);
     return [Math.floor(point.y / CELL) + 1, Math.floor(point.x / CELL) + 1];
   }
 
-  press(event) {
-    this.svg.focus();
-    const arrow = event.target.getAttribute?.("data-move");
-    if (arrow) return this.onMove(arrow);
-    this.from = this.cellAt(event);
-    this.svg.setPointerCapture(event.pointerId);
+  /** What stands in a cell, in a word or two. */
+  named(row, col) {
+    const piece = this.view?.pieces.findLast((piece) => Math.round(piece.row) === row && Math.round(piece.col) === col);
+    return piece?.label ?? "";
   }
+}
 
-  /** A click takes hold or moves; a drag moves in its direction. */
-  release(event) {
-    if (!this.from) return;
-    const [row, col] = this.from, [endRow, endCol] = this.cellAt(event);
-    this.from = null;
-    const key = `${row},${col}`;
-    const [down, right] = [endRow - row, endCol - col];
-    if (down || right) {
-      const side = Math.abs(down) > Math.abs(right) ? (down > 0 ? "down" : "up") : right > 0 ? "right" : "left";
-      return this.push(this.cells.has(key) ? key : this.held, side);
-    }
-    if (this.held && this.cells.size === 1) {
-      // One piece moves: a click says where to.
-      const [r, c] = this.held.split(",").map(Number);
-      if (key !== this.held) return this.push(this.held, Math.abs(row - r) > Math.abs(col - c) ? (row > r ? "down" : "up") : col > c ? "right" : "left");
-    }
-    this.hold(key);
-  }
-
-  hold(key) {
-    const moves = this.cells.get(key);
-    if (!moves) { this.held = null; return this.mark(); }
-    const plain = moves.filter((move) => !move.toward);
-    if (plain.length === 1 || moves.length === 1) return this.onMove((plain[0] ?? moves[0]).text);
-    this.held = this.cursor = key;
-    this.mark();
-  }
-
-  push(key, side) {
-    const move = this.cells.get(key)?.find((move) => move.toward === side);
-    if (move) this.onMove(move.text);
-    else if (key) this.onRefused?.(key, side);
-  }
-
-  key(event) {
-    const side = { ArrowUp: "up", ArrowRight: "right", ArrowDown: "down", ArrowLeft: "left" }[event.key];
-    if (side) {
-      event.preventDefault();
-      return this.held ? this.push(this.held, side) : this.travel(side);
-    }
-    if (event.key === "Enter" || event.key === " ") { event.preventDefault(); if (this.cursor) this.hold(this.cursor); }
-    if (event.key === "Escape") { this.held = null; this.mark(); }
-  }
-
-  /** The cursor goes to the nearest cell in that direction where there is something to take hold of. */
-  travel(side) {
-    const keys = [...this.cells.keys()];
-    if (!this.cursor) { this.cursor = keys[0] ?? null; return this.mark(); }
-    const [row, col] = this.cursor.split(",").map(Number), [down, right] = SIDES[side];
-    const far = (key) => {
-      const [r, c] = key.split(",").map(Number);
-      const along = (r - row) * down + (c - col) * right, across = Math.abs((r - row) * right) + Math.abs((c - col) * down);
-      return along > 0 ? along + 2.5 * across : Infinity;
-    };
-    const next = keys.filter((key) => far(key) < Infinity).sort((a, b) => far(a) - far(b))[0];
-    if (next) { this.cursor = next; this.mark(); }
-  }
+function place(element, row, col) {
+  element.setAttribute("transform", `translate(${(col - 0.5) * CELL} ${(row - 0.5) * CELL})`);
 }

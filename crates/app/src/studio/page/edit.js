@@ -1,135 +1,196 @@
-// Paint a level. While you do, the badge says whether it can be solved, its par and its difficulty; an answer that is
-// outdated is cancelled. A locked plan is watched: when an edit admits a shorter one, the two are shown where they part.
+// Paint a level. While you do, the badge says whether it can be solved, its par and its difficulty; the question is asked when
+// the hand rests, and dropped when it is outdated. What you paint is kept at once, level or not.
 
 import * as api from "./api.js";
-import { Board } from "./board.js";
-import { h, tell } from "./dom.js";
+import { Canvas } from "./canvas.js";
+import { amount, button, drawing, h, panel, share, tell } from "./dom.js";
+import { Intended } from "./intended.js";
+import * as link from "./link.js";
+import { maker } from "./maker.js";
 import * as store from "./store.js";
 
-const BOUND = 20; // seconds
+const BOUND = 20; // seconds for the badge
 const WAIT = 350; // milliseconds after the last stroke
 
-export async function open(room, studio) {
+export async function open(room, studio, leave) {
   const { games, levels } = await studio.gallery();
-  let draft = store.draft() ?? { text: studio.level ?? levels[0].text };
-  let sheet, game, brush, asking, timer, painting = false, history = [], ahead = [];
-  const badge = h("p", { class: "badge", "aria-live": "polite", "data-badge": "waiting" }), reasons = h("ul"), lockNews = h("div", { "aria-live": "polite" });
-  const grid = h("div", { class: "paint", role: "grid", "aria-label": "cells; arrow keys move, Enter paints" }), palette = h("div", { class: "palette", role: "toolbar", "aria-label": "tiles" });
-  const options = h("textarea", { rows: 3, "aria-label": "options, one a line", oninput: () => change(sheet.rows) });
-  const optionHelp = h("ul", { class: "sub" });
-  const text = h("textarea", { rows: 12, "aria-label": "the level as text", onchange: () => take(text.value) });
-  const preview = h("div"), board = new Board(preview, { label: "preview" });
-  const size = (name, by) => h("button", { onclick: () => resize(name, by) }, `${by > 0 ? "+" : "−"} ${name}`);
-  const which = h("select", { "aria-label": "game", onchange: () => take(levels.find((level) => level.game === which.value).text) }, ...games.map((game) => h("option", {}, game.name)));
-  const lock = h("button", { onclick: toggleLock, "data-do": "lock" }, "Lock a best plan as intended");
-  const maker = { seed: h("input", { type: "number", value: 1, min: 0, "aria-label": "seed" }), low: h("input", { type: "number", min: 0, "aria-label": "least par", placeholder: "par from" }), high: h("input", { type: "number", min: 0, "aria-label": "greatest par", placeholder: "to" }), knobs: h("div", { class: "bar" }) };
+  let draft = store.draft() ?? { text: studio.level };
+  let sheet = null, game, brush, asking, timer;
+  const history = [], ahead = [];
+
+  const badge = h("p", { class: "badge", role: "status", "data-badge": "waiting" });
+  const reasons = h("ul", { class: "sub" });
+  const palette = h("div", { class: "palette", role: "toolbar", "aria-label": "tiles" });
+  const canvas = new Canvas({ paint, type });
+  const title = h("input", { "data-field": "title", oninput: () => change(sheet.cells) });
+  const options = h("div", { class: "form" });
+  const text = h("textarea", {
+    rows: 14,
+    "aria-label": "the level as text",
+    "data-field": "text",
+    spellcheck: "false",
+    onchange: () => take(text.value),
+  });
+  const another = () => take(levels.find((level) => level.game === which.value).text);
+  const which = h("select", { "data-field": "game", onchange: another }, games.map(({ name }) => h("option", {}, name)));
+  const intended = new Intended({ keep: (moves) => keep({ ...draft, intended: moves }), measure: () => sheet?.measure });
+  const make = maker({ game: () => game, size: () => [sheet.cells.length, sheet.cells[0].length], take });
+  const other = button("other", "Edit the level in play instead", () => take(studio.level));
+  other.hidden = !store.draft() || studio.level === draft.text;
+  const size = (name, axis, by) => button(name, `${by > 0 ? "+" : "−"} ${axis}`, () => resize(axis, by));
 
   room.replaceChildren(h("h1", {}, "Edit"), h("div", { class: "split" },
-    h("div", {}, h("div", { class: "panel" }, badge, reasons, lockNews),
-      h("div", { class: "panel" }, palette, grid, h("div", { class: "bar" }, size("row", 1), size("row", -1), size("column", 1), size("column", -1), h("button", { onclick: () => back(history, ahead), "data-do": "undo" }, "Undo"), h("button", { onclick: () => back(ahead, history) }, "Redo"))),
-      h("div", { class: "panel" }, h("b", {}, "Options"), options, optionHelp)),
-    h("div", {}, preview,
-      h("div", { class: "bar" }, h("button", { class: "main", onclick: () => studio.play(draft.text), "data-do": "play" }, "Play it"), lock),
-      h("div", { class: "panel" }, h("b", {}, "A random level"), h("div", { class: "bar" }, which, maker.seed, maker.low, maker.high), maker.knobs, h("div", { class: "bar" }, h("button", { onclick: generate, "data-do": "generate" }, "Make one"))),
-      h("details", { class: "panel" }, h("summary", {}, "As text"), text))));
-  const lift = () => (painting = false);
-  addEventListener("pointerup", lift);
-  studio.leave = () => { clearTimeout(timer); asking?.abort(); removeEventListener("pointerup", lift); };
+    h("div", {},
+      panel(null, badge, reasons),
+      panel(null, palette, h("div", { class: "stage" }, canvas.svg),
+        h("p", { class: "sub" }, "Choose a tile and paint; or move with the arrow keys and type the tile's sign."),
+        h("div", { class: "bar" },
+          size("row+", "row", 1), size("row-", "row", -1), size("column+", "column", 1), size("column-", "column", -1),
+          button("undo", "Undo", () => back(history, ahead)), button("redo", "Redo", () => back(ahead, history)))),
+      panel("Intended solution", intended.element)),
+    h("div", {},
+      h("div", { class: "bar" },
+        button("play", "Play it", () => studio.go("play"), { kind: "main" }),
+        button("share", "Copy link", async () => share(await link.address("play", { level: draft.text, moves: [] }))),
+        other),
+      panel("Level", h("div", { class: "form" }, h("label", {}, "game", which), h("label", {}, "title", title)), options),
+      panel("A random level", make.element),
+      h("details", { class: "panel", open: true }, h("summary", {}, "As text"), text))));
+  leave(() => {
+    clearTimeout(timer);
+    asking?.abort();
+    intended.leave();
+    make.leave();
+  });
   await take(draft.text);
 
-  /** A whole new text. */
+  /** A whole new level, from a text in any format. */
   async function take(level) {
     try {
       const told = await api.ask("/api/level", { level });
-      if (sheet) { history.push(draft.text); ahead = []; }
-      await become(level, told);
-    } catch (error) { tell(error.message); text.value = level; }
+      if (sheet) remember();
+      become(told, told.text);
+    } catch (error) {
+      // A draft that is no level yet is still shown as it was left.
+      if (!sheet && draft.cells) return become(draft, draft.text);
+      tell(error.message);
+      text.value = level;
+      if (!sheet) await take(levels[0].text);
+    }
   }
 
-  async function become(level, told) {
-    sheet = told;
-    game = games.find((game) => game.name === sheet.game);
+  function become(told, level) {
+    sheet = { game: told.game, title: told.title, options: told.options, cells: told.cells };
+    game = games.find(({ name }) => name === sheet.game);
     which.value = game.name;
-    keep(level);
-    brush = game.tiles.some((tile) => tile.text === brush) ? brush : game.tiles[0].text;
-    palette.replaceChildren(...game.tiles.map((tile) => h("button", { "aria-pressed": String(tile.text === brush), title: tile.about, "aria-label": `${tile.about} ${tile.text}`, "data-tile": tile.text, onclick: (event) => {
-      brush = tile.text;
-      for (const other of palette.children) other.setAttribute("aria-pressed", String(other === event.currentTarget));
-    } }, tile.text)));
-    optionHelp.replaceChildren(...game.options.map((option) => h("li", {}, h("code", {}, option.key), ` ${option.about}`)));
-    options.value = sheet.options.map(([key, value]) => `${key}: ${value}`).join("\n");
-    maker.knobs.replaceChildren(...game.knobs.map((knob) => h("label", { title: knob.about }, knob.name, h("input", { type: "number", min: 0, value: knob.default, "data-knob": knob.name }))));
-    drawGrid();
+    title.value = sheet.title ?? "";
+    if (!game.tiles.some((tile) => tile.text === brush)) brush = game.tiles[0].text;
+    palette.replaceChildren(...game.tiles.map(tool));
+    showOptions();
+    make.show(game);
+    const looks = Object.fromEntries(game.tiles.map((tile) => [tile.text, tile.look]));
+    canvas.show(sheet.cells.map((row) => [...row]), { ...looks, ...told.looks });
+    keep({ ...sheet, text: level, intended: draft.intended });
     judge();
   }
 
-  /** The texts of a row's cells; in Pipe Mania a cell is two characters wide. */
-  function cells(row) {
-    const wide = game.tiles[0].text.length;
-    return Array.from({ length: Math.ceil(row.length / wide) }, (_, at) => row.slice(at * wide, (at + 1) * wide));
+  function tool(tile) {
+    const face = tile.look ? drawing(tile.look) : [];
+    for (const picture of face) picture.setAttribute("aria-hidden", "true");
+    const choose = (event) => {
+      brush = tile.text;
+      for (const other of palette.children) other.setAttribute("aria-pressed", String(other === event.currentTarget));
+    };
+    const name = `${tile.about}: ${tile.text}`;
+    return h("button", {
+      type: "button",
+      title: name,
+      "aria-label": name,
+      "aria-pressed": String(tile.text === brush),
+      "data-tile": tile.text,
+      onclick: choose,
+    }, face, h("span", { "aria-hidden": "true" }, tile.text));
   }
 
-  function drawGrid() {
-    const table = sheet.rows.map(cells), columns = Math.max(...table.map((row) => row.length));
-    grid.style.gridTemplateColumns = `repeat(${columns}, minmax(30px, 44px))`;
-    grid.replaceChildren(...table.flatMap((row, y) => row.map((cell, x) => h("button", {
-      "data-cell": `${y},${x}`, "aria-label": `row ${y + 1} column ${x + 1}: ${cell}`, tabindex: y || x ? -1 : 0,
-      onpointerdown: (event) => { event.target.releasePointerCapture?.(event.pointerId); painting = true; paint(y, x); },
-      onpointerenter: () => painting && paint(y, x),
-      onkeydown: (event) => walk(event, y, x),
-    }, cell))));
-  }
-
-  function walk(event, y, x) {
-    const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
-    if (step) { event.preventDefault(); grid.querySelector(`[data-cell="${y + step[0]},${x + step[1]}"]`)?.focus(); }
-    if (event.key === "Enter" || event.key === " ") { event.preventDefault(); paint(y, x); grid.querySelector(`[data-cell="${y},${x}"]`)?.focus(); }
+  /** One field for each option; several values of one option stand side by side with commas. */
+  function showOptions() {
+    options.replaceChildren(...game.options.map((option) => {
+      const values = sheet.options.filter(([key]) => key === option.key).map(([, value]) => value);
+      const field = h("input", { value: values.join(", "), "data-option": option.key, oninput: () => change(sheet.cells) });
+      return h("label", {}, option.key, field, h("small", {}, option.about));
+    }));
   }
 
   function paint(y, x) {
-    const row = cells(sheet.rows[y]);
-    if (row[x] === brush) return;
-    row[x] = brush;
-    change(sheet.rows.map((old, at) => (at === y ? row.join("") : old)));
-    const button = grid.querySelector(`[data-cell="${y},${x}"]`);
-    button.textContent = brush;
-    button.setAttribute("aria-label", `row ${y + 1} column ${x + 1}: ${brush}`);
+    put(y, x, brush);
   }
 
-  function resize(name, by) {
+  /** A tile whose text is _! changes the one that is there: it adds the sign, or takes it away. */
+  function put(y, x, tile) {
+    let cell = tile;
+    if (tile.startsWith("_")) {
+      const [old, sign] = [sheet.cells[y][x], tile.slice(1)];
+      if (old.startsWith("#")) return;
+      cell = old.endsWith(sign) ? old.slice(0, -sign.length) : old + sign;
+    }
+    if (sheet.cells[y][x] === cell) return;
+    const cells = sheet.cells.map((row) => [...row]);
+    cells[y][x] = cell;
+    canvas.set(y, x, cell);
+    change(cells);
+  }
+
+  /** A sign that was typed: the tile of that text, or the next one that begins with it. */
+  function type(y, x, sign) {
+    const fits = game.tiles.filter((tile) => tile.text.replace("_", "").startsWith(sign));
+    if (!fits.length) return false;
+    const at = fits.findIndex((tile) => tile.text === sheet.cells[y][x]);
+    put(y, x, fits[(at + 1) % fits.length].text);
+    return true;
+  }
+
+  function resize(axis, by) {
     const blank = game.tiles.find((tile) => /empty|ground|no piece/.test(tile.about)).text;
-    const table = sheet.rows.map(cells), columns = Math.max(...table.map((row) => row.length));
-    const next = name === "row"
-      ? by > 0 ? [...table, Array(columns).fill(blank)] : table.slice(0, -1)
-      : table.map((row) => (by > 0 ? [...row, blank] : row.slice(0, -1)));
-    if (!next.length || !next[0].length) return;
-    change(next.map((row) => row.join("")));
-    drawGrid();
+    const width = Math.max(...sheet.cells.map((row) => row.length));
+    let cells;
+    if (axis === "row") cells = by > 0 ? [...sheet.cells, Array(width).fill(blank)] : sheet.cells.slice(0, -1);
+    else cells = sheet.cells.map((row) => (by > 0 ? [...row, blank] : row.slice(0, -1)));
+    if (!cells.length || !cells[0].length) return;
+    change(cells);
+    canvas.show(cells.map((row) => [...row]), {});
   }
 
-  /** New options or rows; the text follows, and the judge is asked when the hand rests. */
-  function change(newRows) {
-    history.push(draft.text);
-    ahead = [];
-    const lines = options.value.split("\n").filter((line) => line.trim());
-    sheet = { ...sheet, rows: newRows };
-    const title = sheet.title ? [`title: ${sheet.title}`] : [];
-    keep([`game: ${game.name}`, ...title, ...lines, "", ...newRows, ""].join("\n"));
+  /** New options or cells: the text follows. */
+  function change(cells) {
+    remember();
+    const fields = [...options.querySelectorAll("[data-option]")];
+    const split = (field) => field.value.split(",").map((value) => value.trim()).filter(Boolean);
+    sheet = {
+      ...sheet,
+      cells,
+      title: title.value.trim() || null,
+      options: fields.flatMap((field) => split(field).map((value) => [field.dataset.option, value])),
+    };
+    keep({ ...draft, ...sheet, text: write(sheet) });
     judge();
   }
 
-  async function back(from, to) {
-    if (!from.length) return;
-    to.push(draft.text);
-    const level = from.pop();
-    try { await become(level, await api.ask("/api/level", { level })); } catch (error) { tell(error.message); keep(level); }
+  function remember() {
+    history.push(draft);
+    ahead.length = 0;
   }
 
-  function keep(level) {
-    draft = { ...draft, text: level };
-    text.value = level;
+  function back(from, to) {
+    if (!from.length) return;
+    to.push(draft);
+    const old = from.pop();
+    become(old, old.text);
+  }
+
+  function keep(next) {
+    draft = next;
+    text.value = draft.text;
     store.keepDraft(draft);
-    studio.level = level;
   }
 
   function judge() {
@@ -143,63 +204,40 @@ export async function open(room, studio) {
 
   async function verdict() {
     const mine = (asking = new AbortController()), level = draft.text;
+    const word = (state, kind, text) => {
+      badge.dataset.badge = state;
+      badge.className = `badge ${kind}`;
+      badge.textContent = text;
+    };
     try {
-      const told = await api.ask("/api/board", { level }, mine.signal);
-      board.show(told.view);
+      const told = await api.ask("/api/level", { level }, mine.signal);
+      canvas.show(sheet.cells.map((row) => [...row]), told.looks);
+      studio.take(level);
+      other.hidden = true;
+      sheet.measure = told.measure;
       const rated = await api.stream("/api/rate", { level, seconds: BOUND }, (kind, news) => {
-        if (kind === "progress") badge.textContent = `thinking: at least ${news.at_least} ${told.measure}`;
+        if (kind === "progress") word("thinking", "", `thinking: at least ${news.at_least} ${told.measure}`);
       }, mine.signal);
-      const answer = rated.answer;
-      badge.dataset.badge = answer.status;
-      if (answer.status === "unsolvable") { badge.className = "badge bad"; badge.textContent = "no plan exists"; }
-      else if (answer.status === "optimal") { badge.className = "badge good"; badge.textContent = `solvable, par ${answer.cost} ${answer.measure}, ${rated.difficulty}`; }
-      else if (answer.plan) { badge.className = "badge warn"; badge.textContent = `solvable in ${answer.cost}; at least ${answer.at_least} (${BOUND} s were not enough for the proof)`; }
-      else { badge.className = "badge warn"; badge.textContent = `not known after ${BOUND} s: at least ${answer.at_least} ${answer.measure}`; }
-      reasons.replaceChildren(...rated.reasons.map((reason) => h("li", { class: "sub" }, reason)));
-      await checkLock(level, mine.signal);
+      const { status, cost, measure, plan, at_least: bound } = rated.answer;
+      if (status === "unsolvable") word(status, "bad", "✗ no plan exists");
+      else if (status === "optimal") word(status, "good", `✓ solvable · par ${amount(cost, measure)} · ${rated.difficulty}`);
+      else if (plan) word(status, "warn", `✓ solvable in ${cost}; at least ${bound} ${measure} (no proof in ${BOUND} s)`);
+      else word(status, "warn", `? not known after ${BOUND} s; at least ${bound} ${measure}`);
+      reasons.replaceChildren(...rated.reasons.map((reason) => h("li", {}, reason)));
+      await intended.check(level, draft.intended);
     } catch (error) {
       if (mine.signal.aborted) return;
-      badge.className = "badge bad"; badge.textContent = error.message; badge.dataset.badge = "error";
+      word("error", "bad", error.message);
       reasons.replaceChildren();
+      intended.show(draft.intended);
     }
   }
+}
 
-  async function toggleLock() {
-    if (draft.intended) { draft = { ...draft, intended: null }; store.keepDraft(draft); lock.textContent = "Lock a best plan as intended"; return lockNews.replaceChildren(); }
-    try {
-      const answer = await api.stream("/api/solve", { level: draft.text, moves: [], seconds: BOUND });
-      if (!answer.plan) return tell("There is no plan to lock");
-      draft = { ...draft, intended: answer.plan };
-      store.keepDraft(draft);
-      await checkLock(draft.text);
-    } catch (error) { tell(error.message); }
-  }
-
-  async function checkLock(level, signal) {
-    lock.textContent = draft.intended ? "Unlock the intended plan" : "Lock a best plan as intended";
-    if (!draft.intended) return lockNews.replaceChildren();
-    const told = await api.ask("/api/intended", { level, moves: draft.intended }, signal);
-    if (told.verdict === "best") return lockNews.replaceChildren(h("p", { class: "good", "data-lock": "best" }, `The intended plan of ${told.cost} is still best.`));
-    if (told.verdict === "rejected") return lockNews.replaceChildren(h("p", { class: "bad", "data-lock": "rejected" }, `The intended plan no longer works: ${told.message}`));
-    if (told.verdict === "open") return lockNews.replaceChildren(h("p", { class: "warn", "data-lock": "open" }, `The intended plan costs ${told.cost}; whether there is a shorter one is not known.`));
-    const where = h("div");
-    lockNews.replaceChildren(h("p", { class: "bad", "data-lock": "shortcut" }, `A shortcut: ${told.best} instead of ${told.cost}. After ${told.common} moves the two part: intended ${told.intended ?? "—"}, better ${told.better.join(", ")}.`), where);
-    new Board(where, { label: "where the plans part" }).show(told.view);
-  }
-
-  async function generate() {
-    const knobs = [...maker.knobs.querySelectorAll("[data-knob]")].map((input) => [input.dataset.knob, Number(input.value)]);
-    const table = sheet.rows.map(cells);
-    const [low, high] = [maker.low.value, maker.high.value];
-    tell("Looking for a level …");
-    try {
-      const par = low || high ? [Number(low || 0), Number(high || 4294967295)] : null;
-      const inset = game.name === "puzznic" ? 2 : 0;
-      const told = await api.stream("/api/new", { game: game.name, rows: Math.max(1, table.length - inset), cols: Math.max(1, table[0].length - inset), knobs, seed: Number(maker.seed.value), par },
-        (kind, news) => kind === "progress" && tell(`Looking for a level: try ${news.depth}`));
-      maker.seed.value = told.seed + 1;
-      tell(`Found with seed ${told.seed}`);
-      await take(told.level);
-    } catch (error) { tell(error.message); }
-  }
+/** A level text. All cells of a board are equally wide. */
+function write({ game, title, options, cells }) {
+  const wide = Math.max(...cells.flat().map((cell) => cell.length));
+  const rows = cells.map((row) => row.map((cell) => cell.padEnd(wide)).join("").trimEnd());
+  const head = [`game: ${game}`, title ? `title: ${title}` : null, ...options.map(([key, value]) => `${key}: ${value}`)];
+  return [...head.filter(Boolean), "", ...rows, ""].join("\n");
 }

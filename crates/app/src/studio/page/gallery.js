@@ -1,37 +1,86 @@
 // Every level with its picture; a click plays it. Any other level can be pasted, in any format that ploy reads.
 
 import * as api from "./api.js";
-import { drawing, h, s, tell } from "./dom.js";
+import { amount, button, h, panel, tell } from "./dom.js";
+import * as store from "./store.js";
 
 export async function open(room, studio) {
   const { levels, games } = await studio.gallery();
-  const chosen = { game: studio.filter ?? "" };
-  const cards = h("ul", { class: "cards" });
-  const list = () => {
-    studio.filter = chosen.game;
-    cards.replaceChildren(...levels.filter((level) => !chosen.game || level.game === chosen.game).map((level) => {
-      const picture = drawing(level.picture)[0] ?? s("svg");
-      picture.setAttribute("aria-hidden", "true");
-      picture.removeAttribute("width"); picture.removeAttribute("height");
-      const par = level.par === "unsolvable" ? "no plan exists" : level.par ? `par ${level.par} ${level.measure}` : "par unknown";
-      return h("li", {}, h("button", { class: "card", onclick: () => studio.play(level.text), "data-level": level.name },
-        picture, h("b", {}, level.title ?? level.name), h("small", {}, [level.game, level.difficulty, par].filter(Boolean).join(" · "))));
-    }));
-  };
-  const filters = ["", ...games.map((game) => game.name)].map((game) => h("button", {
-    "aria-pressed": String(chosen.game === game),
-    onclick: (event) => {
-      chosen.game = game;
-      for (const button of event.target.parentNode.children) button.setAttribute("aria-pressed", String(button === event.target));
-      list();
-    },
-  }, game || "all games"));
-  const pasted = h("textarea", { rows: 5, "aria-label": "a level in any format", placeholder: "Paste a level in any format: game: plotting …, an Essence Prime .param file, XSB, a pipe string" });
+  levels.forEach((level, number) => (level.number = number));
+  const best = store.best();
+  const shelves = h("div", { class: "shelves" });
+  const filters = h("div", { class: "bar", role: "group", "aria-label": "which levels" });
+  const kinds = [
+    { name: "all", text: "all games", test: () => true },
+    { name: "given", text: "your files", test: (level) => level.given },
+    ...games.map(({ name }) => ({ name, text: name, test: (level) => level.game === name && !level.given })),
+  ].filter((kind) => levels.some(kind.test));
+
+  function list(chosen) {
+    studio.filter = chosen;
+    for (const item of filters.children) item.setAttribute("aria-pressed", String(item.dataset.filter === chosen));
+    const shown = kinds.filter(({ name }) => (chosen === "all" ? name !== "all" : name === chosen));
+    shelves.replaceChildren(...shown.flatMap(({ text, test }) => shelf(text, levels.filter(test))));
+  }
+
+  function shelf(name, shown) {
+    const solved = shown.filter((level) => level.text in best).length;
+    const count = h("small", {}, ` ${solved ? `${solved} of ` : ""}${shown.length}${solved ? " solved" : " levels"}`);
+    return [h("h2", {}, name, count), h("ul", { class: "cards" }, shown.map(card))];
+  }
+
+  function card(level) {
+    const done = best[level.text];
+    const won = done !== undefined && h("span", { class: "won" }, level.par && done <= level.par ? "★ par" : `✓ ${done}`);
+    const words = [level.difficulty, parOf(level)].filter(Boolean).join(" · ");
+    const picture = h("img", { src: `/api/thumbnail/${level.number}`, alt: "", loading: "lazy", width: 150, height: 120 });
+    const act = () => {
+      studio.take(level.text);
+      studio.go("play");
+    };
+    const face = [picture, h("b", {}, level.title ?? level.name), h("small", {}, words), won];
+    return h("li", {}, h("button", { class: "card", type: "button", "data-level": level.name, onclick: act }, face));
+  }
+
+  const pasted = h("textarea", {
+    rows: 6,
+    "data-field": "paste",
+    "aria-label": "a level in any format",
+    placeholder: "game: plotting\ngoal: 1\n\nRRG\nGRG",
+    spellcheck: "false",
+  });
   const paste = async () => {
-    try { studio.play((await api.ask("/api/level", { level: pasted.value })).text); } catch (error) { tell(error.message); }
+    try {
+      studio.take((await api.ask("/api/level", { level: pasted.value })).text);
+      studio.go("play");
+    } catch (error) {
+      tell(error.message);
+    }
   };
-  list();
-  room.replaceChildren(h("h1", {}, "Levels"), h("p", { class: "sub" }, "Pick one to play. Mouse, touch or keyboard."),
-    h("div", { class: "bar", role: "group", "aria-label": "games" }, filters), cards,
-    h("h2", {}, "A level of your own"), pasted, h("div", { class: "bar" }, h("button", { class: "main", onclick: paste }, "Open it")));
+
+  filters.append(...kinds.map((kind) => {
+    const item = button("filter", kind.text, () => list(kind.name));
+    item.dataset.filter = kind.name;
+    return item;
+  }));
+  list(kinds.some(({ name }) => name === studio.filter) ? studio.filter : "all");
+  room.replaceChildren(
+    h("h1", {}, "Levels"),
+    h("p", { class: "sub" },
+      "Pick one to play, with mouse, touch or keyboard. New here? ",
+      h("a", { href: "#learn" }, "Learn the rules"), "."),
+    filters,
+    shelves,
+    panel("A level of your own",
+      h("p", { class: "sub" },
+        "Paste it in any format: level text, an Essence Prime .param file, a Sokoban board, a pipe string, a grid."),
+      pasted,
+      h("div", { class: "bar" }, button("open", "Open it", paste, { kind: "main" }))),
+  );
+}
+
+/** What is known of the best plan of a level. */
+export function parOf({ par, measure }) {
+  if (par === "unsolvable") return "no plan exists";
+  return par ? `par ${amount(par, measure)}` : "par not known";
 }

@@ -1,77 +1,93 @@
-// The rules of each game, and small boards to try them on.
+// The rules of each game: first small boards to try, one rule each, then the rules in full.
 
 import * as api from "./api.js";
 import { Board } from "./board.js";
-import { h, tell } from "./dom.js";
+import { button, h, oneByOne, tell } from "./dom.js";
+import { Hands } from "./hands.js";
+import { markdown } from "./markdown.js";
 
-export async function open(room, studio) {
-  const { games, levels } = await studio.gallery();
+export async function open(room, studio, leave) {
+  const { games } = await studio.gallery();
   const page = h("div");
-  const show = (game) => {
+  let boards = [];
+  const tabs = h("div", { class: "bar", role: "group", "aria-label": "games" }, games.map((game) => {
+    const tab = button("learn", game.name, () => show(game));
+    tab.dataset.game = game.name;
+    return tab;
+  }));
+  room.replaceChildren(h("h1", {}, "Learn"), tabs, page);
+  leave(still);
+  await show(games.find(({ name }) => name === studio.learning) ?? games[0]);
+
+  function still() {
+    for (const board of boards) board.film = null;
+  }
+
+  async function show(game) {
+    still();
     studio.learning = game.name;
-    const tries = levels.filter((level) => level.game === game.name && level.par !== "unsolvable").slice(0, 3);
-    page.replaceChildren(h("div", { class: "rules" }, markdown(game.rules)), h("h2", {}, "Try it"), ...tries.map(small));
-    for (const button of bar.children) button.setAttribute("aria-pressed", String(button.textContent === game.name));
-  };
-  const bar = h("div", { class: "bar" }, games.map((game) => h("button", { onclick: () => show(game) }, game.name)));
-  room.replaceChildren(h("h1", {}, "Learn"), bar, page);
-  show(games.find((game) => game.name === studio.learning) ?? games[0]);
+    for (const tab of tabs.children) tab.setAttribute("aria-pressed", String(tab.dataset.game === game.name));
+    const lessons = game.lessons.map(lesson);
+    boards = lessons.map(({ board }) => board);
+    page.replaceChildren(
+      h("div", { class: "lessons" }, lessons.map(({ element }) => element)),
+      h("div", { class: "rules" }, markdown(game.rules)));
+    await Promise.all(lessons.map(({ again }) => again()));
+  }
 }
 
-/** A level to try, with its own undo. */
-function small(level) {
-  const host = h("div"), say = h("p", { class: "sub", "aria-live": "polite" });
+/** A board to try one rule on. */
+function lesson({ title, say, text, plan }) {
+  const host = h("div", { class: "stage" });
+  const word = h("p", { class: "badge", role: "status", "data-said": "" });
+  const turn = oneByOne();
   let moves = [];
-  const board = new Board(host, { label: level.title ?? level.name, onMove: async (move) => {
-    try {
-      const told = await api.ask("/api/board", { level: level.text, moves, try: move });
-      if (told.refused) return (say.textContent = told.refused);
-      moves = [...moves, told.move];
-      say.textContent = told.over ? "Solved!" : `${told.cost} ${told.measure}`;
-      await board.play(told.film, told.legal);
-    } catch (error) { tell(error.message); }
-  } });
-  const again = async () => {
+  const board = new Board(host, { label: title });
+  const hands = new Hands(board, {
+    turn: (act) => turn(() => (board.finish(), act())),
+    onMove: attempt,
+    onWhy: (row, col, toward) => tryOut({ grip: { row, col, toward } }),
+  });
+  const element = h("section", { class: "panel", "data-lesson": title },
+    h("h2", {}, title), h("p", {}, say), host, word,
+    h("div", { class: "bar" }, button("again", "Again", () => turn(again)), button("show-me", "Show me", () => turn(showMe))));
+  return { element, board, again };
+
+  function tellIt(kind, sentence) {
+    word.className = `badge ${kind}`;
+    word.textContent = sentence;
+  }
+
+  async function tryOut(what) {
+    const told = await api.ask("/api/board", { level: text, moves, ...what });
+    if (told.refused) return tellIt("bad", `Refused: ${told.refused}`);
+    moves = [...moves, told.move];
+    const film = board.play(told.film);
+    hands.setLegal(told);
+    if (told.over) tellIt("good", "That is it!");
+    else if (told.legal.length) tellIt("", told.move);
+    else tellIt("bad", `No move is left: ${told.shortfall}. Try again.`);
+    return { film };
+  }
+
+  function attempt(move) {
+    return tryOut({ try: move });
+  }
+
+  async function again() {
     moves = [];
-    const told = await api.ask("/api/board", { level: level.text, moves });
-    board.show(told.view, told.legal);
-    say.textContent = told.par ? `par is ${told.par} ${told.measure}` : "";
-  };
-  again();
-  const frame = h("div", { class: "try panel", "data-try": level.name }, h("b", {}, level.title ?? level.name), host, say, h("button", { onclick: again }, "Again"));
-  host.style.maxWidth = "420px";
-  return frame;
-}
-
-/** As much of Markdown as our rules pages use. */
-function markdown(text) {
-  const blocks = [];
-  const lines = text.split("\n");
-  for (let at = 0; at < lines.length; ) {
-    const line = lines[at];
-    const until = (test) => { const part = []; while (at < lines.length && test(lines[at])) part.push(lines[at++]); return part; };
-    if (line.startsWith("```")) { at++; blocks.push(h("pre", {}, until((line) => !line.startsWith("```")).join("\n"))); at++; }
-    else if (/^#+ /.test(line)) { blocks.push(h(line.startsWith("# ") ? "h1" : "h2", {}, inline(line.replace(/^#+ /, "")))); at++; }
-    else if (line.startsWith("|")) {
-      const rows = until((line) => line.startsWith("|")).map((row) => row.slice(1, -1).split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll("\\|", "|")));
-      blocks.push(h("div", { class: "scroll" }, h("table", {}, rows.filter((row) => !row.every((cell) => /^:?-+:?$/.test(cell))).map((row, index) => h("tr", {}, row.map((cell) => h(index ? "td" : "th", {}, inline(cell))))))));
-    } else if (/^\s*[-*\d]+[.]? /.test(line) && !/^\d+ /.test(line)) {
-      const items = [];
-      for (const part of until((line) => line.trim() && !line.startsWith("#"))) /^\s*([-*]|\d+\.) /.test(part) ? items.push(part.replace(/^\s*([-*]|\d+\.) /, "")) : (items[items.length - 1] += " " + part.trim());
-      blocks.push(h("ul", {}, items.map((item) => h("li", {}, inline(item)))));
-    } else if (!line.trim() || line.startsWith("![") || line.startsWith("<")) at++;
-    else blocks.push(h("p", {}, inline(until((line) => line.trim() && !/^[#|`]/.test(line) && !line.startsWith("![")).join(" "))));
+    const told = await api.ask("/api/board", { level: text, moves });
+    board.show(told.view);
+    hands.setLegal(told);
+    tellIt("", "");
   }
-  return blocks;
-}
 
-function inline(text) {
-  const parts = [];
-  let end = 0;
-  for (const match of text.matchAll(/`([^`]+)`|\*\*([^*]+)\*\*|\*([^*]+)\*|\[([^\]]+)\]\([^)]*\)/g)) {
-    parts.push(text.slice(end, match.index));
-    parts.push(match[1] ? h("code", {}, match[1]) : match[2] ? h("b", {}, match[2]) : match[3] ? h("em", {}, match[3]) : match[4]);
-    end = match.index + match[0].length;
+  async function showMe() {
+    try {
+      await again();
+      for (const move of plan) await (await attempt(move)).film;
+    } catch (error) {
+      tell(error.message);
+    }
   }
-  return [...parts, text.slice(end)];
 }

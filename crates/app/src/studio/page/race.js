@@ -1,102 +1,139 @@
-// Routes side by side on one level, live; and the level in the other languages.
+// Routes side by side on one level, live. A few run at a time, the others wait: a browser holds six connections to a
+// server, and the machine has only so many cores. At the end they must agree.
 
 import * as api from "./api.js";
-import { download, h, s, tell } from "./dom.js";
+import { chart } from "./chart.js";
+import { button, h, panel, tell } from "./dom.js";
 
-const COLOURS = ["#1f77b4", "#d95f02", "#2a9d57", "#c2357b", "#7a5fc0", "#8c6d1f", "#17a2a2", "#e4572e", "#5b6770", "#b8860b"];
+const AT_ONCE = 4;
+const FAMILIES = { search: "native search", pddl: "planning (PDDL)", eprime: "constraints (Essence Prime)" };
+const COLUMNS = ["Status", "Cost", "At least", "States", "MB", "Seconds"];
 
-export async function open(room, studio) {
-  if (!studio.level) return studio.go("gallery");
+export async function open(room, studio, leave) {
   const level = studio.level;
-  const { routes } = await api.ask("/api/routes", { level });
-  const seconds = h("input", { type: "number", value: 10, min: 1, max: 300, "aria-label": "seconds for each" });
-  const choice = h("div", { class: "bar" }, routes.map((route) => h("label", { title: route.about },
-    h("input", { type: "checkbox", value: route.name, checked: route.best || (/astar|pddl|eprime/.test(route.name) && !/kissat|lazy/.test(route.name)) }), route.name)));
-  const body = h("tbody"), verdict = h("p", { class: "badge", "aria-live": "polite" }), chart = s("svg", { class: "chart", role: "img", "aria-label": "lower bounds over time", viewBox: "0 0 600 220", preserveAspectRatio: "none" });
-  const models = h("div");
+  const { routes, title, game } = await api.ask("/api/routes", { level });
   let runs = [];
-  room.replaceChildren(h("h1", {}, "Race"), h("p", { class: "sub" }, "Ways to solve this level, side by side. They must agree."), choice,
-    h("div", { class: "bar" }, h("label", {}, "seconds each ", seconds), h("button", { class: "main", onclick: start, "data-do": "race" }, "Start"), h("button", { onclick: () => runs.forEach((run) => run.cancel()), "data-do": "cancel-all" }, "Cancel all")),
-    h("div", { class: "scroll" }, h("table", {}, h("thead", {}, h("tr", {}, ["Route", "Status", "Cost", "At least", "States", "MB", "Seconds", ""].map((name, at) => h("th", { class: at > 1 && at < 7 ? "n" : "" }, name)))), body)),
-    verdict, chart, h("h2", {}, "Models of this level"), models);
-  studio.leave = () => runs.forEach((run) => run.cancel());
-  showModels();
+  const seconds = h("input", { type: "number", value: 10, min: 1, max: 300, "data-field": "seconds" });
+  const box = (route) => h("label", { title: route.about },
+    h("input", { type: "checkbox", value: route.name, checked: route.chosen }),
+    route.name,
+    route.best ? h("small", {}, "best") : null);
+  const choice = h("div", { class: "choice", role: "group", "aria-label": "routes" },
+    groups(routes).map(([family, members]) => h("fieldset", {}, h("legend", {}, family), members.map(box))));
+  const head = h("tr", {},
+    h("th", {}, "Route"),
+    COLUMNS.map((name, at) => h("th", { class: at ? "n" : null }, name)),
+    h("th", {}, h("span", { class: "unseen" }, "cancel")));
+  const body = h("tbody");
+  const verdict = h("p", { class: "badge", role: "status", "data-verdict": "" });
+  const picture = chart("Lower bound over time", "seconds", "at least");
+  const stop = button("cancel-all", "Cancel all", () => runs.forEach((run) => run.cancel()));
+
+  room.replaceChildren(
+    h("h1", {}, title ?? game),
+    h("p", { class: "sub" }, "Ways to solve this level, side by side. Each claims only what it can prove, and all must agree."),
+    panel(null, choice, h("div", { class: "bar" },
+      h("label", {}, "seconds each", seconds),
+      button("race", "Start", start, { kind: "main" }), stop)),
+    h("div", { class: "scroll" }, h("table", { class: "race" }, h("thead", {}, head), body)),
+    verdict,
+    picture.element);
+  leave(() => runs.forEach((run) => run.cancel()));
 
   async function start() {
     runs.forEach((run) => run.cancel());
     const names = [...choice.querySelectorAll("input:checked")].map((box) => box.value);
-    verdict.textContent = "";
-    runs = names.map((name, at) => begin(name, COLOURS[at % COLOURS.length]));
-    body.replaceChildren(...runs.map((run) => run.row));
-    const mine = runs;
-    await Promise.all(mine.map((run) => run.done));
+    if (!names.length) return tell("Choose at least one route");
+    verdict.textContent = verdict.dataset.verdict = "";
+    const mine = (runs = names.map((name, at) => prepare(name, at)));
+    body.replaceChildren(...mine.map((run) => run.row));
+    picture.show(mine);
+    const waiting = [...mine];
+    const lane = async () => {
+      for (let run; (run = waiting.shift()); ) await run.go();
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, lane));
     if (runs === mine) conclude(mine.map((run) => run.answer).filter(Boolean));
   }
 
-  function begin(name, colour) {
-    const cells = ["waiting", "", "", "", "", ""].map((text, at) => h("td", { class: at ? "n" : "" }, text));
-    const stop = new AbortController(), cancel = () => stop.abort();
-    const swatch = h("span", {}, "■ ");
-    swatch.style.color = colour;
-    const row = h("tr", { "data-route": name }, h("td", {}, swatch, name), ...cells, h("td", {}, h("button", { onclick: cancel, "aria-label": `cancel ${name}` }, "✕")));
-    const run = { row, cancel, line: [[0, 0]], colour, began: performance.now() };
-    const set = (values) => values.forEach((value, at) => value !== undefined && value !== null && (cells[at].textContent = value));
-    const now = () => (performance.now() - run.began) / 1000;
-    run.done = api.stream("/api/solve", { level, moves: [], route: name, seconds: Number(seconds.value) }, (kind, news) => {
-      if (kind !== "progress") return;
-      set([`${news.phase} ${news.depth}`, news.best ?? "", news.at_least, news.expanded.toLocaleString(), news.mb, news.seconds.toFixed(1)]);
-      run.line.push([now(), news.at_least]);
-      plot();
-    }, stop.signal).then((answer) => {
-      run.answer = { ...answer, route: name };
-      set([answer.status + (answer.limit ? ` (${answer.limit})` : ""), answer.cost ?? "–", answer.at_least ?? "–", answer.expanded.toLocaleString(), Math.round(answer.peak_mb), answer.seconds.toFixed(2)]);
-      run.line.push([now(), answer.at_least ?? 0]);
-      plot();
-    }).catch((error) => set([stop.signal.aborted ? "cancelled" : error.message]));
+  function prepare(name, at) {
+    const stop = new AbortController();
+    const cells = COLUMNS.map((_, at) => h("td", { class: at ? "n" : null }));
+    const set = (values) => values.forEach((value, at) => (cells[at].textContent = value ?? ""));
+    const end = button("cancel", "✕", cancel, { kind: "quiet", label: `cancel ${name}` });
+    const row = h("tr", { "data-route": name, "data-status": "waiting" },
+      h("th", { scope: "row" }, picture.swatch(at), name), cells, h("td", {}, end));
+    const run = { name, row, cancel, go, line: [], answer: null };
+    set(["waiting"]);
     return run;
+
+    function cancel() {
+      stop.abort();
+      if (row.dataset.status === "waiting") finish("cancelled", ["cancelled"]);
+    }
+
+    function finish(status, values) {
+      row.dataset.status = status;
+      end.disabled = true;
+      set(values);
+    }
+
+    async function go() {
+      if (stop.signal.aborted) return;
+      row.dataset.status = "running";
+      set(["starting"]);
+      const began = performance.now(), limit = Number(seconds.value) || 10;
+      const point = (bound) => {
+        run.line.push([(performance.now() - began) / 1000, bound]);
+        picture.show(runs);
+      };
+      point(0);
+      try {
+        const answer = await api.stream("/api/solve", { level, moves: [], route: name, seconds: limit }, (kind, news) => {
+          if (kind !== "progress") return;
+          const states = news.expanded.toLocaleString("en");
+          set([`${news.phase} ${news.depth}`, news.best, news.at_least, states, news.mb, news.seconds.toFixed(1)]);
+          point(news.at_least);
+        }, stop.signal);
+        run.answer = answer;
+        finish(answer.status, [
+          answer.status + (answer.limit ? ` (${answer.limit})` : ""), answer.cost, answer.at_least,
+          answer.expanded ? answer.expanded.toLocaleString("en") : "–", Math.round(answer.peak_mb), answer.seconds.toFixed(2)]);
+        run.proven = answer.status === "optimal" || answer.status === "unsolvable";
+        point(answer.at_least ?? run.line.at(-1)[1]);
+      } catch (error) {
+        if (stop.signal.aborted) finish("cancelled", ["cancelled"]);
+        else finish("failed", [error.message]);
+      }
+    }
   }
 
+  /** Plans cost at least every bound, and where one is proven to be absent there is none. */
   function conclude(answers) {
-    const proven = answers.filter((answer) => answer.status === "optimal" || answer.status === "unsolvable");
-    const plans = answers.filter((answer) => answer.cost !== null), best = Math.min(...plans.map((answer) => answer.cost));
-    const bound = Math.max(...answers.filter((answer) => answer.status !== "unsolvable").map((answer) => answer.at_least ?? 0));
-    const none = answers.find((answer) => answer.status === "unsolvable");
-    const quarrel = (none && plans.length) || bound > best || answers.some((answer) => answer.status === "error");
-    verdict.className = `badge ${quarrel ? "bad" : "good"}`;
-    verdict.dataset.verdict = quarrel ? "disagree" : "agree";
-    verdict.textContent = quarrel ? "They disagree: that is a defect, please report this level" : `${proven.length} of ${answers.length} have a proof, and all agree`;
-  }
-
-  function plot() {
-    const longest = Math.max(1, ...runs.flatMap((run) => run.line.map(([x]) => x))), highest = Math.max(1, ...runs.flatMap((run) => run.line.map(([, y]) => y)));
-    chart.replaceChildren(...runs.map((run) => {
-      let path = "", before = 0;
-      for (const [x, y] of run.line) { path += `${path ? "L" : "M"}${(x / longest) * 590 + 5} ${215 - (before / highest) * 200}L${(x / longest) * 590 + 5} ${215 - (y / highest) * 200}`; before = y; }
-      return s("path", { d: path, stroke: run.colour });
-    }));
-  }
-
-  async function showModels() {
-    try {
-      const told = await api.ask("/api/models", { level });
-      const view = h("div");
-      const show = (model) => view.replaceChildren(...(model.unfit ? [h("p", { class: "warn" }, model.unfit)] : model.files.flatMap((file) => [
-        h("div", { class: "bar" }, h("b", {}, file.name), h("button", { onclick: () => download(file.name, file.text, "text/plain") }, "Download")), h("pre", {}, highlight(file.text))])));
-      models.replaceChildren(h("div", { class: "bar" }, told.models.map((model) => h("button", { onclick: () => show(model), "data-model": model.name }, model.name))), view);
-      if (!told.models.length) models.replaceChildren(h("p", { class: "sub" }, "This game has none."));
-    } catch (error) { tell(error.message); }
+    const proven = answers.filter(({ status }) => status === "optimal" || status === "unsolvable");
+    const costs = answers.map(({ cost }) => cost).filter((cost) => cost !== null && cost !== undefined);
+    const best = Math.min(...costs);
+    const none = answers.some(({ status }) => status === "unsolvable");
+    const bounds = answers.filter(({ status }) => status !== "unsolvable").map((answer) => answer.at_least ?? 0);
+    const quarrel = (none && costs.length > 0) || Math.max(0, ...bounds) > best;
+    verdict.dataset.verdict = quarrel ? "disagree" : proven.length ? "agree" : "open";
+    verdict.className = `badge ${quarrel ? "bad" : proven.length ? "good" : ""}`;
+    if (quarrel) verdict.textContent = "They disagree: that is a defect of ploy. Please report this level.";
+    else if (!proven.length) verdict.textContent = "None of them came to a proof; give them more time.";
+    else {
+      const answer = none ? "no plan exists" : `${best} is best`;
+      verdict.textContent = `${proven.length} of ${answers.length} came to a proof, and all agree: ${answer}.`;
+    }
   }
 }
 
-const WORDS = /([;$][^\n]*)|(\b(?:define|domain|problem|given|letting|find|such|that|forAll|exists|sum|matrix|indexed|by|of|be|int|bool|minimising|maximising|and|or|not|when|forall|imply|increase)\b|:[a-z-]+)|(\b\d+\b)/g;
-
-/** Comments, words of the language, numbers. */
-function highlight(text) {
-  const parts = [];
-  let end = 0;
-  for (const match of text.matchAll(WORDS)) {
-    parts.push(text.slice(end, match.index), h("span", { class: match[1] ? "cm" : match[2] ? "kw" : "nm" }, match[0]));
-    end = match.index + match[0].length;
+/** By family, with a first choice: the best route, and one of each other family. */
+function groups(routes) {
+  const family = (name) => FAMILIES[name.split(":")[0]] ?? name;
+  const grouped = [...Map.groupBy(routes, (route) => family(route.name))];
+  for (const [, members] of grouped) {
+    if (!members.some((route) => route.best)) members[0].chosen = true;
+    for (const route of members) route.chosen ||= route.best;
   }
-  return [...parts, text.slice(end)];
+  return grouped;
 }

@@ -1,22 +1,46 @@
-// What survives a reload: the moves of every level, the draft of the editor, the switches.
+// What survives a reload: the moves of every level, the best results, the draft of the editor, the switches.
 
-const read = (key, otherwise) => {
-  try { return JSON.parse(localStorage.getItem(key)) ?? otherwise; } catch { return otherwise; }
-};
-const write = (key, value) => {
-  try { localStorage.setItem(key, JSON.stringify(value)); } catch { /* a full store costs only the memory of this visit */ }
-};
+function read(key, otherwise, where = localStorage) {
+  try {
+    return JSON.parse(where.getItem(key)) ?? otherwise;
+  } catch {
+    return otherwise;
+  }
+}
+
+function write(key, value, where = localStorage) {
+  try {
+    where.setItem(key, JSON.stringify(value));
+  } catch {
+    // A full or forbidden store costs only the memory of this visit.
+  }
+}
 
 const MOST = 60;
-export function game(level) {
-  return read("games", []).find((game) => game.level === level) ?? { level, moves: [], undone: [] };
+
+/** What was done on a level: see history.js. */
+export const acts = (level) => read("played", []).find((game) => game.level === level);
+
+export function keepActs(game) {
+  const others = read("played", []).filter((other) => other.level !== game.level);
+  write("played", [game, ...others].slice(0, MOST));
 }
-export function keepGame(game) {
-  write("games", [game, ...read("games", []).filter((other) => other.level !== game.level)].slice(0, MOST));
+
+/** The least cost that a level was solved with. */
+export const best = () => read("best", {});
+
+export function keepBest(level, cost) {
+  const all = best();
+  write("best", { ...all, [level]: Math.min(cost, all[level] ?? Infinity) });
 }
-export const setting = (name, otherwise) => read("setting-" + name, otherwise);
-export const keepSetting = (name, value) => write("setting-" + name, value);
+
+export const setting = (name, otherwise) => read(`setting-${name}`, otherwise);
+export const keepSetting = (name, value) => write(`setting-${name}`, value);
 export const draft = () => read("draft", null);
 export const keepDraft = (value) => write("draft", value);
 export const current = () => read("current", null);
 export const keepCurrent = (value) => write("current", value);
+
+/** The last address that this tab wrote itself. */
+export const trace = () => read("trace", null, sessionStorage);
+export const keepTrace = (value) => write("trace", value, sessionStorage);

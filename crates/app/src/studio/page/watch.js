@@ -2,73 +2,181 @@
 
 import * as api from "./api.js";
 import { Board } from "./board.js";
-import { download, h, tell } from "./dom.js";
+import { amount, button, download, h, panel, share, tell } from "./dom.js";
+import { History } from "./history.js";
 import * as link from "./link.js";
 
-export async function open(room, studio) {
-  if (!studio.level) return studio.go("gallery");
-  const level = studio.level;
-  let moves = studio.linked ?? studio.plan ?? studio.moves ?? [], views = [], at = 0, running = null;
-  studio.linked = null;
-  const left = h("div"), board = new Board(left, { label: "the board at this move" });
-  const bar = h("input", { type: "range", min: 0, max: 0, value: 0, "aria-label": "move", oninput: () => { stop(); jump(Number(bar.value)); } });
-  const speed = h("select", { "aria-label": "speed" }, ...[["0.5", "half speed"], ["1", "normal"], ["2", "double"], ["4", "fast"]].map(([value, name]) => h("option", { value, selected: value === "1" }, name)));
-  const list = h("ol", { class: "moves" }), note = h("p", { class: "sub", "aria-live": "polite" });
-  const start = h("button", { class: "main", onclick: () => (running ? stop() : run()), "data-do": "run" }, "Play");
-  const text = h("textarea", { rows: 6, "aria-label": "a plan, one move a line" });
-  room.replaceChildren(h("h1", {}, "Watch"), note, h("div", { class: "split" },
-    h("div", {}, left, bar, h("div", { class: "bar" }, h("button", { onclick: () => step(-1), "aria-label": "one move back" }, "◀"), start, h("button", { onclick: () => step(1), "aria-label": "one move on", "data-do": "step" }, "▶"), speed)),
-    h("div", {}, h("div", { class: "panel" }, h("b", {}, "Plan"), list),
-      h("div", { class: "panel" }, h("b", {}, "Another plan"), text, h("div", { class: "bar" }, h("button", { onclick: () => load(text.value) }, "Watch this"))),
-      h("div", { class: "panel bar" }, h("button", { onclick: () => picture("gif") }, "GIF"), h("button", { onclick: () => picture("svg") }, "SVG of this board"),
-        h("button", { onclick: () => download("plan.txt", moves.join("\n") + "\n", "text/plain") }, "Plan file"),
-        h("button", { onclick: async () => { const address = await link.address("watch", { level, moves }); try { await navigator.clipboard.writeText(address); tell("The link is copied"); } catch { prompt("The link", address); } } }, "Copy link")))));
-  studio.leave = stop;
-  await load(moves.join("\n"));
+const SPEEDS = [
+  ["0.25", "¼ speed"], ["0.5", "½ speed"], ["1", "normal"], ["2", "2× speed"], ["4", "4× speed"], ["16", "a flash"],
+];
+const PAUSE = 350; // milliseconds between moves
 
-  async function load(plan) {
+export async function open(room, studio, leave) {
+  const level = studio.level;
+  let moves = studio.moves ?? new History(level).moves();
+  let views = [], at = 0, running = null, measure = "moves";
+  const from = studio.note;
+  studio.moves = studio.note = null;
+
+  const heading = h("h1", {}, "Watch"), note = h("p", { class: "sub", "aria-live": "polite", "data-note": "" });
+  const stage = h("div", { class: "stage" }), board = new Board(stage, { label: "the board at this move" });
+  const scrub = () => leap(Number(bar.value));
+  const range = { type: "range", min: 0, max: 0, value: 0, "aria-label": "move number", "data-field": "scrub" };
+  const bar = h("input", { ...range, oninput: scrub });
+  const count = h("output", { class: "sub", "data-at": "" });
+  const speed = h("select", { "aria-label": "speed", "data-field": "speed" },
+    SPEEDS.map(([value, name]) => h("option", { value }, name)));
+  speed.value = "1";
+  const list = h("ol", { class: "moves", "aria-label": "the plan" });
+  const start = button("run", "Play", () => (running ? stop() : run()), { key: "Space", kind: "main" });
+  const text = h("textarea", { rows: 5, "aria-label": "a plan, one move a line", "data-field": "plan", spellcheck: "false" });
+
+  room.replaceChildren(heading, note, h("div", { class: "split" },
+    h("div", {}, stage,
+      h("div", { class: "scrub" }, bar, count),
+      h("div", { class: "bar" },
+        button("first", "|◀", () => leap(0), { label: "to the start" }),
+        button("back", "◀", () => step(-1), { key: "←", label: "one move back" }),
+        start,
+        button("step", "▶", () => step(1), { key: "→", label: "one move on" }),
+        button("last", "▶|", () => leap(moves.length), { label: "to the end" }),
+        speed)),
+    h("div", {},
+      panel("Plan", list),
+      panel("Another plan",
+        h("p", { class: "sub" }, "Paste moves, or let a solver look for a best plan."),
+        text,
+        h("div", { class: "bar" },
+          button("load", "Watch this", () => load(text.value)),
+          button("solve", "Find a best plan", solve))),
+      panel("Take it with you", h("div", { class: "bar" },
+        button("gif", "GIF", () => picture("gif")),
+        button("svg", "SVG of this board", () => picture("svg")),
+        button("plan", "Plan file", () => download("plan.txt", `${moves.join("\n")}\n`, "text/plain")),
+        button("share", "Copy link", async () => share(await link.address("watch", { level, moves }))))))));
+
+  document.addEventListener("keydown", keys);
+  leave(() => {
+    stop();
+    board.film = null;
+    document.removeEventListener("keydown", keys);
+  });
+  await load(moves.join("\n"), from);
+
+  function keys(event) {
+    if (event.target.matches("textarea, select, input") || event.ctrlKey || event.metaKey || event.altKey) return;
+    const act = {
+      ArrowLeft: () => step(-1),
+      ArrowRight: () => step(1),
+      Home: () => leap(0),
+      End: () => leap(moves.length),
+      " ": () => start.click(),
+    }[event.key];
+    if (!act || (event.key === " " && event.target.matches("button, a"))) return;
+    event.preventDefault();
+    act();
+  }
+
+  async function load(plan, how) {
     stop();
     try {
       const told = await api.ask("/api/plan", { level, plan });
-      ({ moves, views } = told);
-      note.textContent = (moves.length ? `${moves.length} moves` : "There is no plan yet: play, solve, or paste one") + (told.shortfall ? `; the goal is missed: ${told.shortfall}` : studio.planNote ? `; ${studio.planNote}` : "");
-      studio.planNote = null;
+      ({ moves, views, measure } = told);
+      heading.textContent = told.title ?? told.game;
+      note.textContent = sentence(told, how);
+      note.className = told.shortfall && moves.length ? "sub warn" : "sub";
       bar.max = moves.length;
-      list.replaceChildren(...moves.map((move, index) => h("li", { onclick: () => { stop(); jump(index + 1); } }, move)));
+      const jumper = (move, index) => h("li", {}, button("jump", move, () => leap(index + 1), { kind: "quiet" }));
+      list.replaceChildren(...moves.map(jumper));
       jump(0);
-      studio.remember("watch", moves);
-    } catch (error) { tell(error.message); }
+      studio.remember("watch", level, moves);
+    } catch (error) {
+      tell(error.message);
+    }
+  }
+
+  function sentence({ cost, shortfall, par }, how) {
+    if (!moves.length) return "There is no plan yet: play, paste one, or let a solver find one.";
+    if (shortfall) return `${amount(moves.length, "moves")}, and the goal is missed: ${shortfall}`;
+    const known = how ?? (par && par !== "unsolvable" ? `par is ${par}` : null);
+    return [`Reaches the goal with ${amount(cost, measure)}`, known].filter(Boolean).join("; ");
   }
 
   function mark(to) {
     at = to;
     bar.value = at;
-    [...list.children].forEach((item, index) => (index === at - 1 ? item.setAttribute("aria-current", "step") : item.removeAttribute("aria-current")));
-    list.children[at - 1]?.scrollIntoView({ block: "nearest" });
+    bar.setAttribute("aria-valuetext", at ? `move ${at}: ${moves[at - 1]}` : "the start");
+    count.textContent = `${at} of ${moves.length}`;
+    [...list.children].forEach((item, index) => {
+      if (index === at - 1) item.setAttribute("aria-current", "step");
+      else item.removeAttribute("aria-current");
+    });
+    const here = list.children[at - 1];
+    if (here) list.scrollTop = here.offsetTop - list.offsetTop - list.clientHeight / 2;
   }
-  function jump(to) { board.show(views[to]); mark(to); }
+
+  function jump(to) {
+    board.show(views[to]);
+    mark(to);
+  }
+
+  function leap(to) {
+    stop();
+    jump(to);
+  }
+
   async function forward() {
     const told = await api.ask("/api/board", { level, moves: moves.slice(0, at), try: moves[at] });
     mark(at + 1);
-    await board.play(told.film);
+    await board.play(told.film, Number(speed.value));
   }
+
   async function step(by) {
     stop();
+    board.finish();
     if (by < 0 && at > 0) jump(at - 1);
     if (by > 0 && at < moves.length) await forward().catch((error) => tell(error.message));
   }
+
   async function run() {
     const mine = (running = {});
-    start.textContent = "Pause";
+    start.firstChild.textContent = "Pause";
     if (at === moves.length) jump(0);
     while (running === mine && at < moves.length) {
-      await forward().catch((error) => { tell(error.message); stop(); });
-      await new Promise((resume) => setTimeout(resume, 350 / Number(speed.value)));
+      try {
+        await forward();
+      } catch (error) {
+        tell(error.message);
+        break;
+      }
+      await new Promise((resume) => setTimeout(resume, PAUSE / Number(speed.value)));
     }
     if (running === mine) stop();
   }
-  function stop() { running = null; start.textContent = "Play"; }
+
+  function stop() {
+    running = null;
+    start.firstChild.textContent = "Play";
+  }
+
+  async function solve() {
+    tell("Solving …");
+    try {
+      const answer = await api.stream("/api/solve", { level, moves: [], seconds: 30 });
+      if (answer.status === "unsolvable") return tell("It is proven that no plan exists");
+      if (!answer.plan) return tell("No plan was found in time");
+      await load(answer.plan.join("\n"), answer.status === "optimal" ? "proven best" : `at least ${answer.at_least} are needed`);
+    } catch (error) {
+      tell(error.message);
+    }
+  }
+
   async function picture(kind) {
-    try { download(`plan.${kind}`, await api.fetchBlob("/api/picture", { level, moves: kind === "gif" ? moves : moves.slice(0, at), kind })); } catch (error) { tell(error.message); }
+    try {
+      const shown = kind === "gif" ? moves : moves.slice(0, at);
+      download(`plan.${kind}`, await api.fetchBlob("/api/picture", { level, moves: shown, kind }));
+    } catch (error) {
+      tell(error.message);
+    }
   }
 }
