@@ -1,0 +1,161 @@
+//! For everyone: a phone's width, names for screen readers, reduced motion, dark and light.
+
+use serde_json::json;
+
+use crate::page::Page;
+use crate::studio::{enter, go, open_level};
+
+const ROOMS: [&str; 7] = [
+    "gallery", "play", "watch", "edit", "race", "models", "learn",
+];
+
+/// Goes through all rooms with a level of each game at hand.
+fn through_the_house(page: &Page, mut look: impl FnMut(&str, &str)) {
+    for level in [
+        "plotting/07-barred-windows",
+        "puzznic/03-three-at-once",
+        "pipe-mania/06-one-way-streets",
+        "lunar-lockout/02-make-way",
+        "bombastic/03-cold-start",
+    ] {
+        open_level(page, level);
+        let rooms = if level.starts_with("plotting") {
+            &ROOMS[..]
+        } else {
+            &["play", "edit"]
+        };
+        for room in rooms {
+            if *room == "edit" {
+                go(page, "play");
+                page.click("[data-do=edit]");
+            } else {
+                go(page, room);
+            }
+            page.until(&format!("document.body.dataset.room === {room:?}"));
+            look(room, level);
+        }
+        go(page, "gallery");
+    }
+}
+
+#[test]
+fn nothing_is_wider_than_a_phone() {
+    let Some(page) = enter("gallery") else { return };
+    page.size(360, 740);
+    through_the_house(&page, |room, level| {
+        let wide = page.see("document.documentElement.scrollWidth");
+        let culprits = page.see(
+            "[...document.querySelectorAll('main *')].filter((element) => element.getBoundingClientRect().right > 361 && !element.closest('.scroll, pre, svg')) \
+             .slice(0, 5).map((element) => element.outerHTML.slice(0, 120))",
+        );
+        assert!(
+            wide.as_u64() <= Some(360),
+            "{room} with {level}: {wide} pixels, {culprits:#}"
+        );
+    });
+}
+
+#[test]
+fn everything_that_can_be_used_has_a_name() {
+    let Some(page) = enter("gallery") else { return };
+    page.call("Accessibility.enable", json!({}));
+    through_the_house(&page, |room, level| {
+        let tree = page.call("Accessibility.getFullAXTree", json!({}));
+        let nodes = tree["nodes"].as_array().expect("nodes");
+        let used = [
+            "button",
+            "link",
+            "textbox",
+            "combobox",
+            "checkbox",
+            "slider",
+            "spinbutton",
+            "gridcell",
+            "application",
+            "grid",
+            "img",
+            "image",
+        ];
+        let mut seen = 0;
+        for node in nodes {
+            let role = node["role"]["value"].as_str().unwrap_or("");
+            if node["ignored"] == true || !used.contains(&role) {
+                continue;
+            }
+            seen += 1;
+            let name = node["name"]["value"].as_str().unwrap_or("");
+            assert!(
+                !name.trim().is_empty(),
+                "{room} with {level}: a {role} without a name: {node:#}"
+            );
+        }
+        assert!(seen > 8, "{room}: {seen}");
+    });
+}
+
+#[test]
+fn reduced_motion_is_respected() {
+    let Some(page) = enter("gallery") else { return };
+    page.prefer("prefers-reduced-motion", "reduce");
+    open_level(&page, "bombastic/03-cold-start");
+    page.see("(() => { window.filmed = 0; new MutationObserver(() => { if (document.querySelector('.filming')) window.filmed++; }) \
+              .observe(document.querySelector('.board'), { attributes: true }); })()");
+    page.press("ArrowRight");
+    page.until_text("[data-cost]", "1");
+    page.press("ArrowUp");
+    page.until_text("[data-cost]", "2");
+    assert_eq!(page.see("window.filmed"), 0);
+    page.prefer("prefers-reduced-motion", "no-preference");
+    page.press("ArrowLeft");
+    page.until("window.filmed > 0");
+}
+
+/// Contrast of the text of the elements to what is behind them: the least, with its element.
+const CONTRAST: &str = r#"(() => {
+  const parse = (colour) => colour.match(/[\d.]+/g).map(Number);
+  const light = ([r, g, b]) => [r, g, b].map((v) => v / 255).map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, v, at) => sum + v * [0.2126, 0.7152, 0.0722][at], 0);
+  const behind = (element) => {
+    for (let at = element; at; at = at.parentElement) {
+      const colour = parse(getComputedStyle(at).backgroundColor);
+      if (colour.length < 4 || colour[3] > 0.99) return colour;
+    }
+    return [255, 255, 255];
+  };
+  const texts = [...document.querySelectorAll('main *, header *')].filter((element) => !element.closest('svg, :disabled, kbd, .chip') &&
+    [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim()) && element.getClientRects().length);
+  const rated = texts.map((element) => {
+    const [a, b] = [light(parse(getComputedStyle(element).color)), light(behind(element))].sort((a, b) => b - a);
+    return [(a + 0.05) / (b + 0.05), element.outerHTML.slice(0, 160)];
+  });
+  return rated.sort((a, b) => a[0] - b[0])[0];
+})()"#;
+
+#[test]
+fn dark_and_light_can_be_read() {
+    let Some(page) = enter("gallery") else { return };
+    let mut papers = Vec::new();
+    for scheme in ["light", "dark"] {
+        page.prefer("prefers-color-scheme", scheme);
+        papers.push(page.see("getComputedStyle(document.body).backgroundColor"));
+        through_the_house(&page, |room, level| {
+            let least = page.see(CONTRAST);
+            assert!(
+                least[0].as_f64() >= Some(4.5),
+                "{scheme} {room} with {level}: {least}"
+            );
+        });
+    }
+    assert_ne!(papers[0], papers[1]);
+    // A switch overrules the system, and is kept.
+    page.click("[data-do=theme]");
+    page.until(&format!(
+        "getComputedStyle(document.body).backgroundColor === {}",
+        papers[0]
+    ));
+    page.reload();
+    page.until(&format!(
+        "getComputedStyle(document.body).backgroundColor === {}",
+        papers[0]
+    ));
+}

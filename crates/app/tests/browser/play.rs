@@ -1,0 +1,241 @@
+//! Playing: a level of each game by keyboard alone, undo and redo, hints, warnings and refusals.
+
+use crate::page::Page;
+use crate::studio::{address, enter, go, open_level, play};
+
+/// Plays a level of the gallery with these keys, and must be at the goal then.
+#[track_caller]
+fn reaches_the_goal(level: &str, keys: &[&str], cost: &str) {
+    let Some(page) = enter("gallery") else { return };
+    open_level(&page, level);
+    press_all(&page, keys);
+    page.until_text("[data-state]", "Solved");
+    assert_eq!(page.text("[data-cost]"), cost);
+    // The level after it is one key away.
+    let title = page.text("h1");
+    page.press("n");
+    page.until(&format!("document.querySelector('h1').textContent !== {title:?} && document.querySelector('[data-cost]').textContent === '0'"));
+    // And the gallery knows.
+    go(&page, "gallery");
+    page.until(&format!(
+        "!!document.querySelector('[data-level={level:?}] .won')"
+    ));
+}
+
+fn press_all(page: &Page, keys: &[&str]) {
+    for key in keys {
+        page.press(key);
+    }
+}
+
+const UP: &str = "ArrowUp";
+const RIGHT: &str = "ArrowRight";
+const DOWN: &str = "ArrowDown";
+const LEFT: &str = "ArrowLeft";
+const ENTER: &str = "Enter";
+
+#[test]
+fn plotting_is_played_by_keyboard() {
+    // The first arrow shows the first place to shoot from, which is where to shoot from here.
+    reaches_the_goal("plotting/02-around-the-corner", &[DOWN, ENTER], "1");
+}
+
+#[test]
+fn puzznic_is_played_by_keyboard() {
+    // Enter takes hold of the block, and it stays in the hand from move to move.
+    reaches_the_goal("puzznic/01-first-step", &[RIGHT, ENTER, RIGHT], "1");
+}
+
+#[test]
+fn pipe_mania_is_played_by_keyboard() {
+    reaches_the_goal("pipe-mania/01-one-turn", &[RIGHT, ENTER], "2");
+}
+
+#[test]
+fn lunar_lockout_is_played_by_keyboard() {
+    // b goes right and is let go; then to red, which follows.
+    let keys = [RIGHT, ENTER, RIGHT, "Escape", LEFT, LEFT, ENTER, RIGHT];
+    reaches_the_goal("lunar-lockout/02-make-way", &keys, "2");
+}
+
+#[test]
+fn bombastic_is_played_by_keyboard() {
+    // Nobody waits for the film of a step before the next one.
+    reaches_the_goal(
+        "bombastic/03-cold-start",
+        &[RIGHT, UP, LEFT, LEFT, DOWN, LEFT],
+        "6",
+    );
+}
+
+const WALK: &str = "game: bombastic\ntitle: A walk\npar: 3\n\n-----\n@--$.\n-----\n";
+
+#[test]
+fn undo_and_redo_survive_restart_reload_and_another_level() {
+    let Some(page) = play(WALK) else { return };
+    let cost = |expected: &str| page.until_text("[data-cost]", expected);
+    press_all(&page, &[DOWN, RIGHT]);
+    cost("2");
+    page.press("u");
+    cost("1");
+    page.press("r");
+    cost("2");
+    // A restart is undone like a move.
+    page.press("0");
+    cost("0");
+    page.press("u");
+    cost("2");
+    page.press("u");
+    cost("1");
+    page.reload();
+    cost("1");
+    page.press("r");
+    cost("2");
+    // Another level, and back.
+    open_level(&page, "bombastic/01-first-push");
+    cost("0");
+    go(&page, "gallery");
+    crate::studio::paste(&page, WALK);
+    cost("2");
+    page.press("u");
+    page.press("u");
+    cost("0");
+    assert_eq!(
+        page.see("document.querySelector('[data-do=undo]').disabled"),
+        true
+    );
+    // Something new is what is redone from then on.
+    page.press(UP);
+    cost("1");
+    assert_eq!(
+        page.see("document.querySelector('[data-do=redo]').disabled"),
+        true
+    );
+}
+
+#[test]
+fn hints_come_in_three_grades() {
+    let Some(page) = play(WALK) else { return };
+    page.click("[data-do=hint1]");
+    page.until_text("#news", "It can still be done, in 3 steps.");
+    assert_eq!(page.see("!!document.querySelector('.hinted')"), false);
+    page.press("2");
+    page.until_text("#news", "row 2, column 1");
+    page.until("!!document.querySelector('.hinted')");
+    page.press("3");
+    page.until_text("#news", "in 3 steps: right");
+}
+
+#[test]
+fn dead_ends_are_told_as_wished() {
+    // The block in the corner is lost.
+    let level = "game: bombastic\n\n---\n-$@\n-.-\n";
+    let Some(page) = play(level) else { return };
+    page.see("(() => { const field = document.querySelector('[data-field=warnings]'); field.value = 'once'; field.dispatchEvent(new Event('change')); })()");
+    page.until_text("[data-state]", "Still solvable");
+    page.press(LEFT);
+    page.until_text("[data-state]", "Dead end");
+    page.press("u");
+    page.until_text("[data-state]", "Still solvable");
+    page.see("(() => { const field = document.querySelector('[data-field=warnings]'); field.value = 'off'; field.dispatchEvent(new Event('change')); })()");
+    page.until("document.querySelector('[data-do=hint1]').hidden && document.querySelector('[data-state]').textContent === ''");
+    // The wish is kept.
+    page.reload();
+    page.until("document.querySelector('[data-field=warnings]')?.value === 'off'");
+}
+
+#[test]
+fn a_refused_move_says_why() {
+    let Some(page) = play("game: bombastic\n\n@$$.\n--.-\n") else {
+        return;
+    };
+    page.press(RIGHT);
+    page.until_text("#news", "Refused: ");
+    page.until_text("#news", "only one can be pushed");
+    page.press(UP);
+    page.until_text("#news", "the board ends there");
+    assert_eq!(page.text("[data-cost]"), "0");
+}
+
+#[test]
+fn a_pointer_drags_clicks_and_shoots() {
+    let Some(page) = play("game: lunar-lockout\n\n......\nRb.X.a\n......\n") else {
+        return;
+    };
+    // A drag moves the piece that it starts on.
+    let middle = |row: f32, col: f32| {
+        page.see(&format!(
+            "(() => {{ const svg = document.querySelector('.board'); const point = new DOMPoint(({col} - 0.5) * 40, ({row} - 0.5) * 40) \
+             .matrixTransform(svg.getScreenCTM()); return [point.x, point.y]; }})()"
+        ))
+    };
+    page.pointer("mousePressed", &middle(2.0, 2.0));
+    page.pointer("mouseMoved", &middle(2.0, 3.0));
+    page.pointer("mouseReleased", &middle(2.0, 3.0));
+    page.until_text("[data-cost]", "1");
+    // A click takes hold of a piece, and arrows show where it can go.
+    page.until("!document.querySelector('.filming')");
+    page.click("[data-cell='2,1']");
+    page.until("!!document.querySelector('[data-move=\"R right\"]')");
+    page.click("[data-move='R right']");
+    page.until_text("[data-state]", "Solved");
+}
+
+#[test]
+fn a_shared_link_opens_in_a_fresh_profile() {
+    let Some(page) = play(WALK) else { return };
+    press_all(&page, &[DOWN, RIGHT]);
+    page.until_text("[data-cost]", "2");
+    page.see("navigator.clipboard.writeText = async (text) => { window.copied = text; }");
+    page.click("[data-do=share]");
+    page.until("!!window.copied");
+    let link = crate::page::text(&page.see("window.copied"));
+    assert!(link.starts_with(&format!("{}/#play/", address())), "{link}");
+    let Some(friend) = crate::studio::visitor() else {
+        return;
+    };
+    friend.open(&link);
+    friend.until_text("[data-cost]", "2");
+    assert_eq!(friend.text("h1"), "A walk");
+    assert_eq!(
+        friend.see(
+            "[...document.querySelectorAll('.moves li')].map((item) => item.textContent).join()"
+        ),
+        "down,right"
+    );
+    // A link that was cut off says so.
+    friend.open(&link[..link.len() - 9]);
+    friend.until_text("#news", "This link holds no level");
+}
+
+#[test]
+fn levels_of_every_format_can_be_pasted() {
+    let Some(mut page) = enter("gallery") else {
+        return;
+    };
+    page.forgive("status of 422");
+    for (format, level, game) in [
+        ("xsb", "#####\n#@$.#\n#####\n", "bombastic"),
+        (
+            "pipe",
+            "########\n##B1L1##\n####B2##\n########\n",
+            "pipe-mania",
+        ),
+        ("line", "RRRG,RGGG 1\n", "plotting"),
+        (
+            "param",
+            "language ESSENCE' 1.0\nletting initGrid be [[1,1,2],[2,2,2]]\nletting goalBlocksRemaining be 1\n",
+            "plotting",
+        ),
+        ("grid", "goal 2 3\n.....\nR...a\n.....\n", "lunar-lockout"),
+    ] {
+        go(&page, "gallery");
+        crate::studio::paste(&page, level);
+        let sub = page.text(".sub");
+        assert!(sub.starts_with(game), "{format}: {sub}");
+    }
+    go(&page, "gallery");
+    page.fill("[data-field=paste]", "game: plotting\n\nR?\n");
+    page.click("[data-do=open]");
+    page.until_text("#news", "line 3");
+}
