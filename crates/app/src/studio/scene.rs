@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use ployglot_games::{Grid, View};
+use ployglot_games::{Grid, Piece, Shape, View};
 use serde_json::{Value, json};
 
 use crate::picture::{film, palette, svg};
@@ -70,7 +70,10 @@ impl Album {
             .zip(moments)
             .map(|(before, moment)| {
                 let mut told = self.view(moment);
-                told["cells"] = film::distance(before, moment).ceil().max(1.0).into();
+                let turned = turned(before, moment);
+                let least = if turned.is_empty() { 1.0 } else { 2.0 };
+                told["cells"] = film::distance(before, moment).ceil().max(least).into();
+                told["turned"] = turned.into();
                 told
             })
             .collect()
@@ -79,6 +82,25 @@ impl Album {
     pub fn drawings(self) -> Vec<String> {
         self.drawings
     }
+}
+
+/// The pieces of pipe that are turned clockwise from one view to the next, by their ids.
+fn turned(before: &View, after: &View) -> Vec<u32> {
+    let openings = |piece: &Piece| match piece.shape {
+        Shape::Pipe { openings, .. } => openings,
+        _ => 0,
+    };
+    let was: HashMap<u32, u8> = before
+        .pieces
+        .iter()
+        .map(|piece| (piece.id, openings(piece)))
+        .collect();
+    let turned = after.pieces.iter().filter(|piece| {
+        // One bit for each side, clockwise.
+        let [old, new] = [was.get(&piece.id).copied().unwrap_or(0), openings(piece)];
+        old != 0 && old != new && new == ((old << 1) | (old >> 3)) & 15
+    });
+    turned.map(|piece| piece.id).collect()
 }
 
 /// The board alone as a small picture, without numbers and words. A gallery has many of them, so each drawing stands in it once and

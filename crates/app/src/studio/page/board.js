@@ -1,5 +1,5 @@
 // A board on the page. It draws what the server sends and shows what really happened, moment by moment: pieces that go
-// somewhere glide, pieces that are gone fade, ground that changed melts over.
+// somewhere glide, pipes turn, pieces that are gone fade, ground that changed melts over.
 
 import { drawing, h, s } from "./dom.js";
 
@@ -81,13 +81,14 @@ export class Board {
     const movers = [];
     for (const piece of view.pieces) {
       const { element } = this.sprites.get(piece.id);
-      const from = was.get(piece.id);
+      const from = was.get(piece.id), turns = view.turned.includes(piece.id);
       if (!from) place(element, piece.row, piece.col);
-      else if (from.row !== piece.row || from.col !== piece.col) movers.push({ element, from, to: piece });
+      else if (turns || from.row !== piece.row || from.col !== piece.col) movers.push({ element, from, to: piece, turns });
     }
     return (share) => {
-      for (const { element, from, to } of movers) {
-        place(element, from.row + (to.row - from.row) * share, from.col + (to.col - from.col) * share);
+      for (const { element, from, to, turns } of movers) {
+        const between = (a, b) => a + (b - a) * share;
+        place(element, between(from.row, to.row), between(from.col, to.col), turns ? between(-90, 0) : 0);
       }
       for (const element of leaving) {
         if (share < 1) element.setAttribute("opacity", String(1 - share));
@@ -184,6 +185,7 @@ export class Board {
   }
 }
 
-function place(element, row, col) {
-  element.setAttribute("transform", `translate(${(col - 0.5) * CELL} ${(row - 0.5) * CELL})`);
+function place(element, row, col, turn = 0) {
+  const move = `translate(${(col - 0.5) * CELL} ${(row - 0.5) * CELL})`;
+  element.setAttribute("transform", turn ? `${move} rotate(${turn})` : move);
 }
