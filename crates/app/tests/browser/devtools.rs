@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Write};
-use std::process::{ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -21,6 +21,8 @@ const PATIENCE: Duration = Duration::from_secs(90);
 pub type Heard = Arc<Mutex<Vec<Value>>>;
 
 pub struct Browser {
+    /// Ends by itself when its pipes close.
+    _child: Child,
     to: Mutex<ChildStdin>,
     waiting: Mutex<HashMap<u64, Sender<Value>>>,
     listening: Mutex<HashMap<String, Heard>>,
@@ -102,6 +104,7 @@ impl Browser {
         let to = child.stdin.take().expect("its input");
         let from = child.stdout.take().expect("its output");
         let browser: &'static Self = Box::leak(Box::new(Self {
+            _child: child,
             to: Mutex::new(to),
             waiting: Mutex::default(),
             listening: Mutex::default(),

@@ -42,13 +42,14 @@ fn pictures_of_every_room() {
     page.until_text("[data-badge]", "par");
     page.click("[data-do=lock-best]");
     page.until("!!document.querySelector('[data-lock]')");
+    page.size(1000, 900);
     take(&page, "edit");
 
     open_level(&page, "puzznic/06-bridge");
     walk(&page, "race");
     page.click("[data-do=race]");
     page.until("document.querySelector('[data-verdict]').dataset.verdict !== ''");
-    page.size(1000, 900);
+    page.size(1000, 1020);
     take(&page, "race");
     page.size(1000, 700);
 
@@ -64,8 +65,9 @@ fn pictures_of_every_room() {
     take(&page, "phone-dark");
 }
 
-/// Two frames later everything is drawn; then the visible part of the page is kept.
+/// The pointer out of the way, and two frames later everything is drawn; then the visible part of the page is kept.
 fn take(page: &Page, name: &str) {
+    page.pointer("mouseMoved", &json!([1, 1]));
     page.see("scrollTo(0, 0)");
     page.see("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
     let shot = page.call("Page.captureScreenshot", json!({ "format": "png" }));

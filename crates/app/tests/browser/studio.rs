@@ -4,7 +4,7 @@
 //! this process and ends it then, also after a panic.
 
 use std::io::{BufRead, BufReader};
-use std::process::{ChildStdin, Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 
 use crate::devtools::browser;
@@ -12,8 +12,8 @@ use crate::page::Page;
 
 struct Server {
     address: String,
-    /// The server lives as long as this is open.
-    _life: ChildStdin,
+    /// The shell beside it, which ends both when its input closes.
+    _shell: Child,
 }
 
 fn server() -> &'static Server {
@@ -41,7 +41,7 @@ fn server() -> &'static Server {
             .expect("an address");
         Server {
             address: line.trim().trim_end_matches('/').to_string(),
-            _life: child.stdin.take().expect("its input"),
+            _shell: child,
         }
     })
 }
