@@ -1,4 +1,4 @@
-//! Times and sizes as people write them: `60s`, `1.5m`, `512M`, `8G`.
+//! Times and sizes as people write them: `60s`, `1.5m`, `512M`, `8G`, `6x8`.
 
 use std::time::Duration;
 
@@ -39,6 +39,17 @@ pub fn memory(text: &str) -> Result<u64, String> {
         return Err("a size is a number with 'K', 'M', 'G' or 'T': 512M, 8G".to_string());
     }
     Ok(bytes as u64)
+}
+
+/// `6x8`: rows and columns.
+pub fn size(text: &str) -> Result<(usize, usize), String> {
+    let parts = text.split_once(['x', 'X', '×']);
+    let numbers = parts.and_then(|(rows, cols)| Some((rows.parse().ok()?, cols.parse().ok()?)));
+    numbers
+        .filter(|&(rows, cols): &(usize, usize)| {
+            (1..=1000).contains(&rows) && (1..=1000).contains(&cols)
+        })
+        .ok_or_else(|| "a size is rows and columns, each from 1 to 1000: 6x8".to_string())
 }
 
 /// Without a limit that the user gives, a search takes at most three quarters of what is free: the machine stays usable, and

@@ -1,5 +1,6 @@
 //! `ploy`: the command line. Only this crate touches files, sockets and the terminal.
 
+mod bench;
 mod cli;
 mod failure;
 mod interrupt;
@@ -18,6 +19,11 @@ mod task;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    // Runs of an experiment are guarded by this program itself.
+    #[cfg(target_os = "linux")]
+    if let Some(exit) = bench::called() {
+        return exit;
+    }
     output::quiet_broken_pipes();
     cli::main()
 }

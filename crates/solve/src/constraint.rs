@@ -150,10 +150,7 @@ impl Sweep<'_> {
                 Verdict::Unsatisfiable => steps += 1,
                 Verdict::Satisfiable(values) => {
                     let solution = self.judged(&values)?;
-                    let plan = (model.moves)(level, steps, &|name, members| {
-                        look_up(&solution, name, members)
-                    })
-                    .map_err(Unfit)?;
+                    let plan = read_solution(level, model, steps, &solution).map_err(Unfit)?;
                     let mut end = level.start();
                     for &mv in &plan {
                         end = level.play(&end, mv).map_err(|refusal| {
@@ -215,6 +212,18 @@ impl Sweep<'_> {
             Ok(Ruling::Breaks(bad)) | Err(bad) => Err(defect(bad.to_string())),
         }
     }
+}
+
+/// The moves that a solution of a model stands for, whoever found it; `Err`: why they make no sense.
+pub fn read_solution<G: Game>(
+    level: &G,
+    model: &ConstraintModel<G>,
+    horizon: u32,
+    solution: &Solution,
+) -> Result<Vec<G::Move>, String> {
+    (model.moves)(level, horizon, &|name, members| {
+        look_up(solution, name, members)
+    })
 }
 
 fn look_up(solution: &Solution, name: &str, members: &[i32]) -> Option<i32> {

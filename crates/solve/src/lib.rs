@@ -14,7 +14,7 @@ mod wanted;
 
 pub use answer::{Answer, Status, disagreement};
 pub use anytime::solve_anytime;
-pub use constraint::{TECHNOLOGIES, Technology, model_text, technology};
+pub use constraint::{TECHNOLOGIES, Technology, model_text, read_solution, technology};
 pub use hint::{Hint, hint};
 pub use model::{ModelAnswer, ModelFailure, ModelStatus, SweepStep, solve_model, sweep_model};
 pub use pddl::Unfit;
@@ -23,7 +23,7 @@ pub use rating::{
     Amount, Difficulty, Fate, FirstMoves, Parting, Rating, Scope, Share, Verdict, compare_plans,
     rate, start_at,
 };
-pub use route::{Route, routes};
+pub use route::{Route, routes, split_switches};
 pub use wanted::{Found, Hunt, Wish, hunt};
 
 use ployglot_base::text::nearest;
@@ -77,7 +77,7 @@ pub fn measure<G: Game>(asked: Option<&str>) -> Result<&'static str, BadRequest>
 
 fn find_route<G: Game>(name: &str, measure: &str) -> Result<Route<G>, BadRequest> {
     let all = routes::<G>();
-    let (plain, switches) = route::split_switches(name);
+    let (plain, switches) = split_switches(name);
     let Some(route) = all.iter().find(|route| route.name == plain) else {
         return Err(unknown(
             "route",

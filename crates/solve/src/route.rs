@@ -110,7 +110,7 @@ pub fn routes<G: Game>() -> Vec<Route<G>> {
 }
 
 /// A name without the switches that it turns on: `eprime:action+dead-end:sat` is the route `eprime:action:sat` with one.
-pub(crate) fn split_switches(name: &str) -> (String, Vec<String>) {
+pub fn split_switches(name: &str) -> (String, Vec<String>) {
     let mut parts: Vec<&str> = name.split(':').collect();
     let mut switches = Vec::new();
     if parts[0] == "eprime" && parts.len() > 1 {

@@ -49,6 +49,10 @@ commands! {
     compare::Compare,
     /// Play, watch, edit and race levels in the browser
     serve::Serve,
+    /// Run an experiment: levels by solvers, each run guarded and measured
+    bench::Bench,
+    /// Tables and plots of an experiment's results
+    report::Report,
     /// Write a level in another format
     convert::Convert,
     /// Plan for PDDL files

@@ -54,7 +54,7 @@ struct Subcommands {
 impl GameVisitor for Subcommands {
     fn visit<G: Game>(&mut self) {
         let mut command = Command::new(G::NAME).about(format!("Random levels of {}", G::NAME));
-        command = command.arg(option("size", "RxC", "rows and columns").value_parser(size).default_value("6x6"));
+        command = command.arg(option("size", "RxC", "rows and columns").value_parser(limits::size).default_value("6x6"));
         for knob in G::KNOBS {
             let about = format!("{} [default: {}]", knob.about, knob.default);
             command = command.arg(option(knob.name, "N", &about).value_parser(value_parser!(u32)));
@@ -97,14 +97,6 @@ fn rest() -> Vec<Arg> {
         option("each", "TIME", "pass over levels that take longer to solve").value_parser(limits::time).default_value("10s"),
         option("out", "DIR", "write a file for each level; without it they are printed"),
     ]
-}
-
-fn size(text: &str) -> Result<(usize, usize), String> {
-    let parts = text.split_once(['x', 'X', '×']);
-    let numbers = parts.and_then(|(rows, cols)| Some((rows.parse().ok()?, cols.parse().ok()?)));
-    numbers
-        .filter(|&(rows, cols): &(usize, usize)| (1..=1000).contains(&rows) && (1..=1000).contains(&cols))
-        .ok_or_else(|| "a size is rows and columns, each from 1 to 1000: 6x8".to_string())
 }
 
 fn range(text: &str) -> Result<RangeInclusive<u32>, String> {

@@ -110,6 +110,10 @@ fn every_command_that_is_shown_works() {
     for page in pages() {
         let text = std::fs::read_to_string(&page).expect("a page");
         let folder = Folder::new();
+        // Experiments are shown as they are run from the project's root.
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(root().join("suites"), folder.path().join("suites"))
+            .expect("a link");
         for example in examples(&text) {
             count += 1;
             if let Err(why) = run(&example, &folder.path()) {

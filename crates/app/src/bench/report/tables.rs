@@ -1,0 +1,330 @@
+//! The tables of a report.
+
+use super::grid::Grid;
+use super::results::{Case, Results};
+
+/// The paper's Table 1: levels solved and PAR2 score for each solver, and the difference that each switch makes. (Espasa,
+/// Miguel and Villaret, CP 2022: PAR2 is the CPU time where a level is solved, and twice the limit where it is not, for whatever
+/// reason; the sum over all levels.)
+pub fn summary(results: &Results) -> Grid {
+    let switched = results.cases.iter().any(|case| case.base.is_some());
+    let mut header = vec![
+        "solver",
+        "levels",
+        "solved",
+        "optimal",
+        "unsolvable",
+        "plans",
+        "time",
+        "memory",
+        "errors",
+        "lies",
+        "PAR2",
+    ];
+    if switched {
+        header.extend(["Δ solved", "Δ PAR2"]);
+    }
+    let mut grid = Grid::new(1, header);
+    for solver in &results.solvers {
+        let cases: Vec<&Case> = results.of_solver(solver).collect();
+        let count = |is: &dyn Fn(&Case) -> bool| cases.iter().filter(|case| is(case)).count();
+        let ended = |word: &str| count(&|case| !case.solved() && case.outcome() == word);
+        let solved_as = |word: &str| count(&|case| case.solved() && case.outcome() == word);
+        let lies = count(&|case| case.worst().lie.is_some());
+        let open = ["feasible", "limit", "time", "memory"]
+            .map(ended)
+            .iter()
+            .sum::<usize>();
+        let solved = solved(&cases);
+        let mut row = vec![
+            solver.clone(),
+            cases.len().to_string(),
+            solved.to_string(),
+            solved_as("optimal").to_string(),
+            solved_as("unsolvable").to_string(),
+            count(&|case| case.worst().checked).to_string(),
+            ended("time").to_string(),
+            ended("memory").to_string(),
+            (cases.len() - solved - lies - open).to_string(),
+            lies.to_string(),
+            seconds(par2(&cases)),
+        ];
+        if switched {
+            row.extend(differences(results, &cases));
+        }
+        grid.rows.push(row);
+    }
+    grid.note = format!(
+        "solved: proven optimal or unsolvable; plans: replayed by the referee; PAR2: CPU seconds, or twice the limit ({} s) where not solved",
+        results.limit()
+    );
+    grid
+}
+
+/// The paper's Table 1 in its own form: a row for each route that is also there with switches, solved levels and PAR2 score
+/// as it is, and the differences with each switch.
+pub fn switches(results: &Results) -> Grid {
+    // Who is compared with whom: base, solver, and the name of the difference.
+    let mut pairs: Vec<(&str, &str, String)> = Vec::new();
+    for case in &results.cases {
+        if let Some(base) = &case.base
+            && !pairs.iter().any(|(_, solver, _)| *solver == case.solver)
+        {
+            pairs.push((base, &case.solver, difference(base, &case.solver)));
+        }
+    }
+    let mut names: Vec<&String> = Vec::new();
+    for (_, _, name) in &pairs {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let columns = |figure: &str| {
+        let plain = std::iter::once(figure.to_string());
+        plain
+            .chain(names.iter().map(|name| format!("Δ {figure} {name}")))
+            .collect::<Vec<_>>()
+    };
+    let header = std::iter::once("route".to_string())
+        .chain(columns("solved"))
+        .chain(columns("PAR2"));
+    let mut grid = Grid::new(1, header);
+    for base in results
+        .solvers
+        .iter()
+        .filter(|solver| pairs.iter().any(|(base, ..)| base == solver))
+    {
+        let cases: Vec<&Case> = results.of_solver(base).collect();
+        let changes = names.iter().map(|name| {
+            let with = pairs
+                .iter()
+                .find(|(of, _, difference)| of == base && difference == *name);
+            with.map_or([String::new(), String::new()], |(_, solver, _)| {
+                let cases: Vec<&Case> = results.of_solver(solver).collect();
+                differences(results, &cases)
+            })
+        });
+        let changes: Vec<[String; 2]> = changes.collect();
+        let column = |index: usize| changes.iter().map(move |change| change[index].clone());
+        let mut row = vec![base.clone(), solved(&cases).to_string()];
+        row.extend(column(0));
+        row.push(seconds(par2(&cases)));
+        row.extend(column(1));
+        grid.rows.push(row);
+    }
+    grid.note =
+        "differences over the levels that both have; fewer PAR2 seconds are better".to_string();
+    grid
+}
+
+/// What a solver's name has more than another's: `+dead-end`, `without box`.
+fn difference(base: &str, solver: &str) -> String {
+    let (base, solver): (Vec<char>, Vec<char>) = (base.chars().collect(), solver.chars().collect());
+    let front = base.iter().zip(&solver).take_while(|(a, b)| a == b).count();
+    let rest = base.len() - front;
+    solver[front..solver.len().saturating_sub(rest).max(front)]
+        .iter()
+        .collect::<String>()
+        .trim()
+        .to_string()
+}
+
+fn solved(cases: &[&Case]) -> usize {
+    cases.iter().filter(|case| case.solved()).count()
+}
+
+fn par2(cases: &[&Case]) -> f64 {
+    cases.iter().map(|case| case.par2()).sum()
+}
+
+/// Against the same route with all rules on, over the levels that both have.
+fn differences(results: &Results, cases: &[&Case]) -> [String; 2] {
+    let Some(base) = cases.first().and_then(|case| case.base.as_ref()) else {
+        return [String::new(), String::new()];
+    };
+    let Some(solver) = cases.first().map(|case| &case.solver) else {
+        return [String::new(), String::new()];
+    };
+    let both = pairs(results, base, solver);
+    let (bases, others): (Vec<&Case>, Vec<&Case>) = both.into_iter().unzip();
+    if bases.is_empty() {
+        return ["-".to_string(), "-".to_string()];
+    }
+    let more = solved(&others) as i64 - solved(&bases) as i64;
+    let longer = par2(&others) - par2(&bases);
+    [
+        if more == 0 {
+            "0".to_string()
+        } else {
+            format!("{more:+}")
+        },
+        format!("{longer:+.1}"),
+    ]
+}
+
+pub fn families(results: &Results) -> Grid {
+    let mut families: Vec<&str> = Vec::new();
+    for case in &results.cases {
+        if !families.contains(&case.family.as_str()) {
+            families.push(&case.family);
+        }
+    }
+    let mut grid = Grid::new(
+        1,
+        std::iter::once("family".to_string()).chain(results.solvers.iter().cloned()),
+    );
+    for family in families {
+        let cell = |solver: &String| {
+            let cases: Vec<&Case> = results
+                .of_solver(solver)
+                .filter(|case| case.family == family)
+                .collect();
+            let solved = cases.iter().filter(|case| case.solved()).count();
+            if cases.is_empty() {
+                "-".to_string()
+            } else {
+                format!("{solved}/{}", cases.len())
+            }
+        };
+        grid.rows.push(
+            std::iter::once(family.to_string())
+                .chain(results.solvers.iter().map(cell))
+                .collect(),
+        );
+    }
+    grid
+}
+
+pub fn levels(results: &Results) -> Grid {
+    let header = [
+        "level", "family", "measure", "solver", "outcome", "cost", "cpu", "wall", "MB", "expanded",
+        "remark",
+    ];
+    let mut grid = Grid::new(5, header);
+    grid.remarks = true;
+    for case in &results.cases {
+        let run = case.worst();
+        let remark = run
+            .lie
+            .clone()
+            .or_else(|| run.message.clone())
+            .unwrap_or_default();
+        grid.rows.push(vec![
+            case.level.clone(),
+            case.family.clone(),
+            case.measure.clone(),
+            case.solver.clone(),
+            case.outcome(),
+            case.cost(),
+            format!("{:.3}", case.cpu()),
+            format!("{:.3}", run.wall),
+            (case.memory() >> 20).to_string(),
+            run.expanded
+                .map_or(String::new(), |expanded| expanded.to_string()),
+            remark.lines().next().unwrap_or("").to_string(),
+        ]);
+    }
+    grid
+}
+
+/// A row for each level and a column for each solver: the cost and the time where it is solved, else what came of it.
+pub fn matrix(results: &Results) -> Grid {
+    let header = ["level".to_string()].into_iter();
+    let mut grid = Grid::new(1, header.chain(results.solvers.iter().cloned()));
+    let column = |solver: &String| results.solvers.iter().position(|known| known == solver);
+    let mut last: Option<(&str, &str)> = None;
+    for case in &results.cases {
+        let row = (case.level.as_str(), case.measure.as_str());
+        if last != Some(row) {
+            last = Some(row);
+            let mut cells = vec![String::new(); results.solvers.len() + 1];
+            cells[0].clone_from(&case.level);
+            grid.rows.push(cells);
+        }
+        let cell = match (case.solved(), case.cost().as_str()) {
+            (true, "-") => format!("{} {} s", case.outcome(), seconds(case.cpu())),
+            (true, cost) => format!("{cost} in {} s", seconds(case.cpu())),
+            (false, "-") => case.outcome(),
+            (false, cost) => format!("{} {cost}", case.outcome()),
+        };
+        if let (Some(cells), Some(index)) = (grid.rows.last_mut(), column(&case.solver)) {
+            cells[index + 1] = cell;
+        }
+    }
+    grid
+}
+
+/// The CPU seconds of a solver's solved levels, shortest first.
+pub fn solved_times(results: &Results, solver: &str) -> Vec<f64> {
+    let mut times: Vec<f64> = results
+        .of_solver(solver)
+        .filter(|case| case.solved())
+        .map(Case::cpu)
+        .collect();
+    times.sort_by(f64::total_cmp);
+    times
+}
+
+pub fn cactus(results: &Results) -> Grid {
+    let mut grid = Grid::new(
+        0,
+        std::iter::once("solved".to_string()).chain(results.solvers.iter().cloned()),
+    );
+    let times: Vec<Vec<f64>> = results
+        .solvers
+        .iter()
+        .map(|solver| solved_times(results, solver))
+        .collect();
+    let most = times.iter().map(Vec::len).max().unwrap_or(0);
+    for index in 0..most {
+        let cell = |times: &Vec<f64>| {
+            times
+                .get(index)
+                .map_or(String::new(), |time| format!("{time:.3}"))
+        };
+        grid.rows.push(
+            std::iter::once((index + 1).to_string())
+                .chain(times.iter().map(cell))
+                .collect(),
+        );
+    }
+    grid
+}
+
+/// The cases of two solvers on the same level.
+pub fn pairs<'a>(results: &'a Results, x: &'a str, y: &'a str) -> Vec<(&'a Case, &'a Case)> {
+    let other = |one: &Case| {
+        results
+            .of_solver(y)
+            .find(|case| case.level == one.level && case.measure == one.measure)
+    };
+    results
+        .of_solver(x)
+        .filter_map(|one| Some((one, other(one)?)))
+        .collect()
+}
+
+pub fn scatter(results: &Results, x: &str, y: &str) -> Grid {
+    let mut grid = Grid::new(1, ["level", x, y]);
+    for (one, other) in pairs(results, x, y) {
+        let cell = |case: &Case| {
+            if case.solved() {
+                format!("{:.3}", case.cpu())
+            } else {
+                case.outcome()
+            }
+        };
+        grid.rows
+            .push(vec![one.level.clone(), cell(one), cell(other)]);
+    }
+    grid
+}
+
+/// With as many digits as mean something.
+fn seconds(seconds: f64) -> String {
+    if seconds < 100.0 {
+        format!("{seconds:.2}")
+    } else {
+        format!("{seconds:.0}")
+    }
+}

@@ -1,0 +1,167 @@
+//! A suite in a folder of its own, with solvers that are small scripts.
+
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags};
+
+use crate::run::{Folder, Ran, command};
+
+/// Solvable; its best plan is one shot.
+pub const LEVEL: &str = "plotting/01-first-shot";
+
+pub struct Bench {
+    folder: Folder,
+    suite: String,
+    settings: Vec<(String, String)>,
+}
+
+/// What the database says of a run.
+#[derive(Debug, PartialEq)]
+pub struct Row {
+    pub solver: String,
+    pub ended: String,
+    pub code: Option<i32>,
+    pub status: String,
+    pub cost: Option<u32>,
+    pub checked: bool,
+    pub cpu: f64,
+    pub memory: i64,
+    pub lie: String,
+    pub message: String,
+}
+
+impl Bench {
+    /// With these limits and routes, on one level.
+    pub fn new(limits: &str, routes: &str) -> Bench {
+        let head = format!(
+            "name = 'test'\nroutes = [{routes}]\n[limits]\n{limits}\n[[levels]]\nfiles = ['{LEVEL}']\n"
+        );
+        Bench {
+            folder: Folder::new(),
+            suite: head,
+            settings: Vec::new(),
+        }
+    }
+
+    /// Adds a solver that is a script; `{suite}` is the folder of all of them.
+    pub fn script(mut self, name: &str, script: &str, more: &str) -> Bench {
+        self.folder.file(&format!("{name}.sh"), script);
+        let command = format!(
+            "command = ['sh', '{{suite}}/{name}.sh', '{{suite}}', '{{level}}', '{{plan}}']"
+        );
+        self.suite += &format!("[[solvers]]\nname = '{name}'\n{command}\n{more}\n");
+        self
+    }
+
+    pub fn with(mut self, text: &str) -> Bench {
+        self.suite += text;
+        self
+    }
+
+    /// Sets a variable of the environment.
+    pub fn env(mut self, name: &str, value: &str) -> Bench {
+        self.settings.push((name.to_string(), value.to_string()));
+        self
+    }
+
+    fn command(&self, more: &[&str]) -> Command {
+        let suite = self.folder.file("suite.toml", &self.suite);
+        let mut command = command();
+        command
+            .args(["bench", &suite, "--db", &self.path("results.db")])
+            .args(more)
+            .stdin(Stdio::null())
+            .envs(self.settings.iter().cloned());
+        command
+    }
+
+    #[track_caller]
+    pub fn run(&self, more: &[&str]) -> Ran {
+        let output = self.command(more).output().expect("the program starts");
+        Ran {
+            code: output.status.code(),
+            out: String::from_utf8(output.stdout).expect("output is UTF-8"),
+            err: String::from_utf8(output.stderr).expect("output is UTF-8"),
+        }
+    }
+
+    /// Begins, and leaves it running.
+    pub fn start(&self, more: &[&str]) -> std::process::Child {
+        let mut command = self.command(more);
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        command.spawn().expect("the program starts")
+    }
+
+    pub fn path(&self, name: &str) -> String {
+        self.folder.path().join(name).display().to_string()
+    }
+
+    pub fn file(&self, name: &str, text: &str) {
+        self.folder.file(name, text);
+    }
+
+    /// A file that a script wrote.
+    pub fn text(&self, name: &str) -> Option<String> {
+        std::fs::read_to_string(self.path(name)).ok()
+    }
+
+    /// Waits for a script to write the number of a process.
+    pub fn pid(&self, name: &str) -> i32 {
+        wait_for(|| self.text(name)?.trim().parse().ok())
+    }
+
+    pub fn database(&self) -> Connection {
+        Connection::open_with_flags(self.path("results.db"), OpenFlags::SQLITE_OPEN_READ_WRITE)
+            .expect("a database")
+    }
+
+    pub fn rows(&self) -> Vec<Row> {
+        let database = self.database();
+        let select = "SELECT solver, ended, code, status, cost, checked, cpu, memory, coalesce(lie, ''), coalesce(message, '') FROM runs ORDER BY id";
+        let mut select = database.prepare(select).expect("the tables are there");
+        let rows = select.query_map([], |row| {
+            Ok(Row {
+                solver: row.get(0)?,
+                ended: row.get(1)?,
+                code: row.get(2)?,
+                status: row.get(3)?,
+                cost: row.get(4)?,
+                checked: row.get(5)?,
+                cpu: row.get(6)?,
+                memory: row.get(7)?,
+                lie: row.get(8)?,
+                message: row.get(9)?,
+            })
+        });
+        rows.expect("rows").map(|row| row.expect("a row")).collect()
+    }
+
+    #[track_caller]
+    pub fn row(&self, solver: &str) -> Row {
+        let found = self.rows().into_iter().find(|row| row.solver == solver);
+        found.unwrap_or_else(|| panic!("no run by {solver} in {:#?}", self.rows()))
+    }
+}
+
+/// Asks again until there is an answer; what never comes fails the test in the end.
+#[track_caller]
+pub fn wait_for<T>(mut ask: impl FnMut() -> Option<T>) -> T {
+    for _ in 0..6000 {
+        if let Some(answer) = ask() {
+            return answer;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    panic!("waited five minutes for nothing");
+}
+
+/// It runs, and is not merely unburied.
+pub fn lives(pid: i32) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    let state = stat
+        .rsplit(')')
+        .next()
+        .and_then(|rest| rest.split_whitespace().next());
+    state.is_some_and(|state| state != "Z" && state != "X")
+}

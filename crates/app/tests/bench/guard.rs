@@ -1,0 +1,157 @@
+//! Solvers that hang, spin, fork, eat memory and crash.
+
+use crate::bench::{Bench, lives};
+
+/// Generous in everything but what a test is about.
+const WIDE: &str = "cpu = '5m'\nwall = '10m'\nmemory = '2G'\ngrace = '100ms'";
+
+/// A child that leaves its group, its session and its parent, and tells its number.
+const DAEMON: &str =
+    "( setsid sh -c 'echo $$ > \"$1/daemon\"; while :; do sleep 1; done' daemon \"$1\" & )
+while [ ! -s \"$1/daemon\" ]; do sleep 0.1; done\n";
+
+#[test]
+fn a_solver_that_hangs_is_ended_by_the_clock() {
+    let bench = Bench::new(
+        "cpu = '5m'\nwall = '1s'\nmemory = '1G'\ngrace = '100ms'",
+        "",
+    );
+    let bench = bench.script(
+        "deaf",
+        "trap '' TERM\necho $$ > \"$1/pid\"\nwhile :; do sleep 1; done\n",
+        "",
+    );
+    bench.run(&[]).exits(0).says("1 of 1 runs");
+    let row = bench.row("deaf");
+    assert_eq!((row.ended.as_str(), row.status.as_str()), ("wall", "error"));
+    assert!(!lives(bench.pid("pid")));
+}
+
+#[test]
+fn cpu_time_of_children_is_counted_and_limited() {
+    let bench = Bench::new(
+        "cpu = '1s'\nwall = '10m'\nmemory = '1G'\ngrace = '100ms'",
+        "",
+    );
+    let spin = "for i in 1 2 3; do ( while :; do :; done ) & done\nwait\n";
+    let bench = bench.script("spins", spin, "");
+    bench.run(&[]).exits(0);
+    let row = bench.row("spins");
+    assert!(row.ended == "cpu" && row.cpu >= 1.0, "{row:?}");
+}
+
+#[test]
+fn cpu_time_of_children_that_have_ended_is_counted() {
+    let bench = Bench::new(WIDE, "");
+    let busy = "sh -c 'i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done'\necho done\n";
+    let bench = bench.script("busy", busy, "output = { limit = 'done' }");
+    bench.run(&[]).exits(0);
+    let row = bench.row("busy");
+    // The loop takes tenths of a second; the shell around it next to nothing.
+    assert!(
+        row.ended == "exit" && row.status == "limit" && row.cpu > 0.02,
+        "{row:?}"
+    );
+}
+
+#[test]
+fn cpu_time_of_children_that_nobody_buries_is_counted() {
+    if std::process::Command::new("perl")
+        .arg("-v")
+        .output()
+        .is_err()
+    {
+        eprintln!("skipped: there is no perl to write such a solver in");
+        return;
+    }
+    let bench = Bench::new(
+        "cpu = '1s'\nwall = '20m'\nmemory = '1G'\ngrace = '100ms'",
+        "",
+    );
+    let careless = "exec perl -e '$SIG{CHLD} = \"IGNORE\"; for (;;) { if (!fork) { 1 while (times)[0] < 0.2; exit } wait }'\n";
+    let bench = bench.script("careless", careless, "");
+    bench.run(&[]).exits(0);
+    let row = bench.row("careless");
+    assert!(row.ended == "cpu" && row.cpu >= 1.0, "{row:?}");
+}
+
+#[test]
+fn what_a_solver_leaves_behind_is_ended() {
+    let bench = Bench::new(WIDE, "").script(
+        "leaves",
+        &format!("{DAEMON}echo bye\n"),
+        "output = { limit = 'bye' }",
+    );
+    bench.run(&[]).exits(0);
+    assert_eq!(bench.row("leaves").ended, "exit");
+    assert!(!lives(bench.pid("daemon")), "the daemon lives on");
+}
+
+#[test]
+fn memory_is_limited_for_all_processes_together() {
+    let limits = "cpu = '5m'\nwall = '10m'\nmemory = '100M'\ngrace = '100ms'";
+    // 2^24 letters are 16 MB: each of the twelve is far below the limit.
+    let grow = "x=0123456789abcdef\ni=0\nwhile [ $i -lt 20 ]; do x=$x$x; i=$((i+1)); done\n";
+    let many = format!(
+        "for n in 1 2 3 4 5 6 7 8 9 10 11 12; do ( {grow} while :; do sleep 1; done ) & done\nwait\n"
+    );
+    let alone = format!("{DAEMON}x=0123456789abcdef\nwhile :; do x=$x$x; done\n");
+    let bench = Bench::new(limits, "")
+        .script("many", &many, "")
+        .script("alone", &alone, "");
+    bench.run(&[]).exits(0);
+    for solver in ["many", "alone"] {
+        let row = bench.row(solver);
+        assert!(row.ended == "memory" && row.memory > 100 << 20, "{row:?}");
+    }
+    assert!(!lives(bench.pid("daemon")), "the daemon lives on");
+}
+
+#[test]
+fn crashes_and_missing_programs_are_told_as_they_are() {
+    let bench = Bench::new(WIDE, "")
+        .script("crashes", "kill -SEGV $$\n", "")
+        .script("fails", "echo 'no licence' >&2\nexit 3\n", "")
+        .with("[[solvers]]\nname = 'missing'\ncommand = ['no-such-program-anywhere']\n");
+    bench.run(&[]).exits(0);
+    let row = bench.row("crashes");
+    assert_eq!((row.ended.as_str(), row.code), ("signal", Some(11)));
+    let row = bench.row("fails");
+    assert_eq!(
+        (row.ended.as_str(), row.code, row.message.as_str()),
+        ("exit", Some(3), "no licence")
+    );
+    let row = bench.row("missing");
+    assert!(
+        row.code == Some(127) && row.message.contains("no-such-program-anywhere"),
+        "{row:?}"
+    );
+}
+
+#[test]
+fn a_solver_that_listens_may_tell_what_it_has() {
+    let bench = Bench::new("cpu = '5m'\nwall = '1s'\nmemory = '1G'\ngrace = '5m'", "");
+    let polite = "trap 'echo at least 1; exit 0' TERM\nwhile :; do sleep 0.1; done\n";
+    let bench = bench.script(
+        "polite",
+        polite,
+        "output = { limit = 'at least' }\nat-least = 'at least (\\d+)'",
+    );
+    bench.run(&[]).exits(0);
+    let row = bench.row("polite");
+    assert_eq!((row.ended.as_str(), row.status.as_str()), ("wall", "limit"));
+}
+
+#[test]
+fn runs_are_bound_to_cores() {
+    let bench = Bench::new(WIDE, "");
+    let bench = bench.script(
+        "asks",
+        "grep Cpus_allowed_list /proc/self/status > \"$1/cores\"\n",
+        "exit = { limit = [0] }",
+    );
+    bench.run(&["--jobs", "1"]).exits(0);
+    let cores = bench.text("cores").expect("it was written");
+    let list = cores.split_whitespace().last().expect("a list");
+    assert!(list.parse::<usize>().is_ok(), "one core: {cores}");
+}

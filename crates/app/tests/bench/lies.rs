@@ -1,0 +1,182 @@
+//! Answers: true ones are replayed, false ones are found out.
+
+use crate::bench::{Bench, LEVEL};
+
+const WIDE: &str = "cpu = '5m'\nwall = '10m'\nmemory = '2G'";
+
+#[test]
+fn honest_routes_and_solvers_agree() {
+    let bench = Bench::new(WIDE, "'best', 'search:bfs'")
+        .script(
+            "file",
+            "echo 'row 1' > \"$3\"\necho 'cost 1, proven'\n",
+            "output = { optimal = 'proven' }\ncost = 'cost (\\d+)'",
+        )
+        .script(
+            "words",
+            "echo 'no plan below 1'\nexit 23\n",
+            "exit = { limit = [23] }\nat-least = 'below (\\d+)'",
+        );
+    bench.run(&["--jobs", "2"]).exits(0).says("4 of 4 runs");
+    for solver in ["best", "search:bfs", "file"] {
+        let row = bench.row(solver);
+        assert_eq!(
+            (row.status.as_str(), row.cost, row.checked),
+            ("optimal", Some(1), true),
+            "{row:?}"
+        );
+    }
+    assert!(
+        bench.rows().iter().all(|row| row.lie.is_empty()),
+        "{:#?}",
+        bench.rows()
+    );
+}
+
+#[test]
+fn a_route_that_fits_nothing_is_a_slip_of_the_pen() {
+    let bench = Bench::new(WIDE, "'best', 'search:bsf'");
+    bench
+        .run(&[])
+        .exits(33)
+        .complains("'search:bsf' fits no level");
+}
+
+#[test]
+fn every_kind_of_lie_is_an_alarm() {
+    let says = |text: &str| format!("echo '{text}'\n");
+    let json = "answer = 'json'";
+    let bench = Bench::new(WIDE, "'best'")
+        .script("denies", &says(r#"{"status":"unsolvable"}"#), json)
+        .script(
+            "invents",
+            &says(r#"{"status":"optimal","cost":1,"at_least":1,"plan":["row 99"]}"#),
+            json,
+        )
+        .script(
+            "misses",
+            &says(r#"{"status":"optimal","cost":0,"at_least":0,"plan":[]}"#),
+            json,
+        )
+        .script("boasts", &says(r#"{"status":"limit","at_least":7}"#), json)
+        .script(
+            "cheats",
+            "echo 'row 1' > \"$3\"\necho 'cost 5'\n",
+            "output = { feasible = 'cost' }\ncost = 'cost (\\d+)'",
+        )
+        .script("honest", &says(r#"{"status":"limit","at_least":1}"#), json);
+    let ran = bench
+        .run(&[])
+        .exits(32)
+        .complains("5 runs are contradicted");
+    for solver in ["denies", "invents", "misses", "boasts", "cheats"] {
+        assert!(
+            bench.row(solver).lie.starts_with("lie: "),
+            "{:?}",
+            bench.row(solver)
+        );
+        assert!(
+            ran.err.contains(&format!("{LEVEL}: {solver}: lie: ")),
+            "{}",
+            ran.err
+        );
+    }
+    assert!(bench.row("honest").lie.is_empty() && bench.row("best").lie.is_empty());
+    // It stays an alarm when there is nothing left to run.
+    bench
+        .run(&[])
+        .exits(32)
+        .says("7 of 7 runs are in")
+        .says("7 of them before");
+}
+
+#[test]
+fn two_claims_without_a_judge_are_a_dispute() {
+    let bench = Bench::new(WIDE, "")
+        .script(
+            "yes",
+            "echo best is 1\n",
+            "output = { optimal = 'best' }\ncost = 'is (\\d+)'",
+        )
+        .script("no", "exit 11\n", "exit = { unsolvable = [11] }");
+    bench.run(&[]).exits(32);
+    assert!(
+        bench
+            .rows()
+            .iter()
+            .all(|row| row.lie.starts_with("dispute: ")),
+        "{:#?}",
+        bench.rows()
+    );
+}
+
+#[test]
+fn a_planner_from_elsewhere_gets_files_and_its_plan_is_replayed() {
+    let planner = "[[solvers]]\nname = 'planner'\nexport = 'pddl:natural'\nplan = 'pddl'\n\
+                   command = ['{ploy}', 'plan', '{domain}', '{problem}', '{plan}']\nexit = { optimal = [0] }\n\
+                   [[solvers]]\nname = 'other model'\nexport = 'pddl:nothing'\ncommand = ['true']\n";
+    let bench = Bench::new(WIDE, "").with(planner);
+    bench.run(&[]).exits(0);
+    let row = bench.row("planner");
+    assert_eq!(
+        (row.status.as_str(), row.cost, row.checked),
+        ("optimal", Some(1), true),
+        "{row:?}"
+    );
+    let row = bench.row("other model");
+    assert!(
+        row.ended == "refused" && row.message.contains("pddl:nothing"),
+        "{row:?}"
+    );
+}
+
+/// Plays Savile Row: the same words on its command line, and the same file at the end.
+const SAVILE_ROW: &str = "#!/bin/sh
+while [ $# -gt 0 ]; do
+    case $1 in
+    -in-eprime) model=$2; shift ;;
+    -in-param) param=$2; shift ;;
+    -out-solution) solution=$2; shift ;;
+    esac
+    shift
+done
+\"$PLOY\" model \"$model\" \"$param\" --files
+if [ -e \"$param.solution\" ]; then mv \"$param.solution\" \"$solution\"; fi
+";
+
+/// Plays MiniZinc: nothing that is shorter than two steps can be satisfied, whatever the problem says.
+const MINIZINC: &str = "#!/bin/sh
+if [ -e \"$3.seen\" ]; then echo ----------; else echo =====UNSATISFIABLE=====; fi
+touch \"$3.seen\"
+";
+
+#[test]
+fn adapters_sweep_the_horizons_and_solutions_are_replayed() {
+    use std::os::unix::fs::PermissionsExt;
+    let adapters = concat!(env!("CARGO_MANIFEST_DIR"), "/../../suites/adapters");
+    let solver = |adapter: &str, last: &str| {
+        format!(
+            "command = ['env', 'PLOY={{ploy}}', 'PATH={{suite}}:/usr/bin:/bin', 'sh', '{adapters}/{adapter}', '{{ploy}}', '{{level}}', \
+             '{{export}}', '{{first}}', '{{last}}', '{{dir}}', {last}]\nexport = 'eprime:action'\n\
+             output = {{ optimal = '^optimal', unsolvable = '^unsolvable', limit = '^at least' }}\nat-least = '^at least (\\d+)'\n"
+        )
+    };
+    let row = solver("savile-row", "'{plan}', '-sat'");
+    let zinc = solver("minizinc", "'gecode'");
+    let bench = Bench::new(WIDE, "'best'").with(&format!(
+        "[[solvers]]\nname = 'row'\nplan = 'eprime'\n{row}[[solvers]]\nname = 'zinc'\ncost = '^optimal: (\\d+)'\n{zinc}"
+    ));
+    for (name, script) in [("savilerow", SAVILE_ROW), ("minizinc", MINIZINC)] {
+        bench.file(name, script);
+        let all = std::fs::Permissions::from_mode(0o755);
+        std::fs::set_permissions(bench.path(name), all).expect("a file of ours");
+    }
+    // What the second one says is wrong: there is a plan of one shot.
+    bench.run(&[]).exits(32).complains("zinc: lie: ");
+    let row = bench.row("row");
+    assert_eq!(
+        (row.status.as_str(), row.cost, row.checked),
+        ("optimal", Some(1), true),
+        "{row:?}"
+    );
+}

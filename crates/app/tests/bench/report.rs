@@ -1,0 +1,178 @@
+//! Reports, against a database whose figures are known.
+
+use crate::bench::Bench;
+use crate::run::{args, ploy};
+
+/// Two levels by three solvers: `fast` solves both, `slow` one, and `liar` lies.
+fn known() -> Bench {
+    let bench = Bench::new("cpu = '10s'\nmemory = '1G'", "'best'");
+    bench.run(&[]).exits(0);
+    let database = bench.database();
+    let insert = "DELETE FROM runs; DELETE FROM levels;
+        INSERT INTO levels (id, name, family, game, text) VALUES (1, 'a', 'small', 'plotting', 'A'), (2, 'b', 'large', 'plotting', 'B');
+        INSERT INTO runs (session, level, solver, definition, base, measure, repeat, cpu_limit, wall_limit, memory_limit, started,
+            ended, code, cpu, wall, memory, status, cost, at_least, checked, lie) VALUES
+        (1, 1, 'fast', '', NULL, 'shots', 1, 10, 30, 1000, 0, 'exit', 0, 0.5, 0.6, 5000000, 'optimal', 3, 3, 1, NULL),
+        (1, 1, 'fast without x', '', 'fast', 'shots', 1, 10, 30, 1000, 0, 'exit', 0, 2.5, 2.6, 5000000, 'optimal', 3, 3, 1, NULL),
+        (1, 1, 'liar', '', NULL, 'shots', 1, 10, 30, 1000, 0, 'exit', 0, 0.1, 0.1, 5000000, 'unsolvable', NULL, NULL, 0, 'lie: there is a plan'),
+        (1, 2, 'fast', '', NULL, 'shots', 1, 10, 30, 1000, 0, 'exit', 11, 1.5, 1.6, 5000000, 'unsolvable', NULL, NULL, 0, NULL),
+        (1, 2, 'fast without x', '', 'fast', 'shots', 1, 10, 30, 1000, 0, 'cpu', NULL, 10.1, 10.2, 5000000, 'limit', NULL, 4, 0, NULL),
+        (1, 2, 'liar', '', NULL, 'shots', 1, 10, 30, 1000, 0, 'signal', 11, 0.1, 0.1, 5000000, 'error', NULL, NULL, 0, NULL);";
+    database
+        .execute_batch(insert)
+        .expect("the tables are as they were");
+    bench
+}
+
+fn report(bench: &Bench, more: &[&str]) -> String {
+    let database = bench.path("results.db");
+    let words: Vec<&str> = ["report", &database]
+        .into_iter()
+        .chain(more.iter().copied())
+        .collect();
+    args(&words, b"").exits(0).out
+}
+
+#[test]
+fn the_summary_is_the_papers_table() {
+    let text = report(&known(), &[]);
+    let rows: Vec<Vec<&str>> = text
+        .lines()
+        .map(|line| line.split_whitespace().collect())
+        .collect();
+    // Solver, levels, solved, optimal, unsolvable, plans, time, memory, errors, lies, PAR2.
+    assert_eq!(
+        rows[1][..],
+        ["fast", "2", "2", "1", "1", "1", "0", "0", "0", "0", "2.00"]
+    );
+    assert_eq!(
+        rows[2][2..],
+        [
+            "x", "2", "1", "1", "0", "1", "1", "0", "0", "0", "22.50", "-1", "+20.5"
+        ],
+        "{text}"
+    );
+    assert_eq!(
+        rows[3][..],
+        ["liar", "2", "0", "0", "0", "0", "0", "0", "1", "1", "40.00"]
+    );
+}
+
+#[test]
+fn every_part_in_every_format() {
+    let bench = known();
+    let csv = report(&bench, &["--format", "csv"]);
+    assert_eq!(csv.lines().count(), 7);
+    assert!(
+        csv.contains("b,large,shots,fast without x,time,>=4,10.100,10.200,4,,\n"),
+        "{csv}"
+    );
+    assert!(
+        csv.contains("a,small,shots,liar,lie,-,0.100,0.100,4,,lie: there is a plan\n"),
+        "{csv}"
+    );
+    let switches = report(&bench, &["--format", "csv", "--part", "switches"]);
+    assert_eq!(
+        switches,
+        "route,solved,Δ solved without x,PAR2,Δ PAR2 without x\nfast,2,-1,2.00,+20.5\n"
+    );
+    let families = report(&bench, &["--format", "csv", "--part", "families"]);
+    assert_eq!(
+        families,
+        "family,fast,fast without x,liar\nsmall,1/1,1/1,0/1\nlarge,1/1,0/1,0/1\n"
+    );
+    let cactus = report(&bench, &["--format", "csv", "--part", "cactus"]);
+    assert_eq!(
+        cactus,
+        "solved,fast,fast without x,liar\n1,0.500,2.500,\n2,1.500,,\n"
+    );
+    let scatter = report(
+        &bench,
+        &["--format", "csv", "--scatter", "fast without x", "fast"],
+    );
+    assert_eq!(
+        scatter,
+        "level,fast without x,fast\na,2.500,0.500\nb,time,1.500\n"
+    );
+    let latex = report(&bench, &["--format", "latex"]);
+    assert!(
+        latex.contains("\\begin{tabular}{lrrrrrrrrrrrr}")
+            && latex.contains("fast without x & 2 & 1 &"),
+        "{latex}"
+    );
+    let svg = report(&bench, &["--format", "svg"]);
+    assert_eq!(svg.matches("<polyline").count(), 3);
+    assert!(svg.starts_with("<svg ") && svg.trim_end().ends_with("</svg>"));
+    let svg = report(&bench, &["--format", "svg", "--part", "scatter"]);
+    assert_eq!(svg.matches("<circle").count(), 2);
+}
+
+#[test]
+fn the_page_has_everything_and_needs_nothing() {
+    let bench = known();
+    let file = bench.path("report.html");
+    assert_eq!(report(&bench, &["--out", &file]), "");
+    let page = bench.text("report.html").expect("a page");
+    assert!(page.starts_with("<!doctype html>") && page.contains("<title>test</title>"));
+    assert_eq!(
+        (
+            page.matches("<svg ").count(),
+            page.matches("<table>").count()
+        ),
+        (2, 4)
+    );
+    assert!(page.contains(">3 in 0.50 s<") && page.contains(">time &gt;=4<"));
+    let links = ["<link", "<script", "<img", "src=", "url("];
+    assert!(
+        links.iter().all(|link| !page.contains(link)),
+        "it loads something"
+    );
+}
+
+#[test]
+fn changed_outcomes_come_first() {
+    let (before, after) = (known(), known());
+    let change = "UPDATE runs SET cpu = 3.0 WHERE solver = 'fast' AND level = 1;
+        UPDATE runs SET ended = 'memory' WHERE solver = 'fast' AND level = 2;
+        UPDATE runs SET ended = 'exit', status = 'unsolvable' WHERE solver = 'fast without x' AND level = 2;
+        DELETE FROM runs WHERE solver = 'liar' AND level = 2;";
+    after.database().execute_batch(change).expect("it changes");
+    let text = report(&after, &["--compare", &before.path("results.db")]);
+    let first: Vec<&str> = text
+        .lines()
+        .map(|line| line.split_whitespace().next().unwrap_or(""))
+        .collect();
+    assert_eq!(
+        first[..7],
+        ["CHANGE", "lost", "won", "slower", "same", "same", "gone"],
+        "{text}"
+    );
+    assert!(
+        text.contains("1 lost, 1 won, 0 changed otherwise, 3 as before"),
+        "{text}"
+    );
+}
+
+#[test]
+fn what_is_no_database_is_told() {
+    let bench = known();
+    ploy("report nowhere.db")
+        .exits(35)
+        .complains("no such file");
+    bench.file(
+        "text.db",
+        "this is not a database, but a text that is long enough to look at",
+    );
+    args(&["report", &bench.path("text.db")], b"")
+        .exits(33)
+        .complains("text.db");
+    let database = bench.path("results.db");
+    args(&["report", &database, "--scatter", "fast", "nobody"], b"")
+        .exits(33)
+        .complains("known are fast");
+    args(
+        &["report", &database, "--format", "svg", "--part", "levels"],
+        b"",
+    )
+    .exits(36);
+}
