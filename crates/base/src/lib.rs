@@ -5,6 +5,7 @@
 pub mod budget;
 pub mod guide;
 pub mod outcome;
+pub mod pages;
 pub mod random;
 pub mod space;
 pub mod text;
@@ -12,6 +13,7 @@ pub mod text;
 pub use budget::{Budget, Progress};
 pub use guide::{Blind, Guide, Switches};
 pub use outcome::{Effort, Limit, Outcome, Report};
+pub use pages::prefer_large_pages;
 pub use random::Random;
 pub use space::Space;
 pub use text::BadText;

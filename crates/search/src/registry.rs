@@ -16,7 +16,7 @@
 
 use std::hint::black_box;
 
-use ployglot_base::{Budget, Limit};
+use ployglot_base::{Budget, Limit, prefer_large_pages};
 
 /// The number of a state in its registry: 0, 1, 2, … in the order of insertion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -217,6 +217,7 @@ impl Registry {
         let old = self.slots.len();
         let new = homes + overflow(homes);
         self.slots.reserve_exact(new - old);
+        prefer_large_pages(&self.slots);
         self.slots.resize(new, 0);
         self.homes = homes;
         let mut write = new;

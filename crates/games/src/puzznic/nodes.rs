@@ -4,6 +4,8 @@
 //! memory, so the table has half of a state's hash beside its number, and a state that is new is seldom compared with
 //! any other; and a state is *expected*, as soon as it is known, before it is inserted with the others of its batch.
 
+use ployglot_base::prefer_large_pages;
+
 use super::bitboard::Packed;
 use crate::*;
 
@@ -24,7 +26,10 @@ pub(super) struct Nodes<const W: usize> {
     expected: Vec<(u64, Node<W>)>,
 }
 
-const CHUNK: usize = 1 << 16;
+/// States in a chunk: several large pages.
+const CHUNK: usize = 1 << 18;
+/// Room is made for so many at a time.
+const SOON: usize = 1 << 16;
 const EMPTY: u64 = u64::MAX;
 
 impl<const W: usize> Nodes<W> {
@@ -47,7 +52,7 @@ impl<const W: usize> Nodes<W> {
 
     /// Whether the table, if it must grow soon, may. One turn adds at most a few hundred states.
     pub(super) fn has_room(&self, budget: &Budget) -> bool {
-        let soon = self.count + CHUNK;
+        let soon = self.count + SOON;
         let grows = soon * 4 > self.table.len() * 3;
         soon < u32::MAX as usize && (!grows || budget.affords(self.table.len() as u64 * 16))
     }
@@ -98,7 +103,9 @@ impl<const W: usize> Nodes<W> {
         }
         let id = self.count as u32;
         if self.count.is_multiple_of(CHUNK) {
-            self.chunks.push(Vec::with_capacity(CHUNK));
+            let chunk = Vec::with_capacity(CHUNK);
+            prefer_large_pages(&chunk);
+            self.chunks.push(chunk);
         }
         self.chunks.last_mut().expect("there is one").push(node);
         self.count += 1;
@@ -127,7 +134,9 @@ impl<const W: usize> Nodes<W> {
         let size = self.table.len() * 2;
         // The old table goes before the new one comes: memory is what is short.
         self.table = Vec::new();
-        self.table = vec![EMPTY; size];
+        self.table.reserve_exact(size);
+        prefer_large_pages(&self.table);
+        self.table.resize(size, EMPTY);
         for (id, node) in self.chunks.iter().flatten().enumerate() {
             let hash = hash(&node.state);
             let mut slot = hash as usize & (size - 1);
