@@ -13,7 +13,10 @@ pub fn prefer_large_pages<T>(table: &Vec<T>) {
 const LARGE: usize = 2 << 20;
 
 #[cfg(target_os = "linux")]
-#[allow(unsafe_code, reason = "the system's own call; there is no other way to ask")]
+#[allow(
+    unsafe_code,
+    reason = "the system's own call; there is no other way to ask"
+)]
 fn ask(start: usize, bytes: usize) {
     const PREFER_LARGE: i32 = 14;
     unsafe extern "C" {
