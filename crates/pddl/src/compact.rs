@@ -26,8 +26,8 @@ pub struct Compact<'a> {
     network: Network,
     forced: Bits,
     any_forced: bool,
-    /// Some operator costs nothing.
-    any_free: bool,
+    /// Some operator costs nothing, so there may be something to follow.
+    follows: bool,
     goal: Goal,
     packing: Packing,
     /// Networks that stand in some state, for whoever needs one next. One for each thread, in the end.
@@ -39,7 +39,19 @@ const LONGEST_CHAIN: usize = 10_000;
 
 impl<'a> Compact<'a> {
     pub fn new(task: &'a Task) -> Self {
-        let reduced = Reduced::new(task);
+        let any_free = task
+            .operators
+            .iter()
+            .any(|operator| operator.costs.iter().all(|(_, cost)| *cost == 0));
+        Self::with(task, &Reduced::new(task), any_free)
+    }
+
+    /// One operator at a time, all of them, and every state between: for those who list states.
+    pub(crate) fn step_by_step(task: &'a Task) -> Self {
+        Self::with(task, &Reduced::without_force(task), false)
+    }
+
+    fn with(task: &'a Task, reduced: &Reduced, follows: bool) -> Self {
         let mut forced = Bits::new(task.operators.len());
         for (at, _) in reduced
             .forced
@@ -51,13 +63,10 @@ impl<'a> Compact<'a> {
         }
         Self {
             task,
-            network: Network::new(task, &reduced),
+            network: Network::new(task, reduced),
             any_forced: reduced.forced.contains(&true),
             forced,
-            any_free: task
-                .operators
-                .iter()
-                .any(|operator| operator.costs.iter().all(|(_, cost)| *cost == 0)),
+            follows,
             goal: Goal::new(task),
             packing: Packing::new(task),
             pulses: Mutex::new(Vec::new()),
@@ -206,7 +215,7 @@ impl Space for Compact<'_> {
     fn apply(&self, state: &State, mv: OperatorId) -> State {
         self.with_pulse(state, |pulse| {
             let mut after = self.step(pulse, state, mv);
-            if self.any_free {
+            if self.follows {
                 self.follow(pulse, &mut after, |_| ());
             }
             after

@@ -12,6 +12,7 @@ mod packing;
 pub mod parse;
 mod partial;
 pub mod plan;
+mod project;
 mod reduced;
 pub mod satplan;
 pub mod task;

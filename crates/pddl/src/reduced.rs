@@ -40,17 +40,28 @@ pub(crate) struct Reduced {
 impl Reduced {
     pub fn new(task: &Task) -> Self {
         let mut partial = Partial::new(task);
-        let conditions: Vec<Option<Condition>> = task
-            .operators
-            .iter()
-            .map(|operator| Condition::of(task, operator.precondition, &mut partial))
-            .collect();
+        let conditions = Condition::of_all(task, &mut partial);
         let forced = Interference::new(task, &conditions).forced(&mut partial);
         Self { conditions, forced }
+    }
+
+    /// Does not ask which operators are forced.
+    pub fn without_force(task: &Task) -> Self {
+        Self {
+            conditions: Condition::of_all(task, &mut Partial::new(task)),
+            forced: vec![false; task.operators.len()],
+        }
     }
 }
 
 impl Condition {
+    fn of_all(task: &Task, partial: &mut Partial) -> Vec<Option<Self>> {
+        task.operators
+            .iter()
+            .map(|operator| Self::of(task, operator.precondition, partial))
+            .collect()
+    }
+
     fn of(task: &Task, node: NodeId, partial: &mut Partial) -> Option<Self> {
         let literals = Implied::of(task, node);
         let mut rest = Vec::new();

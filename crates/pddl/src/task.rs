@@ -201,9 +201,36 @@ impl Open {
 impl Task {
     #[allow(
         clippy::too_many_arguments,
-        reason = "called once, by the grounder, with all that it made"
+        reason = "called by the grounder, with all that it made"
     )]
     pub(crate) fn new(
+        facts: Vec<Fact>,
+        numbers: Vec<(FunctionId, Vec<ObjectId>)>,
+        circuit: Circuit,
+        operators: Vec<Operator>,
+        axioms: Axioms,
+        goal: NodeId,
+        start: Vec<bool>,
+        values: Vec<f64>,
+    ) -> Self {
+        let mut task = Self::without_groups(
+            facts, numbers, circuit, operators, axioms, goal, start, values,
+        );
+        task.groups = mutex_groups(&task);
+        for (id, group) in task.groups.iter().enumerate() {
+            for fact in group {
+                task.groups_of[fact.0 as usize].push(id as u32);
+            }
+        }
+        task
+    }
+
+    /// The same, without looking for mutex groups: for those who make many tasks, and ask little of each.
+    #[allow(
+        clippy::too_many_arguments,
+        reason = "called by those who make a task, with all that they made"
+    )]
+    pub(crate) fn without_groups(
         facts: Vec<Fact>,
         numbers: Vec<(FunctionId, Vec<ObjectId>)>,
         circuit: Circuit,
@@ -248,7 +275,7 @@ impl Task {
                 None => always.push(id),
             }
         }
-        let mut task = Self {
+        Self {
             groups_of: vec![Vec::new(); facts.len()],
             facts,
             numbers,
@@ -260,14 +287,7 @@ impl Task {
             start: state,
             by_fact,
             always,
-        };
-        task.groups = mutex_groups(&task);
-        for (id, group) in task.groups.iter().enumerate() {
-            for fact in group {
-                task.groups_of[fact.0 as usize].push(id as u32);
-            }
         }
-        task
     }
 
     /// The groups that a fact belongs to.

@@ -4,6 +4,7 @@
 //! Derived predicates are computed anew after each step, stratum by stratum, by trying every axiom on every binding until
 //! nothing more follows. That is slow and obvious on purpose.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use rustc_hash::FxHashSet as HashSet;
@@ -79,6 +80,8 @@ pub struct World<'a> {
     values: HashMap<(FunctionId, Vec<ObjectId>), f64>,
     /// The derived predicates, those that others need first.
     strata: Vec<Vec<PredicateId>>,
+    /// By type: its objects.
+    objects: Vec<Vec<ObjectId>>,
 }
 
 impl<'a> World<'a> {
@@ -107,6 +110,12 @@ impl<'a> World<'a> {
             strata: domain
                 .strata()
                 .expect("the parser refuses what cannot be stratified"),
+            objects: (0..domain.types.len() as u16)
+                .map(|id| {
+                    let types = Either(vec![TypeId(id)]);
+                    problem.objects_of(domain, &types).collect()
+                })
+                .collect(),
         };
         world.derive();
         world
@@ -120,6 +129,14 @@ impl<'a> World<'a> {
     /// Every fact that holds, derived ones included.
     pub fn facts(&self) -> &HashSet<Fact> {
         &self.facts
+    }
+
+    /// What a variable of these types ranges over.
+    fn range(&self, types: &Either) -> Cow<'_, [ObjectId]> {
+        match types.0[..] {
+            [one] => Cow::Borrowed(&self.objects[usize::from(one.0)]),
+            _ => self.problem.objects_of(self.domain, types).collect(),
+        }
     }
 
     fn name(&self, object: ObjectId) -> &str {
@@ -170,7 +187,7 @@ impl<'a> World<'a> {
         let Some((first, rest)) = variables.split_first() else {
             return visit(environment);
         };
-        for object in self.problem.objects_of(self.domain, &first.types) {
+        for &object in self.range(&first.types).iter() {
             environment.push(object);
             let go_on = self.for_each(rest, environment, visit);
             environment.pop();
@@ -259,7 +276,7 @@ impl<'a> World<'a> {
         let Some((first, rest)) = variables.split_first() else {
             return true;
         };
-        for object in self.problem.objects_of(self.domain, &first.types) {
+        for &object in self.range(&first.types).iter() {
             environment.push(object);
             let bound = environment.len();
             let mut ready = parts.iter().filter(|(slots, _)| *slots == bound);

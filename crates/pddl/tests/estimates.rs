@@ -2,12 +2,15 @@
 
 use std::collections::HashMap;
 
-use ployglot_base::{Guide, Space};
-use ployglot_pddl::estimates::{Ff, LandmarkCut, Max, Relaxed};
+use ployglot_base::{Budget, Guide, Space};
+use ployglot_pddl::estimates::{Ff, LandmarkCut, Max, Projections, Relaxed};
 use ployglot_pddl::{Task, ground};
 
 mod common;
-use common::{WORLDS, read};
+#[path = "common/random_task.rs"]
+mod random_task;
+use common::{CLASSICS, WORLDS, read};
+use random_task::random_task;
 
 type State = <Task as Space>::State;
 
@@ -47,30 +50,59 @@ fn true_costs(task: &Task) -> HashMap<State, Option<u32>> {
     }
 }
 
+/// No bound is above the true cost, in any state. Gives how often the projections knew more than nothing.
+fn check(task: &Task, name: &str) -> usize {
+    let graph = Relaxed::new(task);
+    let (mut max, mut cut) = (Max::new(task, &graph), LandmarkCut::new(task, &graph));
+    let tables = Projections::new(task, 5000, &Budget::unlimited());
+    let mut knew = 0;
+    for (state, cost) in true_costs(task) {
+        let projected = tables.bound(&state);
+        knew += usize::from(projected != Some(0));
+        for (estimate, bound) in [
+            ("max", max.lower_bound(&state)),
+            ("lmcut", cut.lower_bound(&state)),
+            ("projections", projected),
+        ] {
+            match (bound, cost) {
+                (Some(bound), Some(cost)) => {
+                    assert!(bound <= cost, "{name}: {estimate} {bound} > {cost}")
+                }
+                (None, Some(cost)) => panic!("{name}: {estimate} gives up at cost {cost}"),
+                (_, None) => {}
+            }
+        }
+    }
+    knew
+}
+
 #[test]
 fn bounds_never_exceed_the_true_cost() {
     for (domain, problem, _) in WORLDS {
         let (domain, problem) = read(domain, problem);
-        let task = ground(&domain, &problem).unwrap();
-        let graph = Relaxed::new(&task);
-        let (mut max, mut cut) = (Max::new(&task, &graph), LandmarkCut::new(&task, &graph));
-        for (state, cost) in true_costs(&task) {
-            for (name, bound) in [
-                ("max", max.lower_bound(&state)),
-                ("lmcut", cut.lower_bound(&state)),
-            ] {
-                match (bound, cost) {
-                    (Some(bound), Some(cost)) => {
-                        assert!(bound <= cost, "{}: {name} {bound} > {cost}", problem.name)
-                    }
-                    (None, Some(cost)) => {
-                        panic!("{}: {name} gives up at cost {cost}", problem.name)
-                    }
-                    (_, None) => {}
-                }
-            }
-        }
+        check(&ground(&domain, &problem).unwrap(), &problem.name);
     }
+    let mut knew = 0;
+    for seed in 0..300 {
+        let (domain, problem) = random_task(seed);
+        let (domain, problem) = read(&domain, &problem);
+        knew += check(&ground(&domain, &problem).unwrap(), &format!("seed {seed}"));
+    }
+    assert!(knew > 100, "{knew}");
+}
+
+/// Two stones must be pushed off their ledges; each is a part, and they add up.
+#[test]
+fn projections_add_up() {
+    let (domain, problem, optimum) = CLASSICS[CLASSICS.len() - 1];
+    let (domain, problem) = read(domain, problem);
+    let task = ground(&domain, &problem).unwrap();
+    let tables = Projections::new(&task, 5000, &Budget::unlimited());
+    assert!(tables.are_complete());
+    assert_eq!(tables.bound(&task.start()), optimum);
+    let none = Projections::new(&task, 1, &Budget::unlimited());
+    assert!(!none.are_complete());
+    assert_eq!(none.bound(&task.start()), Some(0));
 }
 
 #[test]

@@ -200,3 +200,157 @@ fn forgotten_requirements_are_warned_of() {
         );
     }
 }
+
+/// A domain with one thing in it, and its requirements.
+fn small(requirements: &str, part: &str) -> String {
+    format!(
+        "(define (domain small) (:requirements {requirements})\n(:predicates (p ?x) (q) (d))\n(:functions (total-cost) (level))\n{part})"
+    )
+}
+
+/// For each requirement: something that needs it and nothing else, and the larger requirements that include it.
+#[test]
+fn each_requirement_is_warned_of_by_name_and_by_nothing_else() {
+    let pre = |condition: &str| {
+        format!("(:action a :parameters (?y) :precondition {condition} :effect (q))")
+    };
+    let effect = |effect: &str| format!("(:action a :parameters (?y) :effect {effect})");
+    for (flag, part, larger) in [
+        ("typing", "(:types t)".to_string(), &[":adl", ":ucpop"][..]),
+        ("negative-preconditions", pre("(not (q))"), &[":adl"]),
+        (
+            "disjunctive-preconditions",
+            pre("(or (q) (p ?y))"),
+            &[":adl"],
+        ),
+        (
+            "disjunctive-preconditions",
+            pre("(imply (q) (p ?y))"),
+            &[":adl"],
+        ),
+        ("equality", pre("(= ?y ?y)"), &[":adl"]),
+        (
+            "existential-preconditions",
+            pre("(exists (?z) (p ?z))"),
+            &[":quantified-preconditions", ":adl"],
+        ),
+        (
+            "universal-preconditions",
+            pre("(forall (?z) (p ?z))"),
+            &[":quantified-preconditions", ":adl"],
+        ),
+        (
+            "conditional-effects",
+            effect("(when (p ?y) (q))"),
+            &[":adl"],
+        ),
+        (
+            "conditional-effects",
+            effect("(forall (?z) (p ?z))"),
+            &[":adl"],
+        ),
+        ("derived-predicates", "(:derived (d) (q))".to_string(), &[]),
+        (
+            "action-costs",
+            effect("(and (q) (increase (total-cost) 1))"),
+            &[":numeric-fluents", ":fluents"],
+        ),
+        (
+            "numeric-fluents",
+            effect("(decrease (level) 1)"),
+            &[":fluents"],
+        ),
+        ("numeric-fluents", pre("(< (level) 3)"), &[":fluents"]),
+    ] {
+        let read = parse_domain(&small(":strips", &part)).unwrap_or_else(|bad| panic!("{bad}"));
+        let all: Vec<_> = read
+            .warnings
+            .iter()
+            .map(|bad| bad.message.as_str())
+            .collect();
+        assert_eq!(
+            all,
+            [format!(
+                "this needs the requirement ':{flag}', which is not declared"
+            )],
+            "{part}"
+        );
+        assert!(read.warnings[0].line >= 4, "{part}: {}", read.warnings[0]);
+        for enough in larger.iter().copied().chain([format!(":{flag}").as_str()]) {
+            let read = parse_domain(&small(enough, &part)).unwrap_or_else(|bad| panic!("{bad}"));
+            assert_eq!(read.warnings, [], "{enough}: {part}");
+        }
+    }
+}
+
+#[test]
+fn requirements_that_nobody_meets_are_named() {
+    for flag in [
+        "durative-actions",
+        "preferences",
+        "constraints",
+        "object-fluents",
+        "timed-initial-literals",
+    ] {
+        let read = parse_domain(&small(&format!(":strips :{flag}"), "")).unwrap();
+        let all: Vec<_> = read
+            .warnings
+            .iter()
+            .map(|bad| bad.message.as_str())
+            .collect();
+        assert!(
+            matches!(all[..], [one] if one.starts_with(&format!("':{flag}' is not supported"))),
+            "{all:?}"
+        );
+    }
+    let read = parse_domain(&small(":strips :typin", "")).unwrap();
+    assert!(
+        read.warnings[0].message.contains("did you mean 'typing'?"),
+        "{}",
+        read.warnings[0]
+    );
+}
+
+/// A problem's own parts that are not supported are refused by name.
+#[test]
+fn unsupported_parts_of_problems_are_refused_by_name() {
+    let (domain, _) = read();
+    for (old, new, part) in [
+        (
+            "(free)",
+            "(free) (at 5 (free))",
+            "timed initial literals are not supported",
+        ),
+        (
+            "(:goal (and",
+            "(:goal (and (preference x (free))",
+            "preferences are not supported",
+        ),
+        (
+            "(:goal (and",
+            "(:goal (and (always (free))",
+            "trajectory constraints are not supported",
+        ),
+        (
+            "(:metric minimize (total-cost))",
+            "(:constraints (always (free)))",
+            "trajectory constraints are not supported",
+        ),
+        (
+            "minimize (total-cost)",
+            "minimize (is-violated x)",
+            "preferences are not supported",
+        ),
+        (
+            "minimize (total-cost)",
+            "minimize (total-time)",
+            "durative actions, which are not supported",
+        ),
+    ] {
+        assert!(PROBLEM.contains(old));
+        let bad =
+            parse_problem(&PROBLEM.replacen(old, new, 1), &domain).map(|read| read.value.name);
+        let bad = bad.expect_err(new);
+        assert!(bad.message.contains(part), "{bad}");
+    }
+}

@@ -2,10 +2,11 @@
 
 use ployglot_base::{Blind, Budget, Guide, Outcome, Report, Space};
 use ployglot_pddl::compact::OnTask;
-use ployglot_pddl::estimates::{Ff, LandmarkCut, Max, Relaxed};
+use ployglot_pddl::estimates::{Ff, LandmarkCut, Max, Projected, Projections, Relaxed};
 use ployglot_pddl::satplan::{SatOptions, SatReport, satplan, shorten};
 use ployglot_pddl::task::OperatorId;
 use ployglot_pddl::{Compact, Task};
+use ployglot_search::astar::astar_within;
 use ployglot_search::lazy::{Advisor, lazy};
 use ployglot_search::{SEARCHES, run};
 
@@ -31,6 +32,11 @@ pub const ESTIMATES: &[Estimate] = &[
     Estimate {
         name: "lmcut",
         about: "landmark cuts: often many times sharper than max, and slower",
+        admissible: true,
+    },
+    Estimate {
+        name: "projections",
+        about: "parts of the task that no effect connects, each solved beforehand, and added up",
         admissible: true,
     },
     Estimate {
@@ -90,10 +96,10 @@ pub fn engines() -> Vec<Engine> {
     let searches = SEARCHES.iter().map(|search| Engine {
         name: search.name,
         about: search.about,
-        estimate: Some(if GREEDY.contains(&search.name) {
-            "ff"
-        } else {
-            "blind"
+        estimate: Some(match search.name {
+            "bfs" => "blind",
+            name if GREEDY.contains(&name) => "ff",
+            _ => "projections",
         }),
         how: How::Search,
     });
@@ -186,6 +192,12 @@ pub fn plan_task(
     }
 }
 
+/// How many states of a part are listed at most.
+const MOST_LISTED: usize = 500_000;
+
+/// For A*, larger tables are made only where smaller ones did not help: how many states are listed for a part, and then expanded.
+const STAGES: [(usize, u64); 2] = [(5_000, 5_000), (50_000, 50_000)];
+
 fn search(task: &Task, search: &str, estimate: &str, budget: &Budget) -> Report<OperatorId> {
     let compact = Compact::new(task);
     let space = &compact;
@@ -202,6 +214,25 @@ fn search(task: &Task, search: &str, estimate: &str, budget: &Budget) -> Report<
                 &|| OnTask(LandmarkCut::new(task, &graph)),
                 budget,
             )
+        }
+        "projections" => {
+            let mut report = None;
+            if search == "astar" {
+                report = STAGES.iter().find_map(|&(listed, expanded)| {
+                    let tables = Projections::new(task, listed, budget);
+                    let expanded = if tables.are_complete() {
+                        u64::MAX
+                    } else {
+                        expanded
+                    };
+                    let guide = || OnTask(Projected(&tables));
+                    astar_within(space, &guide, budget, expanded)
+                });
+            }
+            report.or_else(|| {
+                let tables = Projections::new(task, MOST_LISTED, budget);
+                run(search, space, &|| OnTask(Projected(&tables)), budget)
+            })
         }
         "ff" => {
             let graph = Relaxed::new(task);

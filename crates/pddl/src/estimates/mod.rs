@@ -6,9 +6,11 @@
 mod ff;
 mod lmcut;
 mod max;
+mod projections;
 mod relaxed;
 
 pub use ff::{Ff, RelaxedPlan};
 pub use lmcut::LandmarkCut;
 pub use max::Max;
+pub use projections::{Projected, Projections};
 pub use relaxed::Relaxed;

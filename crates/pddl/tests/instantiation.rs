@@ -1,0 +1,336 @@
+//! The grounder against naive full instantiation: every action with every binding, every quantifier written out, every axiom too. The two
+//! have the same states, the same steps between them, at the same cost, and the same goals.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use ployglot_base::Space;
+use ployglot_pddl::lifted::*;
+use ployglot_pddl::{Step, Task, ground};
+
+mod common;
+#[path = "common/random_task.rs"]
+mod random_task;
+use common::{CLASSICS, WORLDS, read};
+use random_task::random_task;
+
+/// A predicate and its objects.
+type Key = (u16, Vec<u32>);
+type Facts = BTreeSet<Key>;
+
+/// A formula without variables.
+enum Ground {
+    All(Vec<Ground>),
+    Any(Vec<Ground>),
+    Not(Box<Ground>),
+    Fact(Key),
+    Constant(bool),
+}
+
+impl Ground {
+    fn holds(&self, facts: &Facts) -> bool {
+        match self {
+            Ground::All(parts) => parts.iter().all(|part| part.holds(facts)),
+            Ground::Any(parts) => parts.iter().any(|part| part.holds(facts)),
+            Ground::Not(body) => !body.holds(facts),
+            Ground::Fact(fact) => facts.contains(fact),
+            Ground::Constant(value) => *value,
+        }
+    }
+}
+
+struct Instance {
+    step: Step,
+    precondition: Ground,
+    /// Condition, fact, and whether it comes or goes.
+    effects: Vec<(Ground, Key, bool)>,
+    costs: Vec<(Ground, f64)>,
+}
+
+struct Naive<'a> {
+    domain: &'a Domain,
+    problem: &'a Problem,
+    instances: Vec<Instance>,
+    /// By stratum.
+    axioms: Vec<Vec<(Key, Ground)>>,
+    goal: Ground,
+}
+
+impl<'a> Naive<'a> {
+    /// `None` where there are numbers other than costs.
+    fn new(domain: &'a Domain, problem: &'a Problem) -> Option<Self> {
+        let mut naive = Naive {
+            domain,
+            problem,
+            instances: Vec::new(),
+            axioms: Vec::new(),
+            goal: Ground::Constant(true),
+        };
+        naive.goal = naive.formula(&problem.goal, &[])?;
+        for stratum in domain.strata().expect("it was parsed") {
+            let mut axioms = Vec::new();
+            for axiom in domain
+                .axioms
+                .iter()
+                .filter(|axiom| stratum.contains(&axiom.predicate))
+            {
+                for bound in naive.bindings(&axiom.parameters, &[]) {
+                    let head = (axiom.predicate.0, bound.iter().map(|id| id.0).collect());
+                    axioms.push((head, naive.formula(&axiom.body, &bound)?));
+                }
+            }
+            naive.axioms.push(axioms);
+        }
+        for (action, schema) in domain.actions.iter().enumerate() {
+            for bound in naive.bindings(&schema.parameters, &[]) {
+                let mut instance = Instance {
+                    precondition: naive.formula(&schema.precondition, &bound)?,
+                    step: Step {
+                        action,
+                        arguments: bound.clone(),
+                    },
+                    effects: Vec::new(),
+                    costs: Vec::new(),
+                };
+                naive.effect(&schema.effect, &bound, &[], &mut instance)?;
+                naive.instances.push(instance);
+            }
+        }
+        Some(naive)
+    }
+
+    /// Every way to add objects for these variables to those that are bound.
+    fn bindings(&self, variables: &[Parameter], bound: &[ObjectId]) -> Vec<Vec<ObjectId>> {
+        let mut all = vec![bound.to_vec()];
+        for variable in variables {
+            let longer = all.iter().flat_map(|bound| {
+                let objects = self.problem.objects_of(self.domain, &variable.types);
+                objects.map(|object| bound.iter().copied().chain([object]).collect::<Vec<_>>())
+            });
+            all = longer.collect();
+        }
+        all
+    }
+
+    fn object(&self, term: Term, bound: &[ObjectId]) -> ObjectId {
+        match term {
+            Term::Object(object) => object,
+            Term::Slot(slot) => bound[usize::from(slot.0)],
+        }
+    }
+
+    fn key(&self, atom: &Atom, bound: &[ObjectId]) -> Key {
+        let objects = atom.arguments.iter();
+        let objects = objects.map(|&term| self.object(term, bound).0);
+        (atom.predicate.0, objects.collect())
+    }
+
+    fn formula(&self, formula: &Formula, bound: &[ObjectId]) -> Option<Ground> {
+        let all = |parts: &[Formula]| {
+            let parts = parts.iter().map(|part| self.formula(part, bound));
+            parts.collect::<Option<Vec<Ground>>>()
+        };
+        let each = |variables: &[Parameter], body: &Formula| {
+            let bindings = self.bindings(variables, bound).into_iter();
+            let parts = bindings.map(|bound| self.formula(body, &bound));
+            parts.collect::<Option<Vec<Ground>>>()
+        };
+        Some(match formula {
+            Formula::And(parts) => Ground::All(all(parts)?),
+            Formula::Or(parts) => Ground::Any(all(parts)?),
+            Formula::Not(body) => Ground::Not(Box::new(self.formula(body, bound)?)),
+            Formula::Exists {
+                variables, body, ..
+            } => Ground::Any(each(variables, body)?),
+            Formula::Forall {
+                variables, body, ..
+            } => Ground::All(each(variables, body)?),
+            Formula::Atom(atom) => Ground::Fact(self.key(atom, bound)),
+            Formula::Equal(left, right) => {
+                Ground::Constant(self.object(*left, bound) == self.object(*right, bound))
+            }
+            Formula::Compare(..) => return None,
+        })
+    }
+
+    /// `when` are the conditions around the effect, each with what was bound there.
+    fn effect(
+        &self,
+        effect: &Effect,
+        bound: &[ObjectId],
+        when: &[(&Formula, &[ObjectId])],
+        instance: &mut Instance,
+    ) -> Option<()> {
+        let condition = || {
+            let parts = when.iter().map(|(body, bound)| self.formula(body, bound));
+            Some(Ground::All(parts.collect::<Option<_>>()?))
+        };
+        match effect {
+            Effect::And(parts) => parts
+                .iter()
+                .try_for_each(|part| self.effect(part, bound, when, instance))?,
+            Effect::Forall {
+                variables, body, ..
+            } => {
+                for bound in self.bindings(variables, bound) {
+                    self.effect(body, &bound, when, instance)?;
+                }
+            }
+            Effect::When(formula, body) => {
+                let inner: Vec<_> = when.iter().copied().chain([(&**formula, bound)]).collect();
+                self.effect(body, bound, &inner, instance)?;
+            }
+            Effect::Add(atom) | Effect::Delete(atom) => {
+                let comes = matches!(effect, Effect::Add(_));
+                let effect = (condition()?, self.key(atom, bound), comes);
+                instance.effects.push(effect);
+            }
+            Effect::Change {
+                how: Change::Increase,
+                by,
+                ..
+            } => {
+                let by = match by {
+                    Expression::Number(by) => *by,
+                    Expression::Function(function, terms) => {
+                        let objects: Vec<_> =
+                            terms.iter().map(|&term| self.object(term, bound)).collect();
+                        let mut values = self.problem.values.iter();
+                        values
+                            .find(|value| value.function == *function && value.arguments == objects)
+                            .map_or(f64::NAN, |value| value.value)
+                    }
+                    _ => return None,
+                };
+                instance.costs.push((condition()?, by));
+            }
+            Effect::Change { .. } => return None,
+        }
+        Some(())
+    }
+
+    fn start(&self) -> Facts {
+        let facts = self.problem.facts.iter();
+        let facts = facts.map(|fact| {
+            let objects = fact.arguments.iter().map(|id| id.0).collect();
+            (fact.predicate.0, objects)
+        });
+        facts.collect()
+    }
+
+    /// With all that follows by axioms.
+    fn closed(&self, facts: &Facts) -> Facts {
+        let mut all = facts.clone();
+        for stratum in &self.axioms {
+            while let Some((head, _)) = stratum
+                .iter()
+                .find(|(head, body)| !all.contains(head) && body.holds(&all))
+            {
+                all.insert(head.clone());
+            }
+        }
+        all
+    }
+}
+
+/// What the task calls this set of facts: its bits. Whatever has no bit must be as it was at the start.
+fn agree(task: &Task, state: &<Task as Space>::State, facts: &Facts, start: &Facts) -> bool {
+    let mut known = HashSet::new();
+    for (at, fact) in task.facts.iter().enumerate() {
+        let key = (
+            fact.predicate.0,
+            fact.arguments.iter().map(|id| id.0).collect(),
+        );
+        if state.holds(ployglot_pddl::circuit::FactId(at as u32)) != facts.contains(&key) {
+            return false;
+        }
+        known.insert(key);
+    }
+    let differ = facts.symmetric_difference(start);
+    differ.into_iter().all(|key| known.contains(key))
+}
+
+/// All states, as far as there are not too many. Gives how many were compared, or `None` where there are numbers.
+fn compare(domain: &Domain, problem: &Problem, most: usize, name: &str) -> Option<usize> {
+    let naive = Naive::new(domain, problem)?;
+    let task = ground(domain, problem).unwrap_or_else(|bad| panic!("{name}: {}", bad.0));
+    let first = naive.start();
+    let mut seen = HashMap::from([(first.clone(), task.start())]);
+    let mut open = vec![first.clone()];
+    while let Some(facts) = open.pop() {
+        if seen.len() > most {
+            break;
+        }
+        let state = seen[&facts].clone();
+        assert!(agree(&task, &state, &facts, &first), "{name}: {facts:?}");
+        let all = naive.closed(&facts);
+        assert_eq!(task.is_goal(&state), naive.goal.holds(&all), "{name}");
+        let mut moves = Vec::new();
+        task.moves(&state, &mut moves);
+        let listed: HashMap<&Step, _> = moves
+            .iter()
+            .map(|&mv| (&task.operators[mv.0 as usize].step, mv))
+            .collect();
+        for instance in &naive.instances {
+            let step = &instance.step;
+            if !instance.precondition.holds(&all) {
+                assert!(!listed.contains_key(step), "{name}: {step:?}");
+                continue;
+            }
+            let firing: Vec<_> = instance
+                .effects
+                .iter()
+                .filter(|(condition, ..)| condition.holds(&all))
+                .collect();
+            let mut after = facts.clone();
+            for (_, fact, _) in firing.iter().filter(|(.., comes)| !comes) {
+                after.remove(fact);
+            }
+            let adds = firing.iter().filter(|(.., comes)| *comes);
+            after.extend(adds.map(|(_, fact, _)| fact.clone()));
+            let Some(&mv) = listed.get(step) else {
+                // What never changes anything has no operator.
+                assert_eq!(after, facts, "{name}: {step:?} is missing");
+                continue;
+            };
+            let costs = instance.costs.iter();
+            let cost: f64 = match problem.metric {
+                Metric::Steps => 1.0,
+                _ => costs
+                    .filter(|(condition, _)| condition.holds(&all))
+                    .map(|(_, by)| by)
+                    .sum(),
+            };
+            assert_eq!(f64::from(task.cost(&state, mv)), cost, "{name}: {step:?}");
+            let next = task.apply(&state, mv);
+            match seen.get(&after) {
+                Some(known) => assert_eq!(*known, next, "{name}: {step:?}"),
+                None => {
+                    seen.insert(after.clone(), next);
+                    open.push(after);
+                }
+            }
+        }
+    }
+    Some(seen.len())
+}
+
+#[test]
+fn small_worlds_and_classics() {
+    let mut compared = 0;
+    for (domain, problem, _) in WORLDS.iter().chain(CLASSICS) {
+        let (domain, problem) = read(domain, problem);
+        compared += usize::from(compare(&domain, &problem, 150, &problem.name).is_some());
+    }
+    assert!(compared >= 11, "{compared}");
+}
+
+#[test]
+fn random_tasks() {
+    let mut states = 0;
+    for seed in 0..300 {
+        let (domain, problem) = random_task(seed);
+        let (domain, problem) = read(&domain, &problem);
+        states += compare(&domain, &problem, 100, &format!("seed {seed}")).expect("no numbers");
+    }
+    assert!(states > 1000, "{states}");
+}

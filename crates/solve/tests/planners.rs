@@ -1,0 +1,157 @@
+//! The engines on the planning models of all games: planning as satisfiability finds as few steps as breadth-first search, steps that
+//! several actions share are never more, and lazy search ends at the same cost as A*.
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use ployglot_base::{Outcome, Report};
+use ployglot_games::*;
+use ployglot_pddl::satplan::{Encoding, SatOptions, satplan};
+use ployglot_pddl::task::OperatorId;
+use ployglot_pddl::{Task, ground, parse_domain, parse_problem};
+use ployglot_solve::{PlanRequest, engines, plan_task};
+
+/// Of levels with longer plans, or more states, nothing is asked.
+const LONGEST: u32 = 16;
+const MOST_STATES: usize = 4000;
+
+fn task<G: Game>(level: &G, model: &PlanningModel<G>) -> Option<Task> {
+    let text = (model.problem)(level).ok()?;
+    let domain = parse_domain(model.domain)
+        .unwrap_or_else(|bad| panic!("{bad}"))
+        .value;
+    let problem = parse_problem(&text, &domain)
+        .unwrap_or_else(|bad| panic!("{bad}"))
+        .value;
+    Some(ground(&domain, &problem).unwrap_or_else(|bad| panic!("{}", bad.0)))
+}
+
+/// The fewest actions that lead to the goal; `None` where there is no way, or too many states.
+fn fewest(task: &Task) -> Option<u32> {
+    let mut layer = vec![task.start()];
+    let mut seen: HashSet<_> = layer.iter().cloned().collect();
+    for steps in 0..=LONGEST {
+        if layer.iter().any(|state| task.is_goal(state)) {
+            return Some(steps);
+        }
+        let mut next = Vec::new();
+        for state in &layer {
+            let mut moves = Vec::new();
+            task.moves(state, &mut moves);
+            let after = moves.into_iter().map(|mv| task.apply(state, mv));
+            next.extend(after.filter(|state| seen.insert(state.clone())));
+        }
+        if next.is_empty() || seen.len() > MOST_STATES {
+            return None;
+        }
+        layer = next;
+    }
+    None
+}
+
+fn plan(task: &Task, engine: &str) -> Report<OperatorId> {
+    let budget = Budget::unlimited().with_time(Duration::from_secs(60));
+    let planned = plan_task(task, &PlanRequest::engine(engine), &budget, &mut |_, _| ());
+    planned.expect(engine).report
+}
+
+fn check<G: Game>(model: &PlanningModel<G>, task: &Task, steps: u32) {
+    let budget = Budget::unlimited();
+    let sequential = satplan(task, SatOptions::default(), &budget).expect("no numbers");
+    assert_eq!(
+        (sequential.steps, sequential.at_least_steps),
+        (Some(steps), steps),
+        "{} {}",
+        G::NAME,
+        model.name
+    );
+    let options = SatOptions {
+        encoding: Encoding::Exists,
+        ..SatOptions::default()
+    };
+    let parallel = satplan(task, options, &budget).expect("no numbers");
+    // That its plan is one was seen when it was walked.
+    assert!(
+        parallel.steps <= Some(steps),
+        "{} {}: {parallel:?}",
+        G::NAME,
+        model.name
+    );
+    let exact = plan(task, "astar").outcome;
+    for found in [
+        &sequential.report.outcome,
+        &parallel.report.outcome,
+        &plan(task, "gbfs").outcome,
+    ] {
+        assert!(
+            found.cost() >= exact.cost() && found.at_least() <= exact.cost(),
+            "{found:?} {exact:?}"
+        );
+        if matches!(found, Outcome::Optimal { .. }) {
+            assert_eq!(found.cost(), exact.cost());
+        }
+    }
+    let lazy = plan(task, "lazy").outcome;
+    assert!(
+        matches!(lazy, Outcome::Optimal { .. }),
+        "{} {}: {lazy:?}",
+        G::NAME,
+        model.name
+    );
+    assert_eq!(lazy.cost(), exact.cost());
+}
+
+#[test]
+fn engines_agree_on_the_models_of_all_games() {
+    struct Check;
+    impl GameVisitor for Check {
+        fn visit<G: Game>(&mut self) {
+            const SIZES: [(usize, usize); 4] = [(2, 3), (3, 3), (3, 4), (1, 6)];
+            let mut checked = 0;
+            for model in G::PLANNING {
+                for seed in 0..40 {
+                    let (rows, cols) = SIZES[seed as usize % SIZES.len()];
+                    let level = G::generate(&Spec::size(rows, cols), &mut Random::new(500 + seed));
+                    let Some(task) = level.ok().and_then(|level| task(&level, model)) else {
+                        continue;
+                    };
+                    if let Some(steps) = fewest(&task).filter(|&steps| steps > 0) {
+                        check(model, &task, steps);
+                        checked += 1;
+                    }
+                }
+            }
+            assert!(checked >= 5, "{}: {checked}", G::NAME);
+        }
+    }
+    visit_games(&mut Check);
+}
+
+#[test]
+fn the_list_of_engines_has_no_name_twice() {
+    let names: Vec<_> = engines().iter().map(|engine| engine.name).collect();
+    let different: HashSet<_> = names.iter().collect();
+    assert_eq!(different.len(), names.len(), "{names:?}");
+    assert!(names.contains(&"astar") && names.contains(&"sat"));
+}
+
+#[test]
+fn names_that_do_not_fit_together_are_refused() {
+    let document = Document::parse("game: plotting\ngoal: 1\n\nRRG\nRGG\n").expect("a level");
+    let level = plotting::Plotting::parse(&document).expect("a level of Plotting");
+    let task =
+        task(&level, &<plotting::Plotting as Game>::PLANNING[0]).expect("the model takes it");
+    let refused = |engine: &'static str, estimate: Option<&'static str>| {
+        let request = PlanRequest {
+            estimate,
+            ..PlanRequest::engine(engine)
+        };
+        let planned = plan_task(&task, &request, &Budget::unlimited(), &mut |_, _| ());
+        planned.err().expect("it is refused")
+    };
+    assert!(refused("asstar", None).contains("did you mean 'astar'?"));
+    assert!(refused("astar", Some("lmcot")).contains("did you mean 'lmcut'?"));
+    assert!(refused("astar", Some("ff")).contains("not a lower bound"));
+    assert!(refused("sat", Some("max")).contains("takes no estimate"));
+    assert!(refused("gbfs", Some("max")).contains("preferred operators"));
+}
