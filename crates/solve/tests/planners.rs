@@ -109,7 +109,7 @@ fn engines_agree_on_the_models_of_all_games() {
             const SIZES: [(usize, usize); 4] = [(2, 3), (3, 3), (3, 4), (1, 6)];
             let mut checked = 0;
             for model in G::PLANNING {
-                for seed in 0..40 {
+                for seed in 0..16 {
                     let (rows, cols) = SIZES[seed as usize % SIZES.len()];
                     let level = G::generate(&Spec::size(rows, cols), &mut Random::new(500 + seed));
                     let Some(task) = level.ok().and_then(|level| task(&level, model)) else {
@@ -121,7 +121,52 @@ fn engines_agree_on_the_models_of_all_games() {
                     }
                 }
             }
-            assert!(checked >= 5, "{}: {checked}", G::NAME);
+            assert!(checked >= 3, "{}: {checked}", G::NAME);
+        }
+    }
+    visit_games(&mut Check);
+}
+
+/// Strict planners complain about facts that are given twice, and we about requirements that are not declared.
+#[test]
+fn exported_models_give_no_reason_to_complain() {
+    struct Check;
+    impl GameVisitor for Check {
+        fn visit<G: Game>(&mut self) {
+            for (model, seed) in G::PLANNING
+                .iter()
+                .flat_map(|model| (0..10).map(move |seed| (model, seed)))
+            {
+                let level = G::generate(&Spec::size(3, 4), &mut Random::new(seed));
+                let Some(text) = level.ok().and_then(|level| (model.problem)(&level).ok()) else {
+                    continue;
+                };
+                let domain = parse_domain(model.domain).unwrap_or_else(|bad| panic!("{bad}"));
+                let problem =
+                    parse_problem(&text, &domain.value).unwrap_or_else(|bad| panic!("{bad}"));
+                let complaints: Vec<_> = domain.warnings.iter().chain(&problem.warnings).collect();
+                assert!(
+                    complaints.is_empty(),
+                    "{} {}: {complaints:?}",
+                    G::NAME,
+                    model.name
+                );
+                let (_, init) = text.split_once("(:init").expect("a problem has a start");
+                let (init, _) = init.split_once("(:goal").expect("a problem has a goal");
+                let mut seen = HashSet::new();
+                for fact in init
+                    .split('(')
+                    .map(str::trim)
+                    .filter(|fact| !fact.is_empty())
+                {
+                    assert!(
+                        seen.insert(fact),
+                        "{} {}: ({fact} twice",
+                        G::NAME,
+                        model.name
+                    );
+                }
+            }
         }
     }
     visit_games(&mut Check);
@@ -138,9 +183,8 @@ fn the_list_of_engines_has_no_name_twice() {
 #[test]
 fn names_that_do_not_fit_together_are_refused() {
     let document = Document::parse("game: plotting\ngoal: 1\n\nRRG\nRGG\n").expect("a level");
-    let level = plotting::Plotting::parse(&document).expect("a level of Plotting");
-    let task =
-        task(&level, &<plotting::Plotting as Game>::PLANNING[0]).expect("the model takes it");
+    let level = Plotting::parse(&document).expect("a level of Plotting");
+    let task = task(&level, &<Plotting as Game>::PLANNING[0]).expect("the model takes it");
     let refused = |engine: &'static str, estimate: Option<&'static str>| {
         let request = PlanRequest {
             estimate,

@@ -78,9 +78,13 @@ fn problem(level: &PipeMania, rotations: bool) -> String {
             }
         }
         for &entered in sides {
-            for out in Side::ALL.into_iter().filter(|&out| tile.turns_to_lead(entered, out).is_some()) {
-                let (into, out_name) = (entered.name(), out.name());
+            let into = entered.name();
+            let outs: Vec<Side> = Side::ALL.into_iter().filter(|&out| tile.turns_to_lead(entered, out).is_some()).collect();
+            if !outs.is_empty() {
                 line(format!("    (enterable {name} {into})"));
+            }
+            for out in outs {
+                let out_name = out.name();
                 if rotations {
                     for rotation in 0..4 {
                         let reached = tile.turnable() || rotation == tile.rotation;

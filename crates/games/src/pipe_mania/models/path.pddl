@@ -3,7 +3,7 @@
 ;
 ; A side is a side of a piece. A cross stands for two pieces, one for each of its channels.
 (define (domain pipe-mania-path)
-  (:requirements :strips :typing :negative-preconditions)
+  (:requirements :strips :typing :negative-preconditions :existential-preconditions)
   (:types piece side - object)
   (:predicates
     (fresh)                                  ; no path has been begun

@@ -3,7 +3,7 @@
 ;
 ; A side is a side of a piece. A cross stands for two pieces, one for each of its channels.
 (define (domain pipe-mania-rotate)
-  (:requirements :strips :typing :negative-preconditions)
+  (:requirements :strips :typing :negative-preconditions :existential-preconditions)
   (:types piece side rotation - object)
   (:predicates
     (fresh)                                  ; no path has been begun
