@@ -30,18 +30,18 @@ pub fn astar<S: Space, G: Guide<S>>(
     search.report(ended)
 }
 
-/// The same, as long as it expands no more states than so many; else `None`. For those who would then rather think again.
+/// The same, as long as it expands no more states than so many; else what was spent. For those who would then rather think again.
 pub fn astar_within<S: Space, G: Guide<S>>(
     space: &S,
     guide: &(impl Fn() -> G + Sync),
     budget: &Budget,
     expansions: u64,
-) -> Option<Report<S::Move>> {
+) -> Result<Report<S::Move>, Effort> {
     let mut search = Astar::new(space, guide(), budget);
     match search.run(expansions) {
-        Ok(Stage::Paused) => None,
-        Err(Limit::Memory) => Some(search.dive(guide())),
-        ended => Some(search.report(ended)),
+        Ok(Stage::Paused) => Err(search.effort),
+        Err(Limit::Memory) => Ok(search.dive(guide())),
+        ended => Ok(search.report(ended)),
     }
 }
 

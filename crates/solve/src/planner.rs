@@ -1,6 +1,6 @@
 //! Planning tasks: which engine, with which estimate. One door for PDDL files and for the games' planning models.
 
-use ployglot_base::{Blind, Budget, Guide, Outcome, Report, Space};
+use ployglot_base::{Blind, Budget, Effort, Guide, Outcome, Report, Space};
 use ployglot_pddl::compact::OnTask;
 use ployglot_pddl::estimates::{Ff, LandmarkCut, Max, Projected, Projections, Relaxed};
 use ployglot_pddl::satplan::{SatOptions, SatReport, satplan, shorten};
@@ -216,22 +216,23 @@ fn search(task: &Task, search: &str, estimate: &str, budget: &Budget) -> Report<
             )
         }
         "projections" => {
-            let mut report = None;
-            if search == "astar" {
-                report = STAGES.iter().find_map(|&(listed, expanded)| {
-                    let tables = Projections::new(task, listed, budget);
-                    let expanded = if tables.are_complete() {
-                        u64::MAX
-                    } else {
-                        expanded
-                    };
-                    let guide = || OnTask(Projected(&tables));
-                    astar_within(space, &guide, budget, expanded)
-                });
-            }
-            report.or_else(|| {
+            let mut spent = Effort::default();
+            let stages = STAGES.iter().filter(|_| search == "astar");
+            let early = stages.into_iter().find_map(|&(listed, expanded)| {
+                let tables = Projections::new(task, listed, budget);
+                let complete = tables.are_complete();
+                let most = if complete { u64::MAX } else { expanded };
+                let guide = || OnTask(Projected(&tables));
+                let report = astar_within(space, &guide, budget, most);
+                report.map_err(|effort| spent += effort).ok()
+            });
+            let report = early.or_else(|| {
                 let tables = Projections::new(task, MOST_LISTED, budget);
                 run(search, space, &|| OnTask(Projected(&tables)), budget)
+            });
+            report.map(|mut report| {
+                report.effort += spent;
+                report
             })
         }
         "ff" => {

@@ -8,8 +8,11 @@ use ployglot_base::{Outcome, Report};
 use ployglot_games::*;
 use ployglot_pddl::satplan::{Encoding, SatOptions, satplan};
 use ployglot_pddl::task::OperatorId;
-use ployglot_pddl::{Task, ground, parse_domain, parse_problem};
+use ployglot_pddl::{Task, Verdict, ground, parse_domain, parse_problem, validate};
 use ployglot_solve::{PlanRequest, engines, plan_task};
+
+#[path = "../../pddl/tests/common/mod.rs"]
+mod classics;
 
 /// Of levels with longer plans, or more states, nothing is asked.
 const LONGEST: u32 = 16;
@@ -125,6 +128,56 @@ fn engines_agree_on_the_models_of_all_games() {
         }
     }
     visit_games(&mut Check);
+}
+
+/// Every engine on the small worlds and the classics, whose optima are known, with every estimate that it takes; the judge replays the plans.
+#[test]
+fn engines_agree_on_the_classics() {
+    for (domain, problem, optimum) in classics::WORLDS.iter().chain(classics::CLASSICS) {
+        let (domain, problem) = classics::read(domain, problem);
+        let task = ground(&domain, &problem).unwrap_or_else(|bad| panic!("{}", bad.0));
+        for engine in ["lazy", "gbfs", "astar", "ida", "anytime", "parallel"] {
+            let estimates = match engine {
+                "astar" => &[None, Some("blind"), Some("max"), Some("lmcut")][..],
+                _ => &[None],
+            };
+            for &estimate in estimates {
+                let what = format!("{}: {engine} {estimate:?}", problem.name);
+                let request = PlanRequest {
+                    estimate,
+                    ..PlanRequest::engine(engine)
+                };
+                let budget = Budget::unlimited().with_time(Duration::from_secs(120));
+                let planned = plan_task(&task, &request, &budget, &mut |_, _| ());
+                let outcome = planned.expect(engine).report.outcome;
+                match engine {
+                    // It stops at its first plan.
+                    "gbfs" => {
+                        assert!(outcome.cost() >= *optimum, "{what}");
+                        assert!(outcome.at_least() <= *optimum, "{what}");
+                        assert_eq!(outcome.cost().is_some(), optimum.is_some(), "{what}");
+                    }
+                    _ => assert_eq!(outcome.cost(), *optimum, "{what}"),
+                }
+                let Some(plan) = outcome.plan() else {
+                    assert!(matches!(outcome, Outcome::Unsolvable), "{what}");
+                    continue;
+                };
+                let proven = matches!(outcome, Outcome::Optimal { .. });
+                assert!(proven || engine == "gbfs", "{what}");
+                let steps: Vec<_> = plan
+                    .iter()
+                    .map(|id| task.operators[id.0 as usize].step.clone())
+                    .collect();
+                let cost = f64::from(outcome.cost().expect("it has a plan"));
+                assert_eq!(
+                    validate(&domain, &problem, &steps),
+                    Verdict::Valid { cost },
+                    "{what}"
+                );
+            }
+        }
+    }
 }
 
 /// Strict planners complain about facts that are given twice, and we about requirements that are not declared.
