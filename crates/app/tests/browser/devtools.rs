@@ -39,6 +39,9 @@ pub fn browser() -> Option<&'static Browser> {
                 !required,
                 "PLOY_BROWSER=required, but there is no chromium: run 'scripts/setup browser'"
             );
+            // Past the capture of tests that pass: whoever runs them shall see it.
+            let word = "the tests in a browser are skipped: there is no chromium ('scripts/setup browser' installs it)";
+            let _ = writeln!(std::io::stderr(), "{word}");
             return None;
         };
         Some(Browser::start(&program))

@@ -15,7 +15,7 @@ fn pictures_of_every_room() {
     }
     let page = enter("gallery").expect("pictures need chromium");
     page.size(1000, 700);
-    page.until("[...document.images].slice(0, 12).every((image) => image.complete)");
+    page.until("[...document.images].slice(0, 12).every((image) => image.naturalWidth > 0)");
     take(&page, "gallery");
 
     open_level(&page, "puzznic/09-drawbridge");

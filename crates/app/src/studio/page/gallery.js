@@ -4,11 +4,20 @@ import * as api from "./api.js";
 import { amount, button, h, panel, tell } from "./dom.js";
 import * as store from "./store.js";
 
-export async function open(room, studio) {
+export async function open(room, studio, leave) {
   const { levels, games } = await studio.gallery();
   levels.forEach((level, number) => (level.number = number));
   const best = store.best();
   const shelves = h("div", { class: "shelves" });
+  // A browser's own lazy loading looks far ahead, and seventy pictures at once keep it busy: here they come when they are near.
+  const nearby = new IntersectionObserver((entries) => {
+    for (const { isIntersecting, target } of entries) {
+      if (!isIntersecting) continue;
+      target.src = target.dataset.src;
+      nearby.unobserve(target);
+    }
+  }, { rootMargin: "300px" });
+  leave(() => nearby.disconnect());
   const filters = h("div", { class: "bar", role: "group", "aria-label": "which levels" });
   const kinds = [
     { name: "all", text: "all games", test: () => true },
@@ -18,6 +27,7 @@ export async function open(room, studio) {
 
   function list(chosen) {
     studio.filter = chosen;
+    nearby.disconnect();
     for (const item of filters.children) item.setAttribute("aria-pressed", String(item.dataset.filter === chosen));
     const shown = kinds.filter(({ name }) => (chosen === "all" ? name !== "all" : name === chosen));
     shelves.replaceChildren(...shown.flatMap(({ text, test }) => shelf(text, levels.filter(test))));
@@ -33,7 +43,8 @@ export async function open(room, studio) {
     const done = best[level.text];
     const won = done !== undefined && h("span", { class: "won" }, level.par && done <= level.par ? "★ par" : `✓ ${done}`);
     const words = [level.difficulty, parOf(level)].filter(Boolean).join(" · ");
-    const picture = h("img", { src: `/api/thumbnail/${level.number}`, alt: "", loading: "lazy", width: 150, height: 120 });
+    const picture = h("img", { "data-src": `/api/thumbnail/${level.number}`, alt: "", width: 150, height: 120 });
+    nearby.observe(picture);
     const act = () => {
       studio.take(level.text);
       studio.go("play");
