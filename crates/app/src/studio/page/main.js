@@ -76,8 +76,8 @@ async function enter() {
     if (carried) {
       const state = await link.decode(carried);
       studio.take(state.level);
-      // Our own trace may be a move behind what is stored; a link of somebody else is what they meant.
-      const own = room === "play" && store.trace() === location.hash;
+      // Our own traces may be a move behind what is stored; a link of somebody else is what they meant.
+      const own = room === "play" && store.traces().includes(location.hash);
       studio.moves = own ? null : state.moves;
     }
     studio.level ??= (await studio.gallery()).levels[0].text;

@@ -41,6 +41,6 @@ export const keepDraft = (value) => write("draft", value);
 export const current = () => read("current", null);
 export const keepCurrent = (value) => write("current", value);
 
-/** The last address that this tab wrote itself. */
-export const trace = () => read("trace", null, sessionStorage);
-export const keepTrace = (value) => write("trace", value, sessionStorage);
+/** The last addresses that this tab wrote itself. A reload may come back to one that is not quite the last. */
+export const traces = () => read("traces", [], sessionStorage);
+export const keepTrace = (address) => write("traces", [address, ...traces()].slice(0, 30), sessionStorage);
