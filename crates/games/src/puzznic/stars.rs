@@ -333,7 +333,8 @@ fn cheapest(stars: &[u16], blocks: usize) -> u16 {
     let all = (1usize << blocks) - 1;
     let mut best = vec![FAR; all + 1];
     best[0] = 0;
-    for set in 1..=all {
+    // The first block goes with the first star, so it is in none of the sets that are left, but in that of all.
+    for set in (2..all).step_by(2).chain([all]) {
         // Some star has the first block of the set.
         let first = set & set.wrapping_neg();
         let rest = set ^ first;
@@ -352,50 +353,87 @@ fn cheapest(stars: &[u16], blocks: usize) -> u16 {
 /// For each set of blocks the cost of a star of all of them: over all cells for the middle, and all blocks in it.
 /// Three blocks and more have to meet all at once.
 fn star_costs(cells: &[u16], walks: &[&Walk], trios: Option<&Trios>) -> Vec<u16> {
-    let mut costs = vec![FAR; 1 << walks.len()];
-    let mut members: Vec<&Walk> = Vec::new();
-    let mut numbers: Vec<usize> = Vec::new();
-    for (set, cost) in costs.iter_mut().enumerate() {
-        if !(2..=5).contains(&set.count_ones()) {
-            continue;
-        }
-        numbers.clear();
-        numbers.extend((0..walks.len()).filter(|block| set >> block & 1 == 1));
-        members.clear();
-        members.extend(numbers.iter().map(|&block| walks[block]));
-        for middle in 0..walks[0].to.len() {
-            // Everybody beside the middle; then one of them in it instead.
-            let beside: u32 = members
-                .iter()
-                .map(|walk| u32::from(walk.beside[middle]))
-                .sum();
-            for centre in &members {
-                let (to, at) = (centre.to[middle], centre.beside[middle]);
-                let star = beside - u32::from(at) + u32::from(to);
-                if to != FAR && star < u32::from(*cost) {
-                    *cost = star as u16;
-                }
-            }
-        }
-        if let (Some(trios), 3..) = (trios, numbers.len()) {
-            *cost = (*cost).max(cheapest_trio(cells, &numbers, trios));
-        }
-    }
-    costs
+    let places = walks[0].to.len();
+    let mut growing = Growing {
+        cells,
+        walks,
+        trios,
+        costs: vec![FAR; 1 << walks.len()],
+    };
+    // Nobody is beside any middle, and nobody in it.
+    let nobody = Star {
+        beside: vec![0; places],
+        with_middle: vec![FAR; places],
+        trio: FAR,
+    };
+    let mut stars = vec![nobody; LARGEST_STAR + 1];
+    growing.grow(&mut stars, 0, 0);
+    growing.costs
 }
 
-/// What the cheapest three of these blocks cost: some three of a star are a star.
-fn cheapest_trio(cells: &[u16], blocks: &[usize], trios: &Trios) -> u16 {
-    let mut least = FAR;
-    for (c, &third) in blocks.iter().enumerate() {
-        for (b, &second) in blocks[..c].iter().enumerate() {
-            for &first in &blocks[..b] {
-                let trio = [cells[first], cells[second], cells[third]];
+/// A middle and its four neighbours.
+const LARGEST_STAR: usize = 5;
+
+/// What it costs some blocks to make a star, for each cell as its middle.
+#[derive(Clone)]
+struct Star {
+    /// All of them walk beside the middle.
+    beside: Vec<u16>,
+    /// One of them walks into it, the others beside it.
+    with_middle: Vec<u16>,
+    /// What the cheapest three of them cost to meet at once: some three of a star are a star.
+    trio: u16,
+}
+
+/// Stars grow block by block, so that a set's costs come from those of the set without its last block by two additions
+/// for each middle.
+struct Growing<'a> {
+    cells: &'a [u16],
+    walks: &'a [&'a Walk],
+    trios: Option<&'a Trios>,
+    costs: Vec<u16>,
+}
+
+impl Growing<'_> {
+    /// All larger sets that begin with this one, whose star is the first; the others are for use.
+    fn grow(&mut self, stars: &mut [Star], set: usize, from: usize) {
+        let [known, rest @ ..] = stars else { return };
+        for block in from..self.walks.len() {
+            let Some(larger) = rest.first_mut() else { return };
+            let walk = self.walks[block];
+            let known_costs = known.beside.iter().zip(&known.with_middle);
+            let walks = walk.beside.iter().zip(&walk.to);
+            let larger_costs = larger.beside.iter_mut().zip(&mut larger.with_middle);
+            for ((beside, with_middle), ((known, known_with), (walk, to))) in
+                larger_costs.zip(known_costs.zip(walks))
+            {
+                *beside = known.saturating_add(*walk);
+                *with_middle = known_with.saturating_add(*walk).min(known.saturating_add(*to));
+            }
+            larger.trio = known.trio.min(self.cheapest_trio(set, block));
+            let with_block = set | 1 << block;
+            if set != 0 {
+                let cost = larger.with_middle.iter().copied().min().unwrap_or(FAR);
+                let at_once = self.trios.is_some() && with_block.count_ones() > 2;
+                self.costs[with_block] = if at_once { cost.max(larger.trio) } else { cost };
+            }
+            self.grow(rest, with_block, block + 1);
+        }
+    }
+
+    /// Over all pairs of the set with one block more, which comes after all of them.
+    fn cheapest_trio(&self, set: usize, block: usize) -> u16 {
+        let Some(trios) = self.trios else { return FAR };
+        let mut least = FAR;
+        let members = (0..block).filter(|&member| set >> member & 1 == 1);
+        for second in members.clone() {
+            for first in members.clone().take_while(|&first| first < second) {
+                let trio = [first, second, block].map(|member| self.cells[member]);
                 least = least.min(trios.cost(trio).unwrap_or(FAR));
             }
         }
+        least
     }
-    least
 }
 
 /// A bound for many blocks: the one that is furthest from its nearest partner must meet some partner.
@@ -441,4 +479,65 @@ fn closed_floors(field: &Field) -> Vec<u16> {
         }
     }
     floor
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Game, Puzznic, Random, Spec};
+
+    /// The cost of a star as its definition has it: over all cells for the middle, and all blocks in it.
+    fn star_cost(set: &[usize], cells: &[u16], walks: &[&Walk], trios: Option<&Trios>) -> u16 {
+        let mut cost = u32::from(FAR);
+        for middle in 0..walks[0].to.len() {
+            for &centre in set {
+                let others = set.iter().filter(|&&block| block != centre);
+                let others = others.map(|&block| u32::from(walks[block].beside[middle]));
+                cost = cost.min(others.sum::<u32>() + u32::from(walks[centre].to[middle]));
+            }
+        }
+        let mut trio = FAR;
+        for (c, &third) in set.iter().enumerate() {
+            for (b, &second) in set[..c].iter().enumerate() {
+                for &first in &set[..b] {
+                    let cells = [cells[first], cells[second], cells[third]];
+                    let cost = trios.and_then(|trios| trios.cost(cells));
+                    trio = trio.min(cost.unwrap_or(FAR));
+                }
+            }
+        }
+        match trios.is_some() && set.len() > 2 {
+            true => (cost as u16).max(trio),
+            false => cost as u16,
+        }
+    }
+
+    #[test]
+    fn stars_that_grow_cost_what_stars_cost() {
+        let mut random = Random::new(5);
+        for seed in 0..20 {
+            let spec = Spec::size(7, 7).with("walls", 20);
+            let level = Puzznic::generate(&spec, &mut Random::new(seed)).expect("a level");
+            let free = vec![false; level.field.places.len()];
+            let trios = Trios::new(&level.field, &free).filter(|_| seed % 2 == 0);
+            let mut cells: Vec<u16> = (0..free.len() as u16).collect();
+            while cells.len() > 7 {
+                cells.remove(random.below(cells.len()));
+            }
+            let walks: Vec<Walk> = cells
+                .iter()
+                .map(|&cell| Walk::new(&level.field, cell, &free))
+                .collect();
+            let walks: Vec<&Walk> = walks.iter().collect();
+            let costs = star_costs(&cells, &walks, trios.as_ref());
+            for (set, &cost) in costs.iter().enumerate() {
+                let members: Vec<usize> = (0..7).filter(|block| set >> block & 1 == 1).collect();
+                if (2..=LARGEST_STAR).contains(&members.len()) {
+                    assert_eq!(cost, star_cost(&members, &cells, &walks, trios.as_ref()));
+                } else {
+                    assert_eq!(cost, FAR);
+                }
+            }
+        }
+    }
 }
