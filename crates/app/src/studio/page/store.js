@@ -1,16 +1,16 @@
 // What survives a reload: the moves of every level, the best results, the draft of the editor, the switches.
 
-function read(key, otherwise, where = localStorage) {
+function read(key, otherwise, where = "localStorage") {
   try {
-    return JSON.parse(where.getItem(key)) ?? otherwise;
+    return JSON.parse(window[where].getItem(key)) ?? otherwise;
   } catch {
     return otherwise;
   }
 }
 
-function write(key, value, where = localStorage) {
+function write(key, value, where = "localStorage") {
   try {
-    where.setItem(key, JSON.stringify(value));
+    window[where].setItem(key, JSON.stringify(value));
   } catch {
     // A full or forbidden store costs only the memory of this visit.
   }
@@ -42,5 +42,5 @@ export const current = () => read("current", null);
 export const keepCurrent = (value) => write("current", value);
 
 /** The last addresses that this tab wrote itself. A reload may come back to one that is not quite the last. */
-export const traces = () => read("traces", [], sessionStorage);
-export const keepTrace = (address) => write("traces", [address, ...traces()].slice(0, 30), sessionStorage);
+export const traces = () => read("traces", [], "sessionStorage");
+export const keepTrace = (address) => write("traces", [address, ...traces()].slice(0, 30), "sessionStorage");
