@@ -31,6 +31,12 @@ pub trait Backend {
 
     fn size(&self) -> Size;
 
+    /// What the last answer proved of the problem's objective under its assumptions, beyond its own solution: no solution is
+    /// better. Solvers that know nothing of objectives prove nothing.
+    fn bound(&self) -> Option<i32> {
+        None
+    }
+
     /// Conflicts, nodes: what the solver itself counts.
     fn effort(&self) -> u64;
 }

@@ -8,6 +8,8 @@ pub mod cp;
 mod domain;
 pub mod filter;
 pub mod flatzinc;
+#[cfg(feature = "mip")]
+pub mod mip;
 pub mod optimise;
 pub mod problem;
 pub mod sat;

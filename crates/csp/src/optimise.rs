@@ -2,7 +2,8 @@
 //!
 //! The best is found by halving: what is proven and what is found close in on each other, and each question is asked under
 //! an assumption on the objective, so that the solver keeps what it learned. Halving rather than one step at a time, because
-//! questions far from the optimum are easy on either side, and because a bound is then known from early on.
+//! questions far from the optimum are easy on either side, and because a bound is then known from early on. A solver that
+//! knows of objectives may prove more with an answer than it was asked ([`Backend::bound`]); then fewer questions remain.
 
 use std::ops::ControlFlow;
 
@@ -83,7 +84,13 @@ pub fn optimise(
         };
         match (verdict, question) {
             (Verdict::Satisfiable(values), _) => {
-                best = Some((cost(values[value.index()]), values));
+                let found = cost(values[value.index()]);
+                // Solvers that optimise themselves prove more than they were asked.
+                if let Some(bound) = backend.bound() {
+                    let bound = cost(bound.clamp(domain.min(), domain.max()));
+                    proven = proven.max(bound.min(found));
+                }
+                best = Some((found, values));
             }
             (Verdict::Unsatisfiable, None) => return Optimum::Unsatisfiable,
             (Verdict::Unsatisfiable, Some(asked)) => proven = asked + 1,

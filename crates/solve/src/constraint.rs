@@ -46,6 +46,12 @@ pub const TECHNOLOGIES: &[Technology] = &[
         about: "Pumpkin, by lazy clause generation",
         make: || Box::new(ployglot_csp::cp::CpBackend::default()),
     },
+    #[cfg(feature = "mip")]
+    Technology {
+        name: "mip",
+        about: "HiGHS, by branch and cut",
+        make: || Box::new(ployglot_csp::mip::MipBackend::default()),
+    },
 ];
 
 pub fn technology(name: &str) -> Option<&'static Technology> {

@@ -1,0 +1,223 @@
+//! Products and what is made of them. A product with a small factor is split: for each value of that factor a copy of the
+//! other one, which is 0 unless the value is taken; that is the hull. Two wide factors: one of them in binary, and the
+//! other times each digit. Quotients, remainders and powers are tables where their arguments can be listed.
+
+use super::TooLarge;
+use super::program::{Form, Program};
+use crate::problem::Operand;
+
+/// A factor with so few values is split by value.
+const SPLIT: u64 = 64;
+/// So many combinations of arguments are listed.
+const LISTED: u64 = 4096;
+
+/// `a · b`, whatever the values.
+pub(super) fn product(program: &mut Program, a: Operand, b: Operand) -> Result<Form, TooLarge> {
+    let (mut a, mut b) = (a, b);
+    if program.values_of(a).len() > program.values_of(b).len() {
+        (a, b) = (b, a);
+    }
+    let values = program.values_of(a);
+    if a == b && values.len() <= SPLIT {
+        let mut sum = Form::default();
+        for v in values.values() {
+            let square = i64::from(v) * i64::from(v);
+            sum = sum.plus(square, &program.is(a, v)?)?;
+        }
+        return Ok(sum);
+    }
+    let other = program.operand(b);
+    times(program, a, &other)
+}
+
+/// `a` times a form.
+fn times(program: &mut Program, a: Operand, other: &Form) -> Result<Form, TooLarge> {
+    let values = program.values_of(a);
+    if let Some(number) = values.fixed() {
+        return Form::default().plus(i64::from(number), other);
+    }
+    // The form counted from its least value: what is over is between 0 and its width.
+    let (least, most) = program.range(other);
+    let fits = |v: i128| i64::try_from(v).map_err(|_| TooLarge);
+    let (least, width) = (fits(least)?, fits(most - least)?);
+    let over = other.clone().plus(-1, &Form::number(least))?;
+    let mut sum = Form::default().plus(least, &program.operand(a))?;
+    if values.len() <= SPLIT {
+        let mut rest = over;
+        for v in values.values() {
+            let taken = program.is(a, v)?;
+            let part = Form::column(program.column(0, width, false));
+            let room = part.clone().plus(-width, &taken)?;
+            program.row(room, None, Some(0))?;
+            rest = rest.plus(-1, &part)?;
+            sum = sum.plus(i64::from(v), &part)?;
+        }
+        program.row(rest, Some(0), Some(0))?;
+        return Ok(sum);
+    }
+    // a = its least value + digits, and each digit times what is over is a part.
+    let from = i64::from(values.min());
+    sum = sum.plus(from, &over)?;
+    let mut number = program.operand(a).plus(-1, &Form::number(from))?;
+    let span = i64::from(values.max()) - from;
+    let mut digit = 1i64;
+    while digit <= span {
+        let bit = program.binary();
+        number = number.plus(-digit, &bit)?;
+        let part = Form::column(program.column(0, width, false));
+        program.row(part.clone().plus(-width, &bit)?, None, Some(0))?;
+        let under = part.clone().plus(-1, &over)?;
+        program.row(under.clone(), None, Some(0))?;
+        program.row(under.plus(-width, &bit)?, Some(-width), None)?;
+        sum = sum.plus(digit, &part)?;
+        digit *= 2;
+    }
+    program.row(number, Some(0), Some(0))?;
+    Ok(sum)
+}
+
+pub(super) fn quotient(
+    program: &mut Program,
+    when: &Form,
+    a: Operand,
+    b: Operand,
+    result: Operand,
+) -> Result<(), TooLarge> {
+    if combinations(program, a, b) <= LISTED {
+        let f = |a: i64, b: i64| Some(floor(a, b)?.0);
+        return listed(program, when, a, b, result, f);
+    }
+    let (quotient, _) = division(program, when, a, b)?;
+    let difference = quotient.plus(-1, &program.operand(result))?;
+    program.equal(when, &difference, 0)
+}
+
+pub(super) fn remainder(
+    program: &mut Program,
+    when: &Form,
+    a: Operand,
+    b: Operand,
+    result: Operand,
+) -> Result<(), TooLarge> {
+    if combinations(program, a, b) <= LISTED {
+        let f = |a: i64, b: i64| Some(floor(a, b)?.1);
+        return listed(program, when, a, b, result, f);
+    }
+    let (_, remainder) = division(program, when, a, b)?;
+    let difference = remainder.plus(-1, &program.operand(result))?;
+    program.equal(when, &difference, 0)
+}
+
+pub(super) fn power(
+    program: &mut Program,
+    when: &Form,
+    base: Operand,
+    exponent: Operand,
+    result: Operand,
+) -> Result<(), TooLarge> {
+    if combinations(program, base, exponent) > LISTED {
+        return Err(TooLarge);
+    }
+    let f = |a: i64, b: i64| a.checked_pow(u32::try_from(b).ok()?);
+    listed(program, when, base, exponent, result, f)
+}
+
+pub(super) fn absolute(
+    program: &mut Program,
+    when: &Form,
+    of: Operand,
+    result: Operand,
+) -> Result<(), TooLarge> {
+    let values = program.values_of(of);
+    if values.len() <= SPLIT {
+        let one = Operand::Number(0);
+        return listed(program, when, of, one, result, |a, _| Some(a.abs()));
+    }
+    // The larger of the number and its opposite: it is at least both, and at most one of them.
+    let (form, to) = (program.operand(of), program.operand(result));
+    let positive = program.binary();
+    for (sign, side) in [(1, positive.clone()), (-1, positive.opposite())] {
+        let over = to.clone().plus(-sign, &form)?;
+        program.at_least(when, &over, 0)?;
+        // On the condition and on this side: not above. Loose by as much as it takes for either.
+        let slack = i64::try_from(program.range(&over).1).map_err(|_| TooLarge)?;
+        if slack > 0 {
+            let both = over.plus(slack, when)?.plus(slack, &side)?;
+            program.row(both, None, Some(2 * slack))?;
+        }
+    }
+    Ok(())
+}
+
+/// `result = f(a, b)` as a table, false where `f` has no value.
+fn listed(
+    program: &mut Program,
+    when: &Form,
+    a: Operand,
+    b: Operand,
+    result: Operand,
+    f: impl Fn(i64, i64) -> Option<i64>,
+) -> Result<(), TooLarge> {
+    let (of_a, of_b) = (program.values_of(a), program.values_of(b));
+    let mut rows = Vec::new();
+    for v in of_a.values() {
+        for w in of_b.values() {
+            let value = f(i64::from(v), i64::from(w)).and_then(|value| i32::try_from(value).ok());
+            if let Some(value) = value.filter(|_| a != b || v == w) {
+                rows.push(vec![v, w, value]);
+            }
+        }
+    }
+    program.table(when, &[a, b, result], rows.into_iter())
+}
+
+/// Quotient and remainder of `a` by `b`, right wherever the condition holds.
+fn division(
+    program: &mut Program,
+    when: &Form,
+    a: Operand,
+    b: Operand,
+) -> Result<(Form, Form), TooLarge> {
+    let (of_a, of_b) = (program.values_of(a), program.values_of(b));
+    let magnitude = |low: i32, high: i32| i64::from(low).abs().max(i64::from(high).abs());
+    let reach = magnitude(of_a.min(), of_a.max());
+    let largest = magnitude(of_b.min(), of_b.max());
+    // The quotient is never larger than the dividend, but by one where it is rounded down.
+    let quotient = Form::column(program.column(-reach - 1, reach + 1, true));
+    let most = largest.max(1) - 1;
+    let rest = Form::column(program.column(-most, most, true));
+    let multiple = times(program, b, &quotient)?;
+    let sum = multiple.plus(1, &rest)?.plus(-1, &program.operand(a))?;
+    program.equal(when, &sum, 0)?;
+    // The remainder lies between 0 and the divisor, on whose sign it depends.
+    let positive = program.binary();
+    let divisor = program.operand(b);
+    for (sign, side) in [(1, positive.clone()), (-1, positive.opposite())] {
+        let within = Form::default().plus(sign, &rest)?;
+        let below = Form::default().plus(sign, &divisor)?.plus(-1, &within)?;
+        for (form, bound) in [(within, 0), (below, 1)] {
+            let slack = i128::from(bound) - program.range(&form).0;
+            let slack = i64::try_from(slack).map_err(|_| TooLarge)?;
+            if slack > 0 {
+                let both = form.plus(-slack, when)?.plus(-slack, &side)?;
+                program.row(both, Some(bound - 2 * slack), None)?;
+            }
+        }
+    }
+    Ok((quotient, rest))
+}
+
+fn combinations(program: &Program, a: Operand, b: Operand) -> u64 {
+    let (a, b) = (program.values_of(a).len(), program.values_of(b).len());
+    a.saturating_mul(b)
+}
+
+/// Quotient rounded down, and remainder.
+fn floor(a: i64, b: i64) -> Option<(i64, i64)> {
+    if b == 0 {
+        return None;
+    }
+    let down = a % b != 0 && (a < 0) != (b < 0);
+    let quotient = a / b - i64::from(down);
+    Some((quotient, a - b * quotient))
+}
