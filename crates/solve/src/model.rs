@@ -4,6 +4,7 @@
 use std::ops::ControlFlow;
 
 use ployglot_base::{Budget, Limit, Progress};
+use ployglot_csp::filter::filter;
 use ployglot_csp::{
     Backend, Enumerated, Literal, Optimum, Problem, Size, VarId, Verdict, optimise, solutions,
 };
@@ -39,6 +40,8 @@ pub struct ModelAnswer {
     pub solutions: Vec<Solution>,
     /// Of the last solution.
     pub objective: Option<i64>,
+    /// Proven of the objective: no solution is better.
+    pub bound: Option<i64>,
     pub unrolling: f64,
     pub solving: f64,
     pub variables: usize,
@@ -73,6 +76,9 @@ impl From<Fault> for ModelFailure {
     }
 }
 
+/// Hears of each solution, with its objective and what is proven of it where there is one; and again when more is proven.
+pub type Tell<'t> = dyn FnMut(&Solution, Option<i64>, Option<i64>) + 't;
+
 /// A solver that follows one problem, with the clock.
 struct Run<'a> {
     backend: Box<dyn Backend>,
@@ -91,6 +97,7 @@ impl<'a> Run<'a> {
                 status: ModelStatus::Unsatisfiable,
                 solutions: Vec::new(),
                 objective: None,
+                bound: None,
                 unrolling: 0.0,
                 solving: 0.0,
                 variables: 0,
@@ -122,31 +129,32 @@ impl<'a> Run<'a> {
         self.answer.rules = problem.rules.len();
     }
 
-    /// The best solution under the assumptions. Each better one is judged and told.
+    /// The best solution under the assumptions. Each better one is judged and told, and each better bound.
     fn optimise(
         &mut self,
         instance: &Instance,
         problem: &Problem,
         assumptions: &[Literal],
         solution: &dyn Fn(&[i32]) -> Solution,
-        tell: &mut dyn FnMut(&Solution, Option<i64>),
+        tell: &mut Tell,
     ) -> Result<(), ModelFailure> {
         let technology = self.technology;
         let mut last: Option<(Solution, Option<i64>)> = None;
         let mut failure = None;
         let began = self.now();
-        let mut listen = |_: i32, best: Option<(i32, &[i32])>| {
+        let mut listen = |bound: i32, best: Option<(i32, &[i32])>| {
             let Some((_, values)) = best else { return };
             let found = solution(values);
-            if failure.is_some() || last.as_ref().is_some_and(|(last, _)| *last == found) {
-                return;
-            }
-            match judged(technology, instance, problem, values, found) {
+            let judged = match last.take() {
+                Some((last, objective)) if last == found => Ok((last, objective)),
+                _ => judged(technology, instance, problem, values, found),
+            };
+            match judged {
                 Ok((found, objective)) => {
-                    tell(&found, objective);
+                    tell(&found, objective, Some(i64::from(bound)));
                     last = Some((found, objective));
                 }
-                Err(why) => failure = Some(why),
+                Err(why) => failure = failure.take().or(Some(why)),
             }
         };
         let end = optimise(
@@ -164,11 +172,15 @@ impl<'a> Run<'a> {
             self.answer.solutions = vec![solution];
             self.answer.objective = objective;
         }
-        self.answer.status = match end {
-            Optimum::Optimal { .. } => ModelStatus::Optimal,
-            Optimum::Unsatisfiable => ModelStatus::Unsatisfiable,
-            Optimum::Feasible { why, .. } | Optimum::GaveUp { why, .. } => ModelStatus::Limit(why),
+        let (status, bound) = match end {
+            Optimum::Optimal { objective, .. } => (ModelStatus::Optimal, Some(objective)),
+            Optimum::Unsatisfiable => (ModelStatus::Unsatisfiable, None),
+            Optimum::Feasible { bound, why, .. } | Optimum::GaveUp { bound, why } => {
+                (ModelStatus::Limit(why), Some(bound))
+            }
         };
+        self.answer.status = status;
+        self.answer.bound = bound.map(i64::from);
         Ok(())
     }
 }
@@ -204,16 +216,20 @@ pub fn solve_model(
     technology: &Technology,
     most: usize,
     budget: &Budget,
-    mut tell: impl FnMut(&Solution, Option<i64>),
+    tell: &mut Tell,
 ) -> Result<ModelAnswer, ModelFailure> {
     let mut run = Run::new(technology, budget);
     let began = run.now();
     let instance = model.instance(params)?;
-    let unrolled = instance.unroll()?;
+    let mut unrolled = instance.unroll()?;
+    if let Err(limit) = filter(&mut unrolled.problem, budget) {
+        run.answer.status = ModelStatus::Limit(limit);
+        return Ok(run.answer);
+    }
     run.answer.unrolling = run.now() - began;
     if unrolled.problem.objective.is_some() {
         let read = |values: &[i32]| unrolled.solution(values);
-        run.optimise(&instance, &unrolled.problem, &[], &read, &mut tell)?;
+        run.optimise(&instance, &unrolled.problem, &[], &read, tell)?;
         return Ok(run.answer);
     }
     let decisions: Vec<VarId> = unrolled.decisions().collect();
@@ -224,7 +240,7 @@ pub fn solve_model(
         let solution = unrolled.solution(values);
         match judged(technology, &instance, problem, values, solution) {
             Ok((solution, _)) => {
-                tell(&solution, None);
+                tell(&solution, None, None);
                 found.push(solution);
             }
             Err(why) => failure = Some(why),
@@ -324,7 +340,7 @@ pub fn sweep_model(
                         horizon.problem(),
                         assumptions,
                         &read,
-                        &mut |_, _| {},
+                        &mut |_, _, _| {},
                     )?;
                 }
                 return Ok(run.answer);

@@ -139,9 +139,9 @@ impl From<ModelFailure> for Why {
 fn solve(args: &Args, model: &Model, params: &Params, technology: &Technology, budget: &Budget) -> Result<ModelAnswer, Why> {
     let Some(horizon) = &args.horizon else {
         let most = if args.all { usize::MAX } else { args.solutions as usize };
-        return Ok(solve_model(model, params, technology, most, budget, |_, objective| {
-            if let Some(value) = objective.filter(|_| !args.json) {
-                anstream::eprintln!("objective {value}");
+        return Ok(solve_model(model, params, technology, most, budget, &mut |_, objective, bound| {
+            if let (Some(value), Some(bound), false) = (objective, bound, args.json) {
+                anstream::eprintln!("objective {value}, bound {bound}");
             }
         })?);
     };
@@ -237,8 +237,10 @@ fn tell(answer: &ModelAnswer, reading: f64) -> Result<(), Failure> {
         _ => String::new(),
     };
     let objective = answer.objective.map_or(String::new(), |value| format!(", objective {value}"));
+    let open = answer.bound.filter(|_| answer.status != ModelStatus::Optimal);
+    let bound = open.map_or(String::new(), |value| format!(", bound {value}"));
     output::line(&format!(
-        "$ {}{limit}{objective}; read in {reading:.3} s, unrolled in {:.3} s, solved in {:.3} s; {} variables and {} constraints, \
+        "$ {}{limit}{objective}{bound}; read in {reading:.3} s, unrolled in {:.3} s, solved in {:.3} s; {} variables and {} constraints, \
          encoded as {} and {}",
         answer.status.word(), answer.unrolling, answer.solving, answer.variables, answer.rules, answer.size.variables,
         answer.size.constraints
@@ -262,6 +264,7 @@ fn row(args: &Args, answer: &ModelAnswer, reading: f64, budget: &Budget) -> Valu
         "status": answer.status.word(),
         "limit": match answer.status { ModelStatus::Limit(limit) => Some(limit.to_string()), _ => None },
         "solution": solutions.last(), "solutions": solutions, "objective": answer.objective,
+        "bound": answer.bound,
         "horizon": answer.steps.last().map(|step| step.value), "steps": steps.collect::<Vec<_>>(),
         "problem_variables": answer.variables, "problem_rules": answer.rules,
         "variables": answer.size.variables, "constraints": answer.size.constraints, "effort": answer.effort,

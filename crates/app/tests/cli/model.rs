@@ -92,11 +92,20 @@ fn objectives_are_proven_best() {
         "a.eprime",
         "find x, y : int(0..20)\nmaximising 3*x + 2*y\nsuch that x + y <= 7, 2*x + y <= 10\n",
     );
-    let row = ploy(&format!("model {model} --json")).exits(0).row();
-    assert_eq!(
-        (&row["status"], &row["objective"]),
-        (&"optimal".into(), &17.into())
-    );
+    let mip = cfg!(feature = "mip").then_some("mip");
+    for solver in ["sat", "cp"].into_iter().chain(mip) {
+        let row = ploy(&format!("model {model} --solver {solver} --json"))
+            .exits(0)
+            .row();
+        assert_eq!(
+            (&row["status"], &row["objective"], &row["bound"]),
+            (&"optimal".into(), &17.into(), &17.into()),
+            "{solver}"
+        );
+    }
+    ploy(&format!("model {model}"))
+        .exits(0)
+        .complains("objective 17, bound 17");
 }
 
 #[test]
