@@ -37,25 +37,21 @@ fn native<G: Game>(level: &G, measure: &str) -> Option<u32> {
     }
 }
 
-/// The cheapest plan that the model has up to this horizon, from the first horizon worth a try. Stops where a horizon proves
-/// that it is best.
+/// The first plan of a sweep: what it costs, and what the horizons without a plan before it prove. `None` where no horizon up
+/// to the last has one.
 fn sweep<G: Game>(
     level: &G,
     model: &ConstraintModel<G>,
     text: &str,
     first: u32,
     last: u32,
-) -> Option<u32> {
+) -> Option<(u32, u32)> {
     let parsed = Model::parse(text).unwrap_or_else(|bad| panic!("{}: {bad}", model.name));
     let parameters = (model.parameters)(level).expect("the level fits");
     let params = Params::parse(&parameters).expect("our own text");
     let mut horizon = Horizon::new(&parsed, &params, model.horizon);
     let mut backend = SatBackend::<Cadical>::default();
-    let mut best: Option<u32> = None;
     for steps in first..=last {
-        if best.is_some_and(|best| best <= (model.proves)(level, steps)) {
-            break;
-        }
         let step = horizon
             .unroll(steps.into())
             .unwrap_or_else(|fault| panic!("{}: {fault}", model.name));
@@ -89,21 +85,19 @@ fn sweep<G: Game>(
         let plan = (model.moves)(level, steps, &look_up)
             .unwrap_or_else(|why| panic!("{}: {why}\n{solution}", model.name));
         match judge(level, model.measure, &plan) {
-            Ruling::Accepted { cost, .. } => {
-                assert!(
-                    cost >= (model.proves)(level, steps),
-                    "{}: {steps} steps prove too much",
-                    model.name
-                );
-                best = Some(best.map_or(cost, |best| best.min(cost)));
-            }
+            Ruling::Accepted { cost, .. } => return Some((cost, (model.proves)(level, steps))),
             other => panic!(
                 "{}: {other:?}\n{plan:?}\n{parameters}{solution}",
                 model.name
             ),
         }
     }
-    best
+    None
+}
+
+/// Whether the model's first plan is the cheapest. Two models of Puzznic count rounds of matching, or falls, as steps.
+fn counts_moves<G: Game>(model: &ConstraintModel<G>) -> bool {
+    !(G::NAME == Puzznic::NAME && ["fixed-steps", "graph"].contains(&model.name))
 }
 
 /// Random levels by all models; unsolvable ones where the longest plan is at most `longest`, since that is how far one has to
@@ -142,10 +136,18 @@ fn check<G: Game>(spec: &Spec, seeds: std::ops::Range<u64>, longest: u32) -> usi
                 };
                 let found = sweep(&level, model, &text(model, &switches), begin, last);
                 let names: Vec<&str> = switches.iter().map(|switch| switch.name).collect();
-                assert_eq!(
-                    found,
-                    optimum,
-                    "{} with {names:?}, seed {seed}\n{}",
+                let agrees = match (found, optimum) {
+                    (None, None) => true,
+                    // Where a step need not cost anything, the fewest steps need not be the cheapest plan.
+                    (Some((cost, bound)), Some(optimum)) => {
+                        bound <= optimum && optimum <= cost && (cost == optimum || bound < cost)
+                    }
+                    _ => false,
+                };
+                let exact = found.is_none_or(|(cost, _)| Some(cost) == optimum);
+                assert!(
+                    agrees && (exact || !counts_moves(model)),
+                    "{} with {names:?}, seed {seed}: {found:?}, but {optimum:?}\n{}",
                     model.name,
                     (model.parameters)(&level).expect("it fitted before")
                 );
@@ -194,6 +196,19 @@ fn plotting() {
     looked += check::<Plotting>(&spec(3, 1, 2, 1), 60..66, 9);
     looked += check::<Plotting>(&spec(1, 4, 2, 1), 70..76, 9);
     assert!(looked > 80, "{looked}");
+}
+
+#[test]
+fn puzznic() {
+    let spec = |rows, cols, patterns, fill| {
+        Spec::size(rows, cols)
+            .with("patterns", patterns)
+            .with("fill", fill)
+    };
+    let mut looked = check::<Puzznic>(&spec(3, 3, 2, 50), 0..10, 7);
+    looked += check::<Puzznic>(&spec(3, 4, 2, 40), 20..26, 7);
+    looked += check::<Puzznic>(&spec(4, 3, 2, 50), 40..46, 7);
+    assert!(looked > 30, "{looked}");
 }
 
 #[test]
