@@ -70,75 +70,11 @@ struct Filter {
     wakes: Vec<u32>,
 }
 
-/// The variables that a rule is about.
-fn variables(rule: &Rule, tell: &mut impl FnMut(VarId)) {
-    let mut operands = |operands: &[Operand]| {
-        for operand in operands {
-            if let Operand::Var(x) = operand {
-                tell(*x);
-            }
-        }
-    };
-    match &rule.constraint {
-        Constraint::Clause(literals) => literals.iter().for_each(|l| tell(l.variable())),
-        Constraint::Linear { terms, .. } => terms.iter().for_each(|(_, quantity)| match quantity {
-            Quantity::Var(x) => tell(*x),
-            Quantity::Truth(literal) => tell(literal.variable()),
-        }),
-        Constraint::Element {
-            items,
-            index,
-            result,
-            ..
-        } => {
-            operands(items);
-            operands(&[*index, *result]);
-        }
-        Constraint::Table { columns, .. } | Constraint::NegativeTable { columns, .. } => {
-            operands(columns);
-        }
-        Constraint::AllDifferent { items, .. } => operands(items),
-        Constraint::Count { items, count, .. } => {
-            operands(items);
-            operands(&[*count]);
-        }
-        Constraint::Minimum { items, result } | Constraint::Maximum { items, result } => {
-            operands(items);
-            operands(&[*result]);
-        }
-        Constraint::Product { factors, result } => {
-            operands(factors);
-            operands(&[*result]);
-        }
-        Constraint::Quotient {
-            dividend,
-            divisor,
-            result,
-        }
-        | Constraint::Remainder {
-            dividend,
-            divisor,
-            result,
-        } => {
-            operands(&[*dividend, *divisor, *result]);
-        }
-        Constraint::Power {
-            base,
-            exponent,
-            result,
-        } => operands(&[*base, *exponent, *result]),
-        Constraint::Absolute { of, result } => operands(&[*of, *result]),
-    }
-    if let Some(when) = rule.when {
-        tell(when.variable());
-    }
-}
-
 impl Filter {
     fn new(problem: &Problem) -> Self {
         let mut starts = vec![0usize; problem.variables.len() + 1];
         for rule in &problem.rules {
-            variables(rule, &mut |x| starts[x.index() + 1] += 1);
+            rule.variables(&mut |x| starts[x.index() + 1] += 1);
         }
         for i in 1..starts.len() {
             starts[i] += starts[i - 1];
@@ -146,7 +82,7 @@ impl Filter {
         let mut next = starts.clone();
         let mut rules_of = vec![0u32; starts[problem.variables.len()]];
         for (i, rule) in problem.rules.iter().enumerate() {
-            variables(rule, &mut |x| {
+            rule.variables(&mut |x| {
                 rules_of[next[x.index()]] = i as u32;
                 next[x.index()] += 1;
             });

@@ -205,6 +205,74 @@ impl Literal {
     }
 }
 
+impl Rule {
+    /// Tells each variable that the rule is about, as often as it stands there.
+    pub fn variables(&self, tell: &mut impl FnMut(VarId)) {
+        let mut operands = |operands: &[Operand]| {
+            for operand in operands {
+                if let Operand::Var(x) = operand {
+                    tell(*x);
+                }
+            }
+        };
+        match &self.constraint {
+            Constraint::Clause(literals) => literals.iter().for_each(|l| tell(l.variable())),
+            Constraint::Linear { terms, .. } => {
+                terms.iter().for_each(|(_, quantity)| match quantity {
+                    Quantity::Var(x) => tell(*x),
+                    Quantity::Truth(literal) => tell(literal.variable()),
+                })
+            }
+            Constraint::Element {
+                items,
+                index,
+                result,
+                ..
+            } => {
+                operands(items);
+                operands(&[*index, *result]);
+            }
+            Constraint::Table { columns, .. } | Constraint::NegativeTable { columns, .. } => {
+                operands(columns);
+            }
+            Constraint::AllDifferent { items, .. } => operands(items),
+            Constraint::Count { items, count, .. } => {
+                operands(items);
+                operands(&[*count]);
+            }
+            Constraint::Minimum { items, result } | Constraint::Maximum { items, result } => {
+                operands(items);
+                operands(&[*result]);
+            }
+            Constraint::Product { factors, result } => {
+                operands(factors);
+                operands(&[*result]);
+            }
+            Constraint::Quotient {
+                dividend,
+                divisor,
+                result,
+            }
+            | Constraint::Remainder {
+                dividend,
+                divisor,
+                result,
+            } => {
+                operands(&[*dividend, *divisor, *result]);
+            }
+            Constraint::Power {
+                base,
+                exponent,
+                result,
+            } => operands(&[*base, *exponent, *result]),
+            Constraint::Absolute { of, result } => operands(&[*of, *result]),
+        }
+        if let Some(when) = self.when {
+            tell(when.variable());
+        }
+    }
+}
+
 impl VarId {
     pub fn index(self) -> usize {
         self.0 as usize

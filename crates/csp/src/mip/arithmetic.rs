@@ -76,35 +76,35 @@ fn times(program: &mut Program, a: Operand, other: &Form) -> Result<Form, TooLar
     Ok(sum)
 }
 
-pub(super) fn quotient(
-    program: &mut Program,
-    when: &Form,
-    a: Operand,
-    b: Operand,
-    result: Operand,
-) -> Result<(), TooLarge> {
-    if combinations(program, a, b) <= LISTED {
-        let f = |a: i64, b: i64| Some(floor(a, b)?.0);
-        return listed(program, when, a, b, result, f);
-    }
-    let (quotient, _) = division(program, when, a, b)?;
-    let difference = quotient.plus(-1, &program.operand(result))?;
-    program.equal(when, &difference, 0)
+/// What is wanted of a division.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    Quotient,
+    Remainder,
 }
 
-pub(super) fn remainder(
+/// A part of `a / b` is the result.
+pub(super) fn divided(
     program: &mut Program,
     when: &Form,
-    a: Operand,
-    b: Operand,
-    result: Operand,
+    [a, b, result]: [Operand; 3],
+    part: Part,
 ) -> Result<(), TooLarge> {
     if combinations(program, a, b) <= LISTED {
-        let f = |a: i64, b: i64| Some(floor(a, b)?.1);
-        return listed(program, when, a, b, result, f);
+        return listed(program, when, a, b, result, |a, b| {
+            let (quotient, remainder) = floor(a, b)?;
+            Some(match part {
+                Part::Quotient => quotient,
+                Part::Remainder => remainder,
+            })
+        });
     }
-    let (_, remainder) = division(program, when, a, b)?;
-    let difference = remainder.plus(-1, &program.operand(result))?;
+    let (quotient, remainder) = division(program, when, a, b)?;
+    let form = match part {
+        Part::Quotient => quotient,
+        Part::Remainder => remainder,
+    };
+    let difference = form.plus(-1, &program.operand(result))?;
     program.equal(when, &difference, 0)
 }
 

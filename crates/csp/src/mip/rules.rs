@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::arithmetic::Part;
 use super::program::{Form, Program};
 use super::{TooLarge, arithmetic};
 use crate::domain::Domain;
@@ -72,12 +73,22 @@ pub(super) fn post(program: &mut Program, rule: &Rule) -> Result<(), TooLarge> {
             dividend,
             divisor,
             result,
-        } => arithmetic::quotient(program, &when, *dividend, *divisor, *result),
+        } => arithmetic::divided(
+            program,
+            &when,
+            [*dividend, *divisor, *result],
+            Part::Quotient,
+        ),
         Constraint::Remainder {
             dividend,
             divisor,
             result,
-        } => arithmetic::remainder(program, &when, *dividend, *divisor, *result),
+        } => arithmetic::divided(
+            program,
+            &when,
+            [*dividend, *divisor, *result],
+            Part::Remainder,
+        ),
         Constraint::Power {
             base,
             exponent,

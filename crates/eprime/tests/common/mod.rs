@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use ployglot_base::{BadText, Random};
-use ployglot_csp::{Constraint, Literal, Operand, Problem, Quantity, Rule, VarId, check};
+use ployglot_csp::{Literal, Problem, Rule, VarId, check};
 use ployglot_eprime::{Instance, Ruling, Solution};
 
 /// A find: its name, domain text, and whether it is a matrix.
@@ -334,60 +334,7 @@ fn obeyed(rule: &Rule, values: &[i32]) -> bool {
 }
 
 fn scope(rule: &Rule) -> Vec<VarId> {
-    let mut vars: Vec<VarId> = rule.when.iter().map(|when| when.variable()).collect();
-    let mut operands = |some: &[Operand]| {
-        vars.extend(some.iter().filter_map(|operand| match operand {
-            Operand::Var(var) => Some(*var),
-            Operand::Number(_) => None,
-        }));
-    };
-    match &rule.constraint {
-        Constraint::Clause(literals) => vars.extend(literals.iter().map(|l| l.variable())),
-        Constraint::Linear { terms, .. } => vars.extend(terms.iter().map(|(_, q)| match q {
-            Quantity::Var(var) => *var,
-            Quantity::Truth(literal) => literal.variable(),
-        })),
-        Constraint::Element {
-            items,
-            index,
-            result,
-            ..
-        } => {
-            operands(items);
-            operands(&[*index, *result]);
-        }
-        Constraint::Table { columns, .. } | Constraint::NegativeTable { columns, .. } => {
-            operands(columns);
-        }
-        Constraint::AllDifferent { items, .. } => operands(items),
-        Constraint::Count { items, count, .. } => {
-            operands(items);
-            operands(&[*count]);
-        }
-        Constraint::Minimum { items, result } | Constraint::Maximum { items, result } => {
-            operands(items);
-            operands(&[*result]);
-        }
-        Constraint::Product { factors, result } => {
-            operands(factors);
-            operands(&[*result]);
-        }
-        Constraint::Quotient {
-            dividend,
-            divisor,
-            result,
-        }
-        | Constraint::Remainder {
-            dividend,
-            divisor,
-            result,
-        } => operands(&[*dividend, *divisor, *result]),
-        Constraint::Power {
-            base,
-            exponent,
-            result,
-        } => operands(&[*base, *exponent, *result]),
-        Constraint::Absolute { of, result } => operands(&[*of, *result]),
-    }
+    let mut vars = Vec::new();
+    rule.variables(&mut |var| vars.push(var));
     vars
 }
