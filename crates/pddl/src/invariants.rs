@@ -10,12 +10,16 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::circuit::*;
+use crate::lifted::{Fact, ObjectId, PredicateId};
 use crate::task::{Operator, Task};
 
 /// More candidates than this many for each fact, and a thousand beside, are not tried.
 const CANDIDATES_PER_FACT: usize = 8;
 /// An operator list with more effects than this is not checked: no groups, but no long wait either.
 const MOST_EFFECTS: usize = 4_000_000;
+/// Steps of the proof, of about a nanosecond each. After so many no new candidates are made; after the second number there are no groups:
+/// states take more room then, and that is all.
+const MOST_WORK: [u64; 2] = [100_000_000, 600_000_000];
 
 /// Groups of two or more facts, sorted, none within another.
 pub(crate) fn mutex_groups(task: &Task) -> Vec<Vec<FactId>> {
@@ -31,12 +35,15 @@ pub(crate) fn mutex_groups(task: &Task) -> Vec<Vec<FactId>> {
     prover.propose_families();
     loop {
         let failures = prover.failures();
+        // Not all operators may have been looked at then.
+        if prover.work > MOST_WORK[1] {
+            return Vec::new();
+        }
         if failures.is_empty() {
-            break;
+            return prover.result();
         }
         prover.drop_and_refine(failures);
     }
-    prover.result()
 }
 
 /// What a condition says for certain of single facts.
@@ -118,6 +125,17 @@ struct Prover<'a> {
     of_fact: Vec<Vec<u32>>,
     tried: FxHashSet<Vec<FactId>>,
     most: usize,
+    families: FxHashMap<Family, Vec<FactId>>,
+    work: u64,
+}
+
+/// Facts that agree in all but one argument: the predicate, which argument, and the others.
+type Family = (PredicateId, usize, Vec<ObjectId>);
+
+fn family(fact: &Fact, position: usize) -> Family {
+    let mut rest = fact.arguments.clone();
+    rest.remove(position);
+    (fact.predicate, position, rest)
 }
 
 impl<'a> Prover<'a> {
@@ -138,34 +156,17 @@ impl<'a> Prover<'a> {
             of_fact: vec![Vec::new(); task.facts.len()],
             tried: FxHashSet::default(),
             most: task.facts.len() * CANDIDATES_PER_FACT + 1000,
+            families: FxHashMap::default(),
+            work: 0,
         }
     }
 
-    /// The facts that agree with this one in all arguments but the one at `position`.
-    fn family(&self, fact: FactId, position: usize) -> Vec<FactId> {
-        let model = &self.task.facts[fact.0 as usize];
-        let fits = |other: &crate::lifted::Fact| {
-            let mut pairs = other.arguments.iter().zip(&model.arguments).enumerate();
-            other.predicate == model.predicate && pairs.all(|(at, (a, b))| at == position || a == b)
-        };
-        let all = self
-            .task
-            .facts
-            .iter()
-            .enumerate()
-            .filter(|(_, other)| fits(other));
-        all.map(|(at, _)| FactId(at as u32)).collect()
-    }
-
     fn propose_families(&mut self) {
-        let mut families: FxHashMap<_, Vec<FactId>> = FxHashMap::default();
         let mut order = Vec::new();
         for (at, fact) in self.task.facts.iter().enumerate() {
             for position in 0..fact.arguments.len() {
-                let mut rest = fact.arguments.clone();
-                rest.remove(position);
-                let key = (fact.predicate, position, rest);
-                let members = families.entry(key.clone()).or_default();
+                let key = family(fact, position);
+                let members = self.families.entry(key.clone()).or_default();
                 if members.is_empty() {
                     order.push(key);
                 }
@@ -173,8 +174,7 @@ impl<'a> Prover<'a> {
             }
         }
         for key in order {
-            let members = families.remove(&key).unwrap_or_default();
-            self.propose(members);
+            self.propose(self.families[&key].clone());
         }
     }
 
@@ -205,23 +205,32 @@ impl<'a> Prover<'a> {
         for failure in failures {
             let group = std::mem::take(&mut self.groups[failure.group as usize]);
             for fact in &group {
-                self.of_fact[fact.0 as usize].retain(|&id| id != failure.group);
+                let groups = &mut self.of_fact[fact.0 as usize];
+                self.work += groups.len() as u64;
+                groups.retain(|&id| id != failure.group);
+            }
+            if self.work > MOST_WORK[0] {
+                continue;
             }
             for &fact in &failure.balance {
-                let arguments = self.task.facts[fact.0 as usize].arguments.len();
                 wanted.push((group.clone(), vec![fact]));
-                for position in 0..arguments {
-                    wanted.push((group.clone(), self.family(fact, position)));
+                let fact = &self.task.facts[fact.0 as usize];
+                for position in 0..fact.arguments.len() {
+                    let family = &self.families[&family(fact, position)];
+                    wanted.push((group.clone(), family.clone()));
+                    self.work += 2 * (group.len() + family.len()) as u64;
                 }
             }
         }
         for (group, more) in wanted {
+            // To sort it and to look it up.
+            self.work += 20 * (group.len() + more.len()) as u64;
             self.propose(group.into_iter().chain(more).collect());
         }
     }
 
     /// The candidates that some operator may break, if all hold before it.
-    fn failures(&self) -> Vec<Failure> {
+    fn failures(&mut self) -> Vec<Failure> {
         let mut failed: FxHashSet<u32> = FxHashSet::default();
         let mut failures = Vec::new();
         let mut scene = Scene::new(self.task.facts.len(), self.groups.len());
@@ -252,7 +261,11 @@ impl<'a> Prover<'a> {
                     failures.push(Failure { group, balance });
                 }
             }
+            if self.work + scene.work > MOST_WORK[1] {
+                break;
+            }
         }
+        self.work += scene.work;
         failures
     }
 
@@ -281,14 +294,15 @@ impl<'a> Prover<'a> {
                 }
             }
             // Whatever else of the group may hold before goes.
-            let goes = |old: FactId| {
-                let surely = |&at: &usize| scene.entails(self, condition(at), old);
-                deleters.get(&old).is_some_and(|all| all.iter().any(surely))
-            };
             let held = scene.holder(group);
             let candidates = held
                 .as_ref()
                 .map_or(&self.groups[group as usize][..], std::slice::from_ref);
+            scene.work += 10 * candidates.len() as u64;
+            let goes = |old: FactId| {
+                let surely = |&at: &usize| scene.entails(self, condition(at), old);
+                deleters.get(&old).is_some_and(|all| all.iter().any(surely))
+            };
             let stays = |&&old: &&FactId| old != fact && scene.allows(self, old) && !goes(old);
             if candidates.iter().any(|old| stays(&old)) {
                 return Err(fact);
@@ -363,6 +377,7 @@ struct Scene {
     held: Vec<(u32, FactId)>,
     one_of: Vec<Vec<FactId>>,
     contradictory: bool,
+    work: u64,
 }
 
 impl Scene {
@@ -374,6 +389,7 @@ impl Scene {
             held: vec![(0, FactId(0)); groups],
             one_of: Vec::new(),
             contradictory: false,
+            work: 0,
         }
     }
 
@@ -389,7 +405,9 @@ impl Scene {
             // One by one: the condition may contradict itself.
             self.contradictory |= self.refutes(prover, fact);
             self.positive[fact.0 as usize] = self.stamp;
-            for &group in &prover.of_fact[fact.0 as usize] {
+            let groups = &prover.of_fact[fact.0 as usize];
+            self.work += 4 * groups.len() as u64 + 20;
+            for &group in groups {
                 self.held[group as usize] = (self.stamp, fact);
             }
         }
