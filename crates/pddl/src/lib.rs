@@ -14,6 +14,7 @@ mod partial;
 pub mod plan;
 mod project;
 mod reduced;
+pub mod sas;
 pub mod satplan;
 pub mod task;
 pub mod tree;

@@ -80,6 +80,11 @@ impl Packing {
         packing
     }
 
+    /// The facts of each variable.
+    pub fn groups(&self) -> impl Iterator<Item = &[FactId]> {
+        self.variables.iter().map(|variable| &variable.facts[..])
+    }
+
     pub fn words(&self) -> usize {
         (self.packed + self.numbers).max(1)
     }

@@ -1,6 +1,7 @@
 //! `ploy ground`: how large a PDDL problem becomes without variables.
 
 use ployglot_base::{Budget, Space};
+use ployglot_pddl::sas::print_sas;
 use serde_json::json;
 
 use crate::failure::{Exit, Failure};
@@ -13,6 +14,9 @@ pub struct Args {
     domain: String,
     /// The problem file
     problem: Option<String>,
+    /// Write the task as a file in Fast Downward's SAS+ format
+    #[arg(long, value_name = "FILE")]
+    sas: Option<String>,
     /// One line of JSON
     #[arg(long)]
     json: bool,
@@ -25,6 +29,10 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
     let task = files.ground()?;
     let grounding = budget.elapsed().as_secs_f64() - reading;
     let effects: usize = task.operators.iter().map(|operator| operator.effects.len()).sum();
+    if let Some(file) = &args.sas {
+        let text = print_sas(&task, &files.domain, &files.problem).map_err(Failure::Unsupported)?;
+        output::file(file, text.as_bytes())?;
+    }
     let peak = budget.peak_memory() as f64 / f64::from(1 << 20);
     if args.json {
         let row = json!({

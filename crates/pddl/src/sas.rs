@@ -1,0 +1,404 @@
+//! A grounded task as a file in Fast Downward's SAS+ format, version 3: for its searches, and others that read what its translator writes.
+//!
+//! That format knows conjunctions of values only. Every other formula becomes a variable of its own that axioms derive: a
+//! conjunction has one rule, a disjunction one for each part, and "at most k of these" counts up from the end of its list. So
+//! the file grows with the circuit, not with what it would be multiplied out; Fast Downward searches tasks from it that its own
+//! translator cannot write. A mutex group is a variable, as in packed states, and its last value is "none of those".
+//!
+//! Numbers that actions change and quantifiers that are searched have no place in the format, and are refused; so are costs under a
+//! condition.
+
+use std::fmt::Write;
+
+use rustc_hash::FxHashMap;
+
+use crate::circuit::*;
+use crate::lifted::{Domain, Problem};
+use crate::packing::Packing;
+use crate::plan::print_step;
+use crate::task::{Operator, Task};
+
+/// The task as text, with the names of the domain and the problem that it was made from. `Err` is a sentence for the user.
+pub fn print_sas(task: &Task, domain: &Domain, problem: &Problem) -> Result<String, String> {
+    let mut writer = Writer::new(task)?;
+    let goal = writer.conjunction(&[(task.goal, true)])?;
+    let mut operators = Vec::new();
+    for each in &task.operators {
+        if let Some(written) = writer.operator(each)? {
+            let step = print_step(&each.step, domain, problem);
+            let name = step.trim_matches(['(', ')']);
+            operators.push(format!("begin_operator\n{name}\n{written}end_operator\n"));
+        }
+    }
+    // A goal that contradicts itself is still a goal: the false one, which nothing derives.
+    let goal = match goal {
+        Some(goal) => goal,
+        None => vec![(writer.derived(), TRUE_VALUE)],
+    };
+    let layers = writer.layers();
+    let name = |fact: FactId| {
+        let fact = &task.facts[fact.0 as usize];
+        let objects = fact.arguments.iter();
+        let objects: Vec<&str> = objects
+            .map(|id| problem.objects[id.0 as usize].name.as_str())
+            .collect();
+        let predicate = &domain.predicates[usize::from(fact.predicate.0)].name;
+        format!("{predicate}({})", objects.join(", "))
+    };
+    Ok(writer.print(&goal, &operators, &layers, name))
+}
+
+/// A variable and its value.
+type Value = (usize, usize);
+
+/// The values of a derived variable; the second holds unless a rule says otherwise.
+const TRUE_VALUE: usize = 0;
+const FALSE_VALUE: usize = 1;
+
+struct Rule {
+    conditions: Vec<Value>,
+    head: usize,
+}
+
+struct Writer<'a> {
+    task: &'a Task,
+    /// The variables that actions change; those that are derived follow.
+    groups: Vec<Vec<FactId>>,
+    of_fact: Vec<Value>,
+    derived: usize,
+    rules: Vec<Rule>,
+    known: FxHashMap<NodeId, Value>,
+    /// The derived variables for facts that must not hold, where the fact is one of several values.
+    negated: FxHashMap<FactId, usize>,
+    circles: FxHashMap<DerivedId, usize>,
+}
+
+impl<'a> Writer<'a> {
+    fn new(task: &'a Task) -> Result<Self, String> {
+        if !task.numbers.is_empty() {
+            return Err("SAS+ has no numbers that actions change".to_string());
+        }
+        let groups: Vec<Vec<FactId>> = Packing::new(task).groups().map(<[_]>::to_vec).collect();
+        let mut of_fact = vec![(0, 0); task.facts.len()];
+        for (variable, group) in groups.iter().enumerate() {
+            for (value, fact) in group.iter().enumerate() {
+                of_fact[fact.0 as usize] = (variable, value);
+            }
+        }
+        Ok(Self {
+            task,
+            groups,
+            of_fact,
+            derived: 0,
+            rules: Vec::new(),
+            known: FxHashMap::default(),
+            negated: FxHashMap::default(),
+            circles: FxHashMap::default(),
+        })
+    }
+
+    /// A new derived variable.
+    fn derived(&mut self) -> usize {
+        self.derived += 1;
+        self.groups.len() + self.derived - 1
+    }
+
+    /// All of these, each holding or not, as values; `None` where they contradict each other. Sorted.
+    fn conjunction(&mut self, parts: &[(NodeId, bool)]) -> Result<Option<Vec<Value>>, String> {
+        let mut values = Vec::new();
+        let mut open = parts.to_vec();
+        while let Some((node, holds)) = open.pop() {
+            match self.task.circuit.node(node) {
+                Node::True if holds => {}
+                Node::False if !holds => {}
+                Node::True | Node::False => return Ok(None),
+                Node::Not(inner) => open.push((*inner, !holds)),
+                Node::And(inner) if holds => open.extend(inner.iter().map(|&part| (part, true))),
+                Node::Or(inner) if !holds => open.extend(inner.iter().map(|&part| (part, false))),
+                _ => values.push(self.literal(node, holds)?),
+            }
+        }
+        values.sort_unstable();
+        values.dedup();
+        let twice = values.windows(2).any(|pair| pair[0].0 == pair[1].0);
+        Ok((!twice).then_some(values))
+    }
+
+    /// The value that says that this node holds, or does not.
+    fn literal(&mut self, node: NodeId, holds: bool) -> Result<Value, String> {
+        if let Node::Not(inner) = self.task.circuit.node(node) {
+            return self.literal(*inner, !holds);
+        }
+        if let Node::Fact(fact) = *self.task.circuit.node(node) {
+            return Ok(self.fact(fact, holds));
+        }
+        let (variable, value) = self.node(node)?;
+        Ok((variable, if holds { value } else { 1 - value }))
+    }
+
+    fn fact(&mut self, fact: FactId, holds: bool) -> Value {
+        let (variable, value) = self.of_fact[fact.0 as usize];
+        if holds {
+            return (variable, value);
+        }
+        // With two values the other one says it.
+        if self.groups[variable].len() == 1 {
+            return (variable, 1);
+        }
+        if let Some(&known) = self.negated.get(&fact) {
+            return (known, FALSE_VALUE);
+        }
+        let head = self.derived();
+        self.negated.insert(fact, head);
+        self.rules.push(Rule {
+            conditions: vec![(variable, value)],
+            head,
+        });
+        (head, FALSE_VALUE)
+    }
+
+    /// A value that holds where the node does.
+    fn node(&mut self, node: NodeId) -> Result<Value, String> {
+        if let Some(&known) = self.known.get(&node) {
+            return Ok(known);
+        }
+        let task = self.task;
+        let value = match task.circuit.node(node) {
+            Node::And(_) => {
+                let head = self.derived();
+                if let Some(conditions) = self.conjunction(&[(node, true)])? {
+                    self.rules.push(Rule { conditions, head });
+                }
+                (head, TRUE_VALUE)
+            }
+            Node::Or(parts) => {
+                let head = self.derived();
+                for &part in parts {
+                    if let Some(conditions) = self.conjunction(&[(part, true)])? {
+                        self.rules.push(Rule { conditions, head });
+                    }
+                }
+                (head, TRUE_VALUE)
+            }
+            Node::AtMost(most, parts) => {
+                let too_many = self.at_least(*most as usize + 1, parts)?;
+                (too_many, FALSE_VALUE)
+            }
+            Node::Derived(derived) => {
+                let body = task.axioms.bodies[derived.0 as usize];
+                if let Some(&known) = self.circles.get(derived) {
+                    (known, TRUE_VALUE)
+                } else {
+                    // Known before its body, which may lead back here.
+                    let head = self.derived();
+                    self.circles.insert(*derived, head);
+                    if let Some(conditions) = self.conjunction(&[(body, true)])? {
+                        self.rules.push(Rule { conditions, head });
+                    }
+                    (head, TRUE_VALUE)
+                }
+            }
+            Node::Choice(_) => {
+                return Err(
+                    "a quantifier has too many bindings to be written out in SAS+".to_string(),
+                );
+            }
+            Node::Compare(..) => return Err("SAS+ has no comparisons of numbers".to_string()),
+            Node::True | Node::False | Node::Fact(_) | Node::Not(_) => {
+                unreachable!("constants fold away, and literals have values")
+            }
+        };
+        self.known.insert(node, value);
+        Ok(value)
+    }
+
+    /// A derived variable that says that so many of the parts hold. Row by row from the last part: so many of the parts from here on.
+    fn at_least(&mut self, count: usize, parts: &[NodeId]) -> Result<usize, String> {
+        let mut below: Vec<usize> = Vec::new();
+        for (left, &part) in parts.iter().rev().enumerate() {
+            let holds = self.literal(part, true)?;
+            let mut row = Vec::new();
+            for wanted in 1..=count.min(left + 1) {
+                let head = self.derived();
+                if let Some(&without) = below.get(wanted - 1) {
+                    let conditions = vec![(without, TRUE_VALUE)];
+                    self.rules.push(Rule { conditions, head });
+                }
+                let mut conditions = vec![holds];
+                if wanted > 1 {
+                    conditions.push((below[wanted - 2], TRUE_VALUE));
+                }
+                self.rules.push(Rule { conditions, head });
+                row.push(head);
+            }
+            below = row;
+        }
+        Ok(below[count - 1])
+    }
+
+    /// The lines of an operator between its name and its end; `None` where it can never be taken.
+    fn operator(&mut self, operator: &Operator) -> Result<Option<String>, String> {
+        let Some(before) = self.conjunction(&[(operator.precondition, true)])? else {
+            return Ok(None);
+        };
+        if operator
+            .costs
+            .iter()
+            .any(|(condition, _)| *condition != TRUE)
+        {
+            return Err("SAS+ has no costs under a condition".to_string());
+        }
+        let cost: u64 = operator
+            .costs
+            .iter()
+            .map(|(_, cost)| u64::from(*cost))
+            .sum();
+        let mut effects: Vec<(Vec<Value>, Value)> = Vec::new();
+        for effect in &operator.effects {
+            let Some(condition) = self.conjunction(&[(effect.condition, true)])? else {
+                continue;
+            };
+            for &fact in &effect.adds {
+                effects.push((condition.clone(), self.of_fact[fact.0 as usize]));
+            }
+            for &fact in &effect.deletes {
+                effects.extend(self.deletion(operator, effect.condition, fact)?);
+            }
+        }
+        let mut text = String::new();
+        let changed = |variable: usize| effects.iter().any(|(_, (of, _))| *of == variable);
+        let prevail: Vec<Value> = before
+            .iter()
+            .copied()
+            .filter(|&(of, _)| !changed(of))
+            .collect();
+        push_values(&mut text, &prevail, "\n");
+        let _ = writeln!(text, "{}", effects.len());
+        for (conditions, (variable, value)) in &effects {
+            let needed = before.iter().find(|(of, _)| of == variable);
+            let needed = needed.map_or("-1".to_string(), |(_, value)| value.to_string());
+            push_values(&mut text, conditions, " ");
+            let _ = writeln!(text, "{variable} {needed} {value}");
+        }
+        let _ = writeln!(text, "{cost}");
+        Ok((!effects.is_empty()).then_some(text))
+    }
+
+    /// A fact goes, and its variable has none of its values then, unless another effect gives it one.
+    fn deletion(
+        &mut self,
+        operator: &Operator,
+        condition: NodeId,
+        fact: FactId,
+    ) -> Result<Option<(Vec<Value>, Value)>, String> {
+        let (variable, value) = self.of_fact[fact.0 as usize];
+        let mut parts = vec![(condition, true)];
+        for effect in &operator.effects {
+            let gives = |fact: &FactId| self.of_fact[fact.0 as usize].0 == variable;
+            if !effect.adds.iter().any(gives) {
+                continue;
+            }
+            if effect.condition == condition || effect.condition == TRUE {
+                return Ok(None);
+            }
+            parts.push((effect.condition, false));
+        }
+        let Some(mut conditions) = self.conjunction(&parts)? else {
+            return Ok(None);
+        };
+        // Of several values only this one goes.
+        match conditions.iter().find(|(of, _)| *of == variable) {
+            Some((_, held)) if *held != value => return Ok(None),
+            Some(_) => {}
+            None if self.groups[variable].len() > 1 => conditions.push((variable, value)),
+            None => {}
+        }
+        Ok(Some((conditions, (variable, self.groups[variable].len()))))
+    }
+
+    /// A rule may ask whether something is false only of a lower layer.
+    fn layers(&self) -> Vec<usize> {
+        let first = self.groups.len();
+        let mut layers = vec![0; self.derived];
+        loop {
+            let mut changed = false;
+            for rule in &self.rules {
+                let needs = rule.conditions.iter().filter(|(of, _)| *of >= first);
+                let least = needs
+                    .map(|(of, value)| layers[of - first] + usize::from(*value == FALSE_VALUE));
+                let least = least.max().unwrap_or(0);
+                if layers[rule.head - first] < least {
+                    layers[rule.head - first] = least;
+                    changed = true;
+                }
+            }
+            if !changed {
+                return layers;
+            }
+        }
+    }
+
+    fn print(
+        &self,
+        goal: &[Value],
+        operators: &[String],
+        layers: &[usize],
+        name: impl Fn(FactId) -> String,
+    ) -> String {
+        let mut text = String::from("begin_version\n3\nend_version\nbegin_metric\n1\nend_metric\n");
+        let _ = writeln!(text, "{}", self.groups.len() + self.derived);
+        for (variable, group) in self.groups.iter().enumerate() {
+            let _ = writeln!(
+                text,
+                "begin_variable\nvar{variable}\n-1\n{}",
+                group.len() + 1
+            );
+            for &fact in group {
+                let _ = writeln!(text, "Atom {}", name(fact));
+            }
+            match group[..] {
+                [one] => {
+                    let _ = writeln!(text, "NegatedAtom {}", name(one));
+                }
+                _ => text.push_str("<none of those>\n"),
+            }
+            text.push_str("end_variable\n");
+        }
+        for (at, layer) in layers.iter().enumerate() {
+            let variable = self.groups.len() + at;
+            let _ = writeln!(
+                text,
+                "begin_variable\nvar{variable}\n{layer}\n2\nAtom derived-{at}()\nNegatedAtom derived-{at}()\nend_variable"
+            );
+        }
+        text.push_str("0\nbegin_state\n");
+        for group in &self.groups {
+            let held = group.iter().position(|&fact| self.task.starts_with(fact));
+            let _ = writeln!(text, "{}", held.unwrap_or(group.len()));
+        }
+        for _ in layers {
+            let _ = writeln!(text, "{FALSE_VALUE}");
+        }
+        text.push_str("end_state\nbegin_goal\n");
+        push_values(&mut text, goal, "\n");
+        let _ = writeln!(text, "end_goal\n{}", operators.len());
+        operators
+            .iter()
+            .for_each(|operator| text.push_str(operator));
+        let _ = writeln!(text, "{}", self.rules.len());
+        for rule in &self.rules {
+            text.push_str("begin_rule\n");
+            push_values(&mut text, &rule.conditions, "\n");
+            let _ = writeln!(text, "{} {FALSE_VALUE} {TRUE_VALUE}\nend_rule", rule.head);
+        }
+        text
+    }
+}
+
+/// How many there are, and each.
+fn push_values(text: &mut String, values: &[Value], between: &str) {
+    let _ = write!(text, "{}{between}", values.len());
+    for (variable, value) in values {
+        let _ = write!(text, "{variable} {value}{between}");
+    }
+}
