@@ -9,7 +9,7 @@ pub fn prefer_large_pages<T>(table: &Vec<T>) {
     ask(start, table.capacity() * size_of::<T>());
 }
 
-/// The size of a large page. Below a few of them asking is not worth while.
+/// The size of a large page. What does not fill one is not asked for.
 const LARGE: usize = 2 << 20;
 
 #[cfg(target_os = "linux")]

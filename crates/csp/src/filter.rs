@@ -5,8 +5,8 @@
 //! Domains only shrink, in place, and variables keep their numbers; so solutions of the filtered problem are solutions of
 //! the original, and the judge needs no map between the two.
 //!
-//! For models of anybody. In sweeps over horizons it was tried and dropped: on the first horizon of the games' models it finds
-//! nothing that unrolling has not found already, and later on only what the solver has as unit clauses.
+//! For models of anybody. In sweeps over horizons it was tried and dropped: on the first horizon of the models of Plotting,
+//! Puzznic and Lunar Lockout it finds nothing that unrolling has not found already.
 
 use ployglot_base::{Budget, Limit, Progress};
 
