@@ -155,6 +155,8 @@ pub struct Problem {
     pub objective: Option<Objective>,
     /// Whom to decide first, where a solver can be told; empty: as it likes.
     pub branching: Vec<VarId>,
+    /// Variables that no rule speaks of because they are always the same as this; their own value means nothing.
+    pub merged: Vec<(VarId, Quantity)>,
 }
 
 impl Not for Literal {
@@ -177,6 +179,16 @@ impl Literal {
             | Literal::IsNot(x, _)
             | Literal::AtLeast(x, _)
             | Literal::AtMost(x, _) => x,
+        }
+    }
+
+    /// The same said of another variable.
+    pub fn about(self, x: VarId) -> Self {
+        match self {
+            Literal::Is(_, v) => Literal::Is(x, v),
+            Literal::IsNot(_, v) => Literal::IsNot(x, v),
+            Literal::AtLeast(_, v) => Literal::AtLeast(x, v),
+            Literal::AtMost(_, v) => Literal::AtMost(x, v),
         }
     }
 

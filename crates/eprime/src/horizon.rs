@@ -106,7 +106,7 @@ impl<'m> Horizon<'m> {
             assumptions.push(active);
             self.active = Some(active);
         }
-        self.workshop.finish(&raw).map_err(in_model)?;
+        self.workshop.finish(&mut raw).map_err(in_model)?;
         self.ahead = next.map(|(raw, instance)| (value + 1, raw, instance));
         self.current = Some((instance, raw.layout));
         Ok(Step {

@@ -5,7 +5,26 @@ mod common;
 use std::collections::BTreeSet;
 
 use common::{Generator, choices, complete};
-use ployglot_eprime::{Horizon, Model, Params};
+use ployglot_csp::{Problem, VarId};
+use ployglot_eprime::{Horizon, Model, Params, Solution};
+
+/// What comes of every choice of values for the decisions.
+fn solutions(
+    problem: &Problem,
+    decisions: &[VarId],
+    assumed: &[(VarId, i32)],
+    read: impl Fn(&[i32]) -> Solution,
+) -> BTreeSet<String> {
+    let domains = decisions.iter().map(|&var| problem.domain(var).values());
+    let domains: Vec<Vec<i32>> = domains.map(Iterator::collect).collect();
+    let complete = |values: Vec<i32>| {
+        let fixed = decisions.iter().copied().zip(values);
+        let fixed: Vec<_> = fixed.chain(assumed.iter().copied()).collect();
+        complete(problem, &fixed)
+    };
+    let all = choices(&domains).into_iter().filter_map(complete);
+    all.map(|values| read(&values).to_string()).collect()
+}
 
 /// For each value: the solutions by the sweep are those of the instance unrolled alone. Says how many steps shared their
 /// problem with the one before.
@@ -32,30 +51,10 @@ fn sweep(text: &str, values: &[i64]) -> usize {
             (literal.variable(), value.expect("it can hold"))
         });
         let assumed: Vec<_> = assumed.collect();
-        // Every assignment of the declared domains, in the same order on both sides.
-        let (mine, theirs) = (horizon.decisions(), alone.decisions().collect::<Vec<_>>());
-        assert_eq!(mine.len(), theirs.len());
-        let domains: Vec<Vec<i32>> = mine
-            .iter()
-            .zip(&theirs)
-            .map(|(&a, &b)| {
-                let both = horizon.problem().domain(a).union(alone.problem.domain(b));
-                both.values().collect()
-            })
-            .collect();
-        let (mut found, mut wanted) = (BTreeSet::new(), BTreeSet::new());
-        for values in choices(&domains) {
-            let fixed = mine.iter().copied().zip(values.iter().copied());
-            let fixed: Vec<_> = fixed.chain(assumed.iter().copied()).collect();
-            if let Some(all) = complete(horizon.problem(), &fixed) {
-                let solution = horizon.solution(&all).expect("a step was made");
-                found.insert(solution.to_string());
-            }
-            let fixed: Vec<_> = theirs.iter().copied().zip(values).collect();
-            if let Some(all) = complete(&alone.problem, &fixed) {
-                wanted.insert(alone.solution(&all).to_string());
-            }
-        }
+        let read = |values: &[i32]| horizon.solution(values).expect("a step was made");
+        let found = solutions(horizon.problem(), &horizon.decisions(), &assumed, read);
+        let vars: Vec<VarId> = alone.decisions().collect();
+        let wanted = solutions(&alone.problem, &vars, &[], |values| alone.solution(values));
         assert_eq!(found, wanted, "n = {value}\n{text}");
     }
     shared
@@ -94,6 +93,17 @@ fn what_does_not_last_is_begun_afresh() {
         "given n : int(0..) where n < 3 find x : int(0..5) such that x >= n",
         &[0, 1, 2, 3, 2],
     );
+    // Who is merged at one horizon is spoken of at the next, and the other way round.
+    let chain = "given n : int(1..) find x, y : matrix indexed by [int(0..n)] of int(0..2)
+         find b : matrix indexed by [int(0..n)] of bool";
+    for rest in [
+        "forAll i : int(1..n) . x[i] = y[i-1] /\\ (b[i] <-> x[i-1] = 1), y[n] + x[n] > 2",
+        "forAll i : int(1..n) . x[i-1] = x[i] /\\ (b[i-1] <-> !b[i]), x[n] != y[n], b[n] -> y[0] = 2",
+        "forAll i : int(1..n-1) . y[i] = y[i+1], forAll i : int(1..n) . x[i] + y[i] > 1, b[n] <-> b[n-1]",
+        "forAll i : int(2..n) . (b[i-2] <-> x[i-1] > 0) /\\ x[i] = x[i-2], b[n] <-> y[n] = 1, x[n] > y[0]",
+    ] {
+        sweep(&format!("{chain} such that {rest}"), &[1, 2, 3]);
+    }
     // The objective goes with the horizon.
     sweep(
         "given n : int(1..) find x : matrix indexed by [int(1..n)] of int(0..2)
@@ -106,11 +116,16 @@ fn what_does_not_last_is_begun_afresh() {
 fn random_models_sweep_as_they_stand() {
     let mut shared = 0;
     for seed in 0..300 {
-        let text = Generator::new(seed).model();
+        let mut generator = Generator::new(seed);
+        let text = generator.model();
+        let tie = match seed % 2 {
+            0 => "true".to_string(),
+            _ => generator.tie().replace('2', "n"),
+        };
         // The parameter takes the place of some numbers.
         let (head, body) = text.split_once("such that").expect("constraints");
         let body = body.replace('2', "n");
-        let text = format!("given n : int(0..)\n{head}such that{body}");
+        let text = format!("given n : int(0..)\n{head}such that{body}, {tie}\n");
         if Model::parse(&text).is_ok() {
             shared += sweep(&text, &[0, 1, 2, 3]);
         }

@@ -5,72 +5,104 @@ mod common;
 use std::collections::BTreeSet;
 
 use common::{Generator, choices, complete, judged};
-use ployglot_csp::check;
-use ployglot_eprime::{Model, Params, Unrolled};
+use ployglot_csp::{Problem, VarId, check};
+use ployglot_eprime::{Model, Params, Solution, Unrolled};
 
-/// The values that the model's variables may have, before any constraint.
-fn declared(model: &str) -> Vec<Vec<i32>> {
+/// Every assignment of the model's variables, before any constraint.
+fn candidates(model: &str) -> Vec<Solution> {
     let head = model.split("such that").next().expect("a head");
     let free = Model::parse(head).expect("declarations");
     let instance = free.instance(&Params::default()).expect("an instance");
     let unrolled = instance.unroll().expect("a problem");
-    let problem = &unrolled.problem;
-    let domains = unrolled
-        .decisions()
-        .map(|var| problem.domain(var).values().collect());
-    domains.collect()
+    let mut values = vec![0; unrolled.problem.variables.len()];
+    let (vars, domains) = decisions(&unrolled);
+    let all = choices(&domains).into_iter().map(|chosen| {
+        for (var, value) in vars.iter().zip(chosen) {
+            values[var.index()] = value;
+        }
+        unrolled.solution(&values)
+    });
+    all.collect()
 }
 
-/// The solutions of the problem, seen as solutions of the model.
-fn tried(unrolled: &Unrolled, domains: &[Vec<i32>]) -> BTreeSet<String> {
-    let vars: Vec<_> = unrolled.decisions().collect();
+fn decisions(unrolled: &Unrolled) -> (Vec<VarId>, Vec<Vec<i32>>) {
+    let vars: Vec<VarId> = unrolled.decisions().collect();
+    let domains = vars
+        .iter()
+        .map(|&var| unrolled.problem.domain(var).values().collect());
+    let domains = domains.collect();
+    (vars, domains)
+}
+
+/// The solutions of the problem, seen as solutions of the model; each choice of the decisions is another one.
+fn tried(unrolled: &Unrolled) -> BTreeSet<String> {
+    let (vars, domains) = decisions(unrolled);
     let mut found = BTreeSet::new();
-    for values in choices(domains) {
+    for values in choices(&domains) {
         let fixed: Vec<_> = vars.iter().copied().zip(values).collect();
         if let Some(all) = complete(&unrolled.problem, &fixed) {
             assert_eq!(check::check(&unrolled.problem, &all), Ok(()));
-            found.insert(unrolled.solution(&all).to_string());
+            let new = found.insert(unrolled.solution(&all).to_string());
+            assert!(new, "the same solution twice: {all:?}");
         }
     }
     found
 }
 
-/// Whether the model was compared: numbers beyond 32 bits are refused, and then there is nothing to compare.
-fn compare(text: &str) -> bool {
+/// The problem, if the model was compared: numbers beyond 32 bits are refused, and then there is nothing to compare.
+fn compare(text: &str) -> Option<Problem> {
     let model = Model::parse(text).unwrap_or_else(|bad| panic!("{bad}\n{text}"));
-    let Ok(instance) = model.instance(&Params::default()) else {
-        return false;
-    };
-    let Ok(unrolled) = instance.unroll() else {
-        return false;
-    };
-    let domains = declared(text);
-    let mut plain = vec![0; unrolled.problem.variables.len()];
-    let vars: Vec<_> = unrolled.decisions().collect();
-    let all = choices(&domains).into_iter().map(|values| {
-        for (var, value) in vars.iter().zip(values) {
-            plain[var.index()] = value;
-        }
-        unrolled.solution(&plain)
-    });
-    let all: Vec<_> = all.collect();
-    let Ok(wanted) = judged(&instance, all) else {
-        return false;
-    };
-    let found = tried(&unrolled, &domains);
+    let instance = model.instance(&Params::default()).ok()?;
+    let unrolled = instance.unroll().ok()?;
+    let wanted = judged(&instance, candidates(text)).ok()?;
+    let found = tried(&unrolled);
     assert_eq!(found, wanted, "{text}\n{:#?}", unrolled.problem);
-    true
+    Some(unrolled.problem)
+}
+
+#[test]
+fn what_is_equal_for_good_is_merged() {
+    let head = "find x : int(-1..2) find y : int(0..3) find z : int(0..1) find b, c, d : bool\n";
+    for (constraints, count) in [
+        ("x = y, x + y > z", 1),
+        ("x = y, y = z", 2),
+        ("x = y, y != 1, x = 1 \\/ x = 2 \\/ y = 0", 1),
+        ("b <-> c, c <-> d, b -> x > 0", 2),
+        ("b <-> !c, c <-> !d, b \\/ d", 2),
+        ("b <-> x = 1, b \\/ c", 1),
+        ("b <-> x = 1, b <-> c, c <-> x != 2", 2),
+        ("b <-> x >= 1, x = y, c <-> y < 2, b \\/ c", 3),
+        ("z = toInt(b), z + x = y", 1),
+        ("toInt(b) + z = 1, x = z", 2),
+        ("x = y, b <-> y = 2, x = z", 3),
+        ("x = 1 <-> y = 2", 0),
+        ("x = y + 1", 0),
+        ("b -> x = y", 0),
+    ] {
+        let text = format!("{head}such that {constraints}\n");
+        let problem = compare(&text).expect("small numbers");
+        assert_eq!(problem.merged.len(), count, "{text}{problem:#?}");
+    }
 }
 
 #[test]
 fn random_models_keep_their_solutions() {
-    let (mut compared, mut all) = (0, 0);
+    let (mut compared, mut all, mut merged) = (0, 0, 0);
     for seed in 0..4000 {
-        let text = Generator::new(seed).model();
+        let mut generator = Generator::new(seed);
+        let mut text = generator.model();
+        // Now and then variables that are the same.
+        if seed % 3 == 0 {
+            text += &format!(", {}\n", generator.tie());
+        }
         all += 1;
-        compared += usize::from(compare(&text));
+        if let Some(problem) = compare(&text) {
+            compared += 1;
+            merged += usize::from(!problem.merged.is_empty());
+        }
     }
     assert!(compared * 10 > all * 8, "compared {compared} of {all}");
+    assert!(merged > 100, "{merged} problems with merged variables");
 }
 
 #[test]
@@ -135,6 +167,6 @@ fn each_operator_keeps_its_undefined_cases() {
             }
         }
         text += &format!("such that\n{constraint}\n");
-        assert!(compare(&text), "{text}");
+        assert!(compare(&text).is_some(), "{text}");
     }
 }

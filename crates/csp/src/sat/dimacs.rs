@@ -1,5 +1,5 @@
 //! The clauses of a problem as DIMACS text, with comments that say what the literals mean: `c map 12 grid[1,2] = 3`,
-//! `c map -7 steps <= 4`. Literals without a line were made up on the way.
+//! `c map -7 steps <= 4`. Literals without a line were made up on the way; variables that were merged share theirs.
 
 use std::io::{self, Write};
 
@@ -7,7 +7,7 @@ use ployglot_base::{Budget, Limit};
 
 use super::encoder::Encoder;
 use super::solver::{Clauses, Lit};
-use crate::problem::{Problem, VarId};
+use crate::problem::{Problem, Quantity, VarId};
 
 /// Clauses as a list.
 #[derive(Clone, Debug, Default)]
@@ -57,7 +57,10 @@ impl Cnf {
 /// A problem in clauses, not solved but kept.
 pub struct Dimacs {
     encoder: Encoder<Cnf>,
-    names: Vec<String>,
+    /// Names, and of which variables they are.
+    names: Vec<(String, VarId)>,
+    /// Names of what is 1 where a literal is true.
+    truths: Vec<(String, Lit)>,
 }
 
 impl Dimacs {
@@ -66,11 +69,24 @@ impl Dimacs {
         encoder
             .take_in(problem, 0, budget)
             .map_err(|(_, limit)| limit)?;
-        let named = problem.variables.iter().enumerate();
-        let name = |(i, x): (usize, &crate::Variable)| x.name.clone().unwrap_or(format!("_{i}"));
+        let name = |x: VarId| {
+            let own = &problem.variables[x.index()].name;
+            own.clone().unwrap_or(format!("_{}", x.0))
+        };
+        let all = (0..problem.variables.len() as u32).map(VarId);
+        let mut names: Vec<_> = all.map(|x| (name(x), x)).collect();
+        let mut truths = Vec::new();
+        for &(x, quantity) in &problem.merged {
+            match quantity {
+                Quantity::Var(y) => names.push((name(x), y)),
+                Quantity::Truth(literal) => truths.push((name(x), encoder.literal(literal))),
+            }
+        }
+        truths.retain(|(_, literal)| ![Lit::TRUE, Lit::FALSE].contains(literal));
         Ok(Self {
             encoder,
-            names: named.map(name).collect(),
+            names,
+            truths,
         })
     }
 
@@ -91,10 +107,13 @@ impl Dimacs {
 
     /// The map, then the clauses.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        for (i, name) in self.names.iter().enumerate() {
-            for (relation, value, literal) in self.encoder.meanings(VarId(i as u32)) {
+        for (name, variable) in &self.names {
+            for (relation, value, literal) in self.encoder.meanings(*variable) {
                 writeln!(out, "c map {} {name} {relation} {value}", literal.dimacs())?;
             }
+        }
+        for (name, literal) in &self.truths {
+            writeln!(out, "c map {} {name} = 1", literal.dimacs())?;
         }
         self.cnf().write(out)
     }
@@ -118,11 +137,17 @@ mod tests {
         let x = problem.add_variable(Domain::range(1, 3), Some("x".into()));
         let b = problem.add_variable(Domain::bool(), Some("b[1]".into()));
         problem.post(Constraint::Clause(vec![Literal::Is(x, 2), b.is_true()]));
+        let same = problem.add_variable(Domain::constant(0), Some("c".into()));
+        let odd = problem.add_variable(Domain::constant(0), Some("odd".into()));
+        problem.merged = vec![
+            (same, Quantity::Var(b)),
+            (odd, Quantity::Truth(Literal::IsNot(x, 2))),
+        ];
         let dimacs = Dimacs::new(&problem, &Budget::unlimited()).expect("small");
         let mut text = Vec::new();
         dimacs.write(&mut text).expect("written to memory");
         let expected = "c map 1 x = 1\nc map 2 x = 2\nc map 3 x = 3\nc map 4 b[1] = 1\n\
-            p cnf 4 5\n1 2 3 0\n-1 -2 0\n-1 -3 0\n-2 -3 0\n2 4 0\n";
+            c map 4 c = 1\nc map -2 odd = 1\np cnf 4 5\n1 2 3 0\n-1 -2 0\n-1 -3 0\n-2 -3 0\n2 4 0\n";
         assert_eq!(String::from_utf8_lossy(&text), expected);
     }
 }

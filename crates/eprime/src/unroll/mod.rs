@@ -1,18 +1,21 @@
 //! An instance to a [`Problem`]: terms are built (`build.rs`, `matrix.rs`) into a store that keeps each once (`nodes.rs`,
-//! `arithmetic.rs`), what is known for good is used (`simplify.rs`), and the rest becomes rules (`emit.rs`).
+//! `arithmetic.rs`), what is known for good is used (`simplify.rs`, `merge.rs`), and the rest becomes rules (`emit.rs`).
 
 mod arithmetic;
 mod build;
 mod emit;
 mod matrix;
+mod merge;
 mod nodes;
 mod simplify;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use ployglot_base::BadText;
-use ployglot_csp::{Constraint, Domain, Goal, Literal, Objective, Operand, Problem, VarId};
+use ployglot_csp::{
+    Constraint, Domain, Goal, Literal, Objective, Operand, Problem, Quantity, VarId,
+};
 
 use crate::evaluate::{Known, Shape};
 use crate::instance::{Fault, Instance, Solution, Source};
@@ -29,10 +32,10 @@ pub struct Unrolled {
     layout: Layout,
 }
 
-/// Which variables of a problem are which decision variables of the model.
+/// Where the decision variables of the model are in a problem.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Layout {
-    finds: Vec<(String, Shape, Vec<VarId>)>,
+    finds: Vec<(String, Shape, Vec<Quantity>)>,
 }
 
 /// The unrolled constraints of one instance, as terms.
@@ -56,16 +59,18 @@ pub(crate) struct Workshop {
     settled: usize,
     /// What solvers know of each variable by now.
     told: Vec<Domain>,
+    /// Of these rules it is noted of whom they speak.
+    noted: usize,
 }
 
 impl Instance<'_> {
     /// The flat problem. Its solutions, seen through [`Unrolled::solution`], are those of the instance.
     pub fn unroll(&self) -> Result<Unrolled, Fault> {
         let mut workshop = Workshop::new();
-        let raw = workshop.build(self)?;
-        let pieces = raw.pieces.clone();
+        let mut raw = workshop.build(self)?;
+        let pieces = std::mem::take(&mut raw.pieces);
         workshop.post_for_good(pieces).map_err(in_model)?;
-        workshop.finish(&raw).map_err(in_model)?;
+        workshop.finish(&mut raw).map_err(in_model)?;
         Ok(Unrolled {
             problem: workshop.emitter.problem,
             layout: raw.layout,
@@ -79,7 +84,7 @@ impl Unrolled {
         self.layout.solution(values)
     }
 
-    /// The variables that stand for decision variables of the model; two solutions differ if these do.
+    /// The variables that stand for decision variables of the model, each once; two solutions differ just if these do.
     pub fn decisions(&self) -> impl Iterator<Item = VarId> {
         self.layout.decisions()
     }
@@ -87,11 +92,14 @@ impl Unrolled {
 
 impl Layout {
     pub fn solution(&self, values: &[i32]) -> Solution {
-        let value = |(name, shape, vars): &(String, Shape, Vec<VarId>)| {
-            let items: Vec<i64> = vars
-                .iter()
-                .map(|var| i64::from(values[var.index()]))
-                .collect();
+        let item = |quantity: &Quantity| match quantity {
+            Quantity::Var(var) => i64::from(values[var.index()]),
+            Quantity::Truth(literal) => {
+                i64::from(literal.holds_for(values[literal.variable().index()]))
+            }
+        };
+        let value = |(name, shape, cells): &(String, Shape, Vec<Quantity>)| {
+            let items: Vec<i64> = cells.iter().map(item).collect();
             let value = match (shape.axes.is_empty(), shape.ty.of) {
                 (true, Scalar::Bool) => Value::Truth(items[0] != 0),
                 (true, _) => Value::Number(items[0]),
@@ -108,7 +116,13 @@ impl Layout {
     }
 
     pub fn decisions(&self) -> impl Iterator<Item = VarId> {
-        self.finds.iter().flat_map(|(_, _, vars)| vars).copied()
+        let mut seen = HashSet::new();
+        let cells = self.finds.iter().flat_map(|(_, _, cells)| cells);
+        cells.filter_map(move |cell| match cell {
+            Quantity::Var(var) => seen.insert(*var).then_some(*var),
+            // Merged into a literal of another decision variable.
+            Quantity::Truth(_) => None,
+        })
     }
 }
 
@@ -127,6 +141,7 @@ impl Workshop {
             variables: HashMap::new(),
             settled: 0,
             told: Vec::new(),
+            noted: 0,
         }
     }
 
@@ -152,7 +167,8 @@ impl Workshop {
                     }
                     let meaning = self.meaning(shape, &vars);
                     vars_of.insert(place as u32, vars.clone());
-                    layout.finds.push((name.clone(), shape.clone(), vars));
+                    let cells = vars.into_iter().map(Quantity::Var).collect();
+                    layout.finds.push((name.clone(), shape.clone(), cells));
                     meaning
                 }
             });
@@ -285,8 +301,27 @@ impl Workshop {
                 }
             }
         }
+        // Of those that went, one value is as good as another.
+        let fresh = |(var, _): &(VarId, Quantity)| var.index() >= self.settled;
+        for (var, _) in self.nodes.links.all().filter(fresh) {
+            let least = Domain::constant(self.nodes.now[var.index()].min());
+            problem.variables[var.index()].domain = least;
+        }
         self.emitter.emit(&mut self.nodes, &pieces, None);
+        self.note();
         self.checked()
+    }
+
+    /// Whom a rule speaks of can no longer be merged into another.
+    fn note(&mut self) {
+        let problem = &self.emitter.problem;
+        for rule in &problem.rules[self.noted..] {
+            rule.variables(&mut |var| self.nodes.links.speak(var));
+        }
+        if let Some(objective) = problem.objective {
+            self.nodes.links.speak(objective.value);
+        }
+        self.noted = problem.rules.len();
     }
 
     /// Adds constraints that hold where the new literal does.
@@ -297,6 +332,7 @@ impl Workshop {
             .is_true();
         let pieces = simplify::sharpened(&mut self.nodes, pieces);
         self.emitter.emit(&mut self.nodes, &pieces, Some(!active));
+        self.note();
         self.checked()?;
         Ok(active)
     }
@@ -306,10 +342,11 @@ impl Workshop {
         self.emitter.problem.post(Constraint::Clause(vec![!active]));
     }
 
-    /// Objective and branching of the instance that is asked about next.
-    pub fn finish(&mut self, raw: &Raw) -> Result<(), BadText> {
+    /// Objective, branching and layout of the instance that is asked about next.
+    pub fn finish(&mut self, raw: &mut Raw) -> Result<(), BadText> {
         self.emitter.problem.objective = None;
         if let Some((goal, value)) = raw.objective {
+            let value = simplify::sharpened_int(&mut self.nodes, value);
             self.nodes.sharpen = true;
             let value = match self.emitter.operand(&mut self.nodes, value) {
                 Operand::Var(var) => var,
@@ -321,7 +358,19 @@ impl Workshop {
             self.nodes.sharpen = false;
             self.emitter.problem.objective = Some(Objective { goal, value });
         }
-        self.emitter.problem.branching = raw.branching.clone();
+        self.note();
+        let links = &self.nodes.links;
+        for cell in raw.layout.finds.iter_mut().flat_map(|(_, _, cells)| cells) {
+            if let Quantity::Var(var) = *cell {
+                *cell = links.read(var);
+            }
+        }
+        let stand_in = |&var: &VarId| match links.read(var) {
+            Quantity::Var(var) => var,
+            Quantity::Truth(literal) => literal.variable(),
+        };
+        self.emitter.problem.branching = raw.branching.iter().map(stand_in).collect();
+        self.emitter.problem.merged = links.all().collect();
         self.settled = self.emitter.problem.variables.len();
         self.checked()
     }

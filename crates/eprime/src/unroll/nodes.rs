@@ -10,8 +10,10 @@
 use std::hash::{BuildHasher, Hash};
 
 use hashbrown::HashTable;
-use ployglot_csp::{Domain, Literal, VarId};
+use ployglot_csp::{Domain, Literal, Quantity, VarId};
 use rustc_hash::FxBuildHasher;
+
+use super::merge::Links;
 
 /// A boolean term: a node, or its opposite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -77,7 +79,9 @@ pub(crate) struct Nodes {
     /// As declared, and as known by now.
     pub declared: Vec<Domain>,
     pub now: Vec<Domain>,
-    /// Whether constructors look at `now`.
+    /// Variables that are others by now.
+    pub links: Links,
+    /// Whether constructors look at `now`, and at the links.
     pub sharpen: bool,
     /// Numbers grew beyond what can be represented.
     pub overflow: bool,
@@ -193,6 +197,11 @@ impl Nodes {
         }
     }
 
+    /// What the variable stands for, where that matters.
+    fn link(&self, var: VarId) -> Option<Quantity> {
+        self.links.of(var).filter(|_| self.sharpen)
+    }
+
     pub fn bounds(&self, int: Int) -> (i64, i64) {
         let node = match int {
             Int::Known(number) => return (number, number),
@@ -208,6 +217,15 @@ impl Nodes {
     }
 
     pub fn var(&mut self, var: VarId) -> Int {
+        if let Some(link) = self.link(var) {
+            return match link {
+                Quantity::Var(other) => self.var(other),
+                Quantity::Truth(literal) => {
+                    let term = self.literal(literal);
+                    self.truth(term)
+                }
+            };
+        }
         let domain = self.domain(var);
         let bounds = (i64::from(domain.min()), i64::from(domain.max()));
         self.keep_int(IntNode::Var(var), bounds)
@@ -218,6 +236,9 @@ impl Nodes {
         let var = literal.variable();
         if let Some(known) = literal.known(self.domain(var)) {
             return Bool::of(known);
+        }
+        if self.link(var).is_some() {
+            return self.literal(self.links.literal(literal));
         }
         // One form for one meaning, by the declared domain alone.
         let domain = &self.declared[var.index()];

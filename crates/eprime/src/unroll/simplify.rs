@@ -1,9 +1,10 @@
 //! What is known for good: constraints that say something about a single variable shrink its domain, and the others are
-//! rebuilt against the shrunken domains, until nothing changes. (Bounds of sums and pairs of equals take part; that is
+//! rebuilt against the shrunken domains, and without variables that are others (`merge.rs`), until nothing changes. (Bounds of sums and pairs of equals take part; that is
 //! what unit propagation in a solver would not see.)
 
-use ployglot_csp::{Domain, Literal, VarId};
+use ployglot_csp::{Domain, Literal, Quantity, VarId};
 
+use super::merge::merge;
 use super::nodes::{Bool, BoolNode, Int, IntNode, Nodes};
 
 /// Rounds after the first pay less and less.
@@ -16,6 +17,15 @@ struct Memo {
     ints: Vec<Option<Int>>,
 }
 
+/// What comes of looking at each constraint once.
+#[derive(Default)]
+struct Round {
+    kept: Vec<Bool>,
+    /// What is equal for good. It is merged when the round is over, for terms that were rebuilt know nothing of it.
+    equal: Vec<[Quantity; 2]>,
+    changed: bool,
+}
+
 /// Simplifies constraints that hold for good; what they say about single variables goes to `nodes.now`.
 /// `None`: they contradict each other.
 pub(crate) fn simplify(nodes: &mut Nodes, pieces: Vec<Bool>) -> Option<Vec<Bool>> {
@@ -25,7 +35,7 @@ pub(crate) fn simplify(nodes: &mut Nodes, pieces: Vec<Bool>) -> Option<Vec<Bool>
     result
 }
 
-/// The term under what is known by now.
+/// The terms under what is known by now.
 pub(crate) fn sharpened(nodes: &mut Nodes, pieces: &[Bool]) -> Vec<Bool> {
     nodes.sharpen = true;
     let mut memo = Memo::default();
@@ -35,23 +45,31 @@ pub(crate) fn sharpened(nodes: &mut Nodes, pieces: &[Bool]) -> Vec<Bool> {
     sharper
 }
 
+/// An integer term under what is known by now.
+pub(crate) fn sharpened_int(nodes: &mut Nodes, int: Int) -> Int {
+    nodes.sharpen = true;
+    let sharper = rebuild_int(nodes, &mut Memo::default(), int);
+    nodes.sharpen = false;
+    sharper
+}
+
 fn rounds(nodes: &mut Nodes, mut pieces: Vec<Bool>) -> Option<Vec<Bool>> {
-    for round in 0..ROUNDS {
+    for count in 0..ROUNDS {
         let mut memo = Memo::default();
-        let mut changed = false;
-        let mut kept = Vec::with_capacity(pieces.len());
+        let mut round = Round::default();
         for piece in pieces {
             // The first round only collects facts; rebuilding before they are known would be for nothing.
-            let piece = match round {
-                0 => piece,
-                _ => rebuild(nodes, &mut memo, piece),
+            let piece = match count == 0 && nodes.links.is_empty() {
+                true => piece,
+                false => rebuild(nodes, &mut memo, piece),
             };
-            if !take(nodes, piece, &mut kept, &mut changed) {
+            if !take(nodes, piece, &mut round) {
                 return None;
             }
         }
-        pieces = kept;
-        if round > 0 && !changed {
+        pieces = round.kept;
+        let merged = merge(nodes, &round.equal)?;
+        if count > 0 && !round.changed && !merged {
             break;
         }
     }
@@ -72,7 +90,8 @@ fn rounds(nodes: &mut Nodes, mut pieces: Vec<Bool>) -> Option<Vec<Bool>> {
 }
 
 /// Takes a constraint apart: facts shrink domains, the rest is kept. False: a contradiction.
-fn take(nodes: &mut Nodes, piece: Bool, kept: &mut Vec<Bool>, changed: &mut bool) -> bool {
+fn take(nodes: &mut Nodes, piece: Bool, round: &mut Round) -> bool {
+    let changed = &mut round.changed;
     match piece.known() {
         Some(true) => return true,
         Some(false) => return false,
@@ -89,7 +108,7 @@ fn take(nodes: &mut Nodes, piece: Bool, kept: &mut Vec<Bool>, changed: &mut bool
         }
         BoolNode::And(parts) if !piece.negative() => {
             let parts = parts.clone();
-            parts.iter().all(|&part| take(nodes, part, kept, changed))
+            parts.iter().all(|&part| take(nodes, part, round))
         }
         BoolNode::And(parts) => {
             // An or about one variable alone.
@@ -108,7 +127,16 @@ fn take(nodes: &mut Nodes, piece: Bool, kept: &mut Vec<Bool>, changed: &mut bool
                 let domain = all.reduce(|a, b| a.union(&b)).expect("not empty");
                 return restrict(nodes, var, &domain, changed);
             }
-            kept.push(piece);
+            round.kept.push(piece);
+            true
+        }
+        BoolNode::Iff(a, b) => {
+            if let (BoolNode::Literal(a), BoolNode::Literal(b)) = (nodes.bool(*a), nodes.bool(*b)) {
+                let b = if piece.negative() { !*b } else { *b };
+                let pair = [Quantity::Truth(*a), Quantity::Truth(b)];
+                round.equal.push(pair);
+            }
+            round.kept.push(piece);
             true
         }
         BoolNode::Linear {
@@ -117,9 +145,15 @@ fn take(nodes: &mut Nodes, piece: Bool, kept: &mut Vec<Bool>, changed: &mut bool
             bound,
         } => {
             let (terms, equal, bound) = (terms.clone(), *equal, *bound);
-            kept.push(piece);
+            round.kept.push(piece);
             if equal && piece.negative() {
                 return true;
+            }
+            if let ([(1, a), (-1, b)], true, 0) = (&terms[..], equal, bound)
+                && let (IntNode::Var(x), IntNode::Var(y)) = (nodes.int(*a), nodes.int(*b))
+            {
+                let pair = [Quantity::Var(*x), Quantity::Var(*y)];
+                round.equal.push(pair);
             }
             let at_most = equal || !piece.negative();
             let at_least = equal || piece.negative();
@@ -128,7 +162,7 @@ fn take(nodes: &mut Nodes, piece: Bool, kept: &mut Vec<Bool>, changed: &mut bool
                 && (!at_least || tighten(nodes, &terms, -1, -least, changed))
         }
         _ => {
-            kept.push(piece);
+            round.kept.push(piece);
             true
         }
     }

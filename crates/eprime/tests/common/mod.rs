@@ -57,6 +57,46 @@ impl Generator {
         text + &all.join(",\n") + "\n"
     }
 
+    /// A constraint that makes two of the finds one, if they can be.
+    pub fn tie(&mut self) -> String {
+        let cells = |name: &str| -> &'static [&'static str] {
+            match name {
+                "M" => &["M[1]", "M[2]"],
+                "K" => &["K[true,1]", "K[false,2]"],
+                "N" => &["N[0]", "N[2]"],
+                "x" => &["x"],
+                "y" => &["y"],
+                "z" => &["z"],
+                "b" => &["b"],
+                _ => &["c"],
+            }
+        };
+        let all = self.finds.iter().flat_map(|name| cells(name)).copied();
+        let (truths, ints): (Vec<&str>, Vec<&str>) =
+            all.partition(|cell| cell.starts_with(['b', 'c', 'N']));
+        let sign = *self.random.choose(&["=", "!=", "<", ">="]);
+        let number = self.random.below(3);
+        let mut one_of = |cells: &[&'static str]| *self.random.choose(cells);
+        match (&truths[..], &ints[..]) {
+            ([], ints) => format!("{} = {}", one_of(ints), one_of(ints)),
+            (truths, []) => format!("({} <-> !{})", one_of(truths), one_of(truths)),
+            (truths, ints) if number == 0 => {
+                format!(
+                    "({} <-> {}) /\\ {} = {}",
+                    one_of(truths),
+                    one_of(truths),
+                    one_of(ints),
+                    one_of(ints)
+                )
+            }
+            (truths, ints) => format!(
+                "({} <-> ({} {sign} {number}))",
+                one_of(truths),
+                one_of(ints)
+            ),
+        }
+    }
+
     fn has(&self, name: &str) -> bool {
         self.finds.contains(&name)
     }
