@@ -1,6 +1,6 @@
 //! A problem as FlatZinc text for Chuffed, Gecode and others, with MiniZinc's standard builtins and no solver's own globals.
 //!
-//! A variable is called `x` and its number; a comment says whom it stands for. Literals become Boolean variables when a rule
+//! A variable is called `x` and its number; a comment says whom it stands for, and what those are that were merged into it. Literals become Boolean variables when a rule
 //! needs them. Rules on a condition are made total first: the function gets a result of its own, and only the comparison
 //! with the result that is meant depends on the condition. FlatZinc's division rounds towards zero and ours rounds down, so
 //! quotients, remainders and powers are listed.
@@ -12,6 +12,7 @@ use crate::domain::Domain;
 use crate::problem::{
     Comparison, Constraint, Goal, Literal, Operand, Problem, Quantity, Rule, VarId,
 };
+use crate::rewrite::{self, floor};
 
 /// So many combinations of arguments are listed.
 const LISTED: u64 = 50_000;
@@ -34,15 +35,23 @@ pub fn flatzinc(problem: &Problem) -> Result<String, NoFlatzinc> {
         booleans: HashMap::new(),
         made: 0,
     };
+    let merged: HashMap<VarId, Quantity> = problem.merged.iter().copied().collect();
     for (i, variable) in problem.variables.iter().enumerate() {
+        let link = merged.get(&VarId(i as u32));
+        let mut shown = "";
         if let Some(name) = &variable.name {
-            let _ = writeln!(writer.names, "% x{i} is {name}");
+            let _ = match link {
+                None => writeln!(writer.names, "% x{i} is {name}"),
+                Some(Quantity::Var(x)) => writeln!(writer.names, "% x{} is {name}", x.0),
+                Some(Quantity::Truth(literal)) => {
+                    let literal = literal_text(*literal);
+                    writeln!(writer.names, "% {literal} is {name}")
+                }
+            };
+            if link.is_none() {
+                shown = " :: output_var";
+            }
         }
-        let shown = if variable.name.is_some() {
-            " :: output_var"
-        } else {
-            ""
-        };
         let domain = domain_text(&variable.domain);
         let _ = writeln!(writer.variables, "var {domain}: x{i}{shown};");
         // Domains with holes that are not a set of a few values.
@@ -89,6 +98,17 @@ pub fn flatzinc(problem: &Problem) -> Result<String, NoFlatzinc> {
     Ok(format!(
         "{names}{variables}{constraints}solve{search} {goal};\n"
     ))
+}
+
+/// For people: `x7 = 3`.
+fn literal_text(literal: Literal) -> String {
+    let (sign, v) = match literal {
+        Literal::Is(_, v) => ("=", v),
+        Literal::IsNot(_, v) => ("!=", v),
+        Literal::AtLeast(_, v) => (">=", v),
+        Literal::AtMost(_, v) => ("<=", v),
+    };
+    format!("x{} {sign} {v}", literal.variable().0)
 }
 
 /// A range, or a set of values, or the range around a large set.
@@ -230,20 +250,7 @@ impl Writer<'_> {
                 value,
                 count,
             } => {
-                let mut terms = Vec::new();
-                let mut bound = 0;
-                for item in items {
-                    match item {
-                        Operand::Number(number) => bound -= i64::from(number == value),
-                        Operand::Var(x) => {
-                            terms.push((1, Quantity::Truth(Literal::Is(*x, *value))))
-                        }
-                    }
-                }
-                match count {
-                    Operand::Number(number) => bound += i64::from(*number),
-                    Operand::Var(x) => terms.push((-1, Quantity::Var(*x))),
-                }
+                let (terms, bound) = rewrite::counted(items, *value, *count);
                 self.linear(when, &terms, Comparison::Equal, bound)?;
             }
             Constraint::Minimum { items, result } => {
@@ -269,7 +276,7 @@ impl Writer<'_> {
                 divisor,
                 result,
             } => {
-                let quotient = |v: i64, w: i64| (w != 0).then(|| floor(v, w).0);
+                let quotient = |v: i64, w: i64| Some(floor(v, w)?.0);
                 self.listed(when, [*dividend, *divisor], *result, quotient)?;
             }
             Constraint::Remainder {
@@ -277,7 +284,7 @@ impl Writer<'_> {
                 divisor,
                 result,
             } => {
-                let remainder = |v: i64, w: i64| (w != 0).then(|| floor(v, w).1);
+                let remainder = |v: i64, w: i64| Some(floor(v, w)?.1);
                 self.listed(when, [*dividend, *divisor], *result, remainder)?;
             }
             Constraint::Power {
@@ -285,8 +292,7 @@ impl Writer<'_> {
                 exponent,
                 result,
             } => {
-                let power = |v: i64, w: i64| v.checked_pow(u32::try_from(w).ok()?);
-                self.listed(when, [*base, *exponent], *result, power)?;
+                self.listed(when, [*base, *exponent], *result, rewrite::power)?;
             }
             Constraint::Absolute { of, result } => {
                 let domain = self.domain(*of);
@@ -357,14 +363,7 @@ impl Writer<'_> {
     }
 
     fn forbid(&mut self, when: Option<Literal>, columns: &[Operand], row: &[i32]) {
-        let fits = |(&o, &v): (&Operand, &i32)| self.domain(o).contains(v);
-        if columns.iter().zip(row).all(fits) {
-            let cells = columns.iter().zip(row);
-            let differs = |(o, &v): (&Operand, &i32)| match o {
-                Operand::Var(x) => Some(Literal::IsNot(*x, v)),
-                Operand::Number(_) => None,
-            };
-            let clause: Vec<Literal> = cells.filter_map(differs).collect();
+        if let Some(clause) = rewrite::forbidden(|o| self.domain(o), columns, row) {
             self.clause(when, &clause, &[]);
         }
     }
@@ -420,27 +419,12 @@ impl Writer<'_> {
         result: Operand,
         f: impl Fn(i64, i64) -> Option<i64>,
     ) -> Option<()> {
-        let (lefts, rights, results) = (self.domain(a), self.domain(b), self.domain(result));
-        if lefts.len().saturating_mul(rights.len()) > LISTED {
+        let pairs = self.domain(a).len().saturating_mul(self.domain(b).len());
+        if pairs > LISTED {
             return None;
         }
-        for v in lefts.values() {
-            for w in rights.values() {
-                let value =
-                    f(i64::from(v), i64::from(w)).and_then(|value| i32::try_from(value).ok());
-                let mut clause = Vec::with_capacity(3);
-                for (operand, v) in [(a, v), (b, w)] {
-                    if let Operand::Var(x) = operand {
-                        clause.push(Literal::IsNot(x, v));
-                    }
-                }
-                match (value.filter(|&value| results.contains(value)), result) {
-                    (Some(_), Operand::Number(_)) => continue,
-                    (Some(value), Operand::Var(x)) => clause.push(Literal::Is(x, value)),
-                    (None, _) => {}
-                }
-                self.clause(when, &clause, &[]);
-            }
+        for clause in rewrite::listed(|o| self.domain(o), [a, b], result, f) {
+            self.clause(when, &clause, &[]);
         }
         Some(())
     }
@@ -451,13 +435,6 @@ fn text(operand: Operand) -> String {
         Operand::Number(number) => number.to_string(),
         Operand::Var(x) => format!("x{}", x.0),
     }
-}
-
-/// Quotient rounded down, and remainder; the divisor is not 0.
-fn floor(a: i64, b: i64) -> (i64, i64) {
-    let down = a % b != 0 && (a < 0) != (b < 0);
-    let quotient = a / b - i64::from(down);
-    (quotient, a - b * quotient)
 }
 
 #[cfg(test)]

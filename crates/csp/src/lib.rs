@@ -12,6 +12,7 @@ pub mod flatzinc;
 pub mod mip;
 pub mod optimise;
 pub mod problem;
+mod rewrite;
 pub mod sat;
 
 pub use backend::{Backend, Size, Verdict};

@@ -5,7 +5,9 @@
 //! counting and what it lacks are taken apart in `rules.rs`. Its numbers have 32 bits, and sums wrap around in silence; so
 //! whatever could leave them is refused with [`Limit::Incomplete`], and never answered wrongly.
 
+mod arithmetic;
 mod rules;
+mod sums;
 
 use std::collections::HashMap;
 

@@ -5,6 +5,7 @@
 use super::TooLarge;
 use super::program::{Form, Program};
 use crate::problem::Operand;
+use crate::rewrite::{self, floor};
 
 /// A factor with so few values is split by value.
 const SPLIT: u64 = 64;
@@ -118,8 +119,7 @@ pub(super) fn power(
     if combinations(program, base, exponent) > LISTED {
         return Err(TooLarge);
     }
-    let f = |a: i64, b: i64| a.checked_pow(u32::try_from(b).ok()?);
-    listed(program, when, base, exponent, result, f)
+    listed(program, when, base, exponent, result, rewrite::power)
 }
 
 pub(super) fn absolute(
@@ -210,14 +210,4 @@ fn division(
 fn combinations(program: &Program, a: Operand, b: Operand) -> u64 {
     let (a, b) = (program.values_of(a).len(), program.values_of(b).len());
     a.saturating_mul(b)
-}
-
-/// Quotient rounded down, and remainder.
-fn floor(a: i64, b: i64) -> Option<(i64, i64)> {
-    if b == 0 {
-        return None;
-    }
-    let down = a % b != 0 && (a < 0) != (b < 0);
-    let quotient = a / b - i64::from(down);
-    Some((quotient, a - b * quotient))
 }

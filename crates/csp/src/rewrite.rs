@@ -1,0 +1,86 @@
+//! Rules said in simpler ones, for back ends that have nothing of their own for them: a count as a sum of truths, a function
+//! of two numbers as a clause for each pair, a row of values that may not be.
+
+use crate::domain::Domain;
+use crate::problem::{Literal, Operand, Quantity};
+
+/// "So many items have the value" as a sum that equals the number.
+pub(crate) fn counted(
+    items: &[Operand],
+    value: i32,
+    count: Operand,
+) -> (Vec<(i64, Quantity)>, i64) {
+    let mut terms = Vec::with_capacity(items.len() + 1);
+    let mut bound = 0;
+    for &item in items {
+        match item {
+            Operand::Number(number) => bound -= i64::from(number == value),
+            Operand::Var(x) => terms.push((1, Quantity::Truth(Literal::Is(x, value)))),
+        }
+    }
+    match count {
+        Operand::Number(number) => bound += i64::from(number),
+        Operand::Var(x) => terms.push((-1, Quantity::Var(x))),
+    }
+    (terms, bound)
+}
+
+/// Quotient rounded down, and remainder.
+pub(crate) fn floor(a: i64, b: i64) -> Option<(i64, i64)> {
+    if b == 0 {
+        return None;
+    }
+    let down = a % b != 0 && (a < 0) != (b < 0);
+    let quotient = a / b - i64::from(down);
+    Some((quotient, a - b * quotient))
+}
+
+pub(crate) fn power(base: i64, exponent: i64) -> Option<i64> {
+    base.checked_pow(u32::try_from(exponent).ok()?)
+}
+
+/// `result = f(a, b)` as clauses, one for each pair of values. Where `f` has no value the pair is forbidden.
+pub(crate) fn listed(
+    domain: impl Fn(Operand) -> Domain,
+    [a, b]: [Operand; 2],
+    result: Operand,
+    f: impl Fn(i64, i64) -> Option<i64>,
+) -> Vec<Vec<Literal>> {
+    let (lefts, rights, results) = (domain(a), domain(b), domain(result));
+    let mut clauses = Vec::new();
+    for v in lefts.values() {
+        for w in rights.values() {
+            if a == b && v != w {
+                continue;
+            }
+            let value = f(i64::from(v), i64::from(w)).and_then(|value| i32::try_from(value).ok());
+            let mut clause = differs(&[a, b], &[v, w]);
+            match (value.filter(|&value| results.contains(value)), result) {
+                (Some(_), Operand::Number(_)) => continue,
+                (Some(value), Operand::Var(x)) => clause.push(Literal::Is(x, value)),
+                (None, _) => {}
+            }
+            clauses.push(clause);
+        }
+    }
+    clauses
+}
+
+/// "Not these values together" as a clause; `None` where they cannot be.
+pub(crate) fn forbidden(
+    domain: impl Fn(Operand) -> Domain,
+    columns: &[Operand],
+    row: &[i32],
+) -> Option<Vec<Literal>> {
+    let mut cells = columns.iter().zip(row);
+    let possible = cells.all(|(&column, &v)| domain(column).contains(v));
+    possible.then(|| differs(columns, row))
+}
+
+fn differs(columns: &[Operand], row: &[i32]) -> Vec<Literal> {
+    let differs = |(column, &v): (&Operand, &i32)| match column {
+        Operand::Var(x) => Some(Literal::IsNot(*x, v)),
+        Operand::Number(_) => None,
+    };
+    columns.iter().zip(row).filter_map(differs).collect()
+}
