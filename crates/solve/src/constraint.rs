@@ -9,6 +9,7 @@ use ployglot_csp::{Backend, Literal, Problem, Verdict};
 use ployglot_eprime::{Fault, Horizon, Model, Params, Ruling, Solution, Value};
 use ployglot_games::{ConstraintModel, Game};
 
+use crate::lookup::instead;
 use crate::pddl::Unfit;
 
 /// A technology that satisfies problems.
@@ -63,14 +64,11 @@ pub fn model_text<G: Game>(model: &ConstraintModel<G>, switches: &[&str]) -> Res
     let mut text = model.text.to_string();
     for &name in switches {
         let Some(switch) = model.switches.iter().find(|switch| switch.name == name) else {
-            let known: Vec<_> = model.switches.iter().map(|switch| switch.name).collect();
-            let known = match known.is_empty() {
-                true => "none".to_string(),
-                false => known.join(", "),
-            };
+            let known = model.switches.iter().map(|switch| switch.name);
             return Err(Unfit(format!(
-                "the model '{}' has no switch '{name}'; known are {known}",
-                model.name
+                "the model '{}' has no switch '{name}'; {}",
+                model.name,
+                instead(name, known)
             )));
         };
         text.push('\n');

@@ -5,6 +5,7 @@ mod answer;
 mod anytime;
 mod constraint;
 mod hint;
+mod lookup;
 mod model;
 mod pddl;
 mod planner;
@@ -16,6 +17,7 @@ pub use answer::{Answer, Status, disagreement};
 pub use anytime::solve_anytime;
 pub use constraint::{TECHNOLOGIES, Technology, model_text, read_solution, technology};
 pub use hint::{Hint, hint};
+pub use lookup::{BEST, FoundModel, find_model, find_route, find_routes, model_names};
 pub use model::{ModelAnswer, ModelFailure, ModelStatus, SweepStep, solve_model, sweep_model};
 pub use pddl::Unfit;
 pub use planner::{ESTIMATES, Engine, Estimate, PlanRequest, Planned, engines, plan_task};
@@ -26,13 +28,15 @@ pub use rating::{
 pub use route::{Route, routes, split_switches};
 pub use wanted::{Found, Hunt, Wish, hunt};
 
-use ployglot_base::text::nearest;
 use ployglot_base::{Budget, Outcome, Report, Switches};
 use ployglot_games::{Game, Ruling, judge};
+
+use crate::lookup::unknown;
 
 /// What is asked for; what is `None` is chosen by the game.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
+    /// By its name, as `find_route` takes it, or `best`.
     pub route: Option<String>,
     pub measure: Option<String>,
     pub switches: Switches,
@@ -49,10 +53,8 @@ pub fn solve<G: Game>(
     budget: &Budget,
 ) -> Result<Answer<G>, BadRequest> {
     let measure = measure::<G>(request.measure.as_deref())?;
-    let name = request
-        .route
-        .as_deref()
-        .unwrap_or_else(|| level.best_route(measure));
+    let asked = request.route.as_deref().filter(|&name| name != BEST);
+    let name = asked.unwrap_or_else(|| level.best_route(measure));
     let route = find_route::<G>(name, measure)?;
     check_switches::<G>(&request.switches)?;
     let started = budget.elapsed();
@@ -75,32 +77,8 @@ pub fn measure<G: Game>(asked: Option<&str>) -> Result<&'static str, BadRequest>
     }
 }
 
-fn find_route<G: Game>(name: &str, measure: &str) -> Result<Route<G>, BadRequest> {
-    let all = routes::<G>();
-    let (plain, switches) = split_switches(name);
-    let Some(route) = all.iter().find(|route| route.name == plain) else {
-        return Err(unknown(
-            "route",
-            name,
-            all.iter().map(|route| route.name.as_str()),
-        ));
-    };
-    if !route.measures.contains(&measure) {
-        let fitting: Vec<_> = all
-            .iter()
-            .filter(|route| route.measures.contains(&measure))
-            .collect();
-        let names: Vec<_> = fitting.iter().map(|route| route.name.as_str()).collect();
-        return Err(BadRequest(format!(
-            "the route '{name}' does not optimise the measure '{measure}' of {}; these do: {}",
-            G::NAME,
-            names.join(", ")
-        )));
-    }
-    route.clone().with_switches(switches).map_err(BadRequest)
-}
-
-fn check_switches<G: Game>(switches: &Switches) -> Result<(), BadRequest> {
+/// Whether the game has all rules that are switched off.
+pub fn check_switches<G: Game>(switches: &Switches) -> Result<(), BadRequest> {
     let names = || G::RULES.iter().map(|rule| rule.name);
     match switches
         .off()
@@ -110,17 +88,6 @@ fn check_switches<G: Game>(switches: &Switches) -> Result<(), BadRequest> {
         Some(off) => Err(unknown(&format!("rule of {}", G::NAME), off, names())),
         None => Ok(()),
     }
-}
-
-fn unknown<'a>(what: &str, name: &str, known: impl Iterator<Item = &'a str> + Clone) -> BadRequest {
-    let hint = match nearest(name, known.clone()) {
-        Some(near) => format!("did you mean '{near}'?"),
-        None => match known.collect::<Vec<_>>().join(", ") {
-            none if none.is_empty() => "there are none".to_string(),
-            list => format!("known are {list}"),
-        },
-    };
-    BadRequest(format!("unknown {what} '{name}'; {hint}"))
 }
 
 /// Replays the plan of a report, and says what may be said. A plan that the referee does not accept at the cost that was

@@ -6,28 +6,13 @@
 
 use ployglot_eprime::Solution;
 use ployglot_games::{AnyLevel, Game, Level, LevelVisitor, Ruling, judge};
-use ployglot_solve::{read_solution, split_switches};
+use ployglot_solve::{FoundModel, find_model, read_solution};
 use serde::Deserialize;
 
 use super::entrant::{Entrant, Place};
+use super::store::Answer;
 use super::suite::{AnswerText, Claim, PlanText, Solver};
 use crate::plan;
-
-#[derive(Clone, Debug, Default)]
-pub struct Answer {
-    /// `optimal`, `feasible`, `unsolvable`, `limit` or `error`.
-    pub status: String,
-    pub cost: Option<u32>,
-    pub at_least: Option<u32>,
-    /// Moves, one a line.
-    pub plan: Option<String>,
-    /// The referee agrees with the plan.
-    pub checked: bool,
-    /// The referee rejects the plan or its cost, and why.
-    pub rejected: Option<String>,
-    pub expanded: Option<i64>,
-    pub message: Option<String>,
-}
 
 /// Reads the answer of a run from its folder. `code`: its exit code, where it ended by itself.
 pub fn read(entrant: &Entrant, place: &Place, measure: &str, code: Option<i32>) -> Answer {
@@ -135,8 +120,7 @@ fn of_words(
         let parameters = place.text("instance.param").unwrap_or_default();
         let how = match solver.plan {
             PlanText::Moves => How::Moves,
-            PlanText::Pddl => How::Pddl(model),
-            PlanText::Eprime => How::Eprime(model, &parameters),
+            PlanText::Pddl | PlanText::Eprime => How::Model(model, &parameters),
         };
         let text = &text;
         answer.take(place.level.visit(Replay { text, measure, how }));
@@ -147,7 +131,7 @@ fn of_words(
     answer
 }
 
-fn silent(message: &str) -> Answer {
+pub fn silent(message: &str) -> Answer {
     Answer {
         status: "error".to_string(),
         message: Some(message.to_string()),
@@ -194,10 +178,8 @@ struct Replay<'a> {
 /// How a plan is read.
 enum How<'a> {
     Moves,
-    /// As steps of this planning model.
-    Pddl(&'a str),
-    /// As a solution of this constraint model with these parameters.
-    Eprime(&'a str, &'a str),
+    /// As steps of this planning model, or a solution of this constraint model with these parameters.
+    Model(&'a str, &'a str),
 }
 
 impl LevelVisitor for Replay<'_> {
@@ -205,28 +187,18 @@ impl LevelVisitor for Replay<'_> {
 
     fn visit<G: Game>(self, level: &Level<G>) -> Self::Out {
         let game = &level.game;
-        let unknown = |name: &str| format!("there is no model '{name}' to read it by");
         let moves = match self.how {
             How::Moves => plan::parse(game, self.text).map_err(|bad| bad.to_string())?,
-            How::Pddl(name) => {
-                let model = G::PLANNING
-                    .iter()
-                    .find(|model| name.strip_prefix("pddl:") == Some(model.name));
-                let model = model.ok_or_else(|| unknown(name))?;
-                (model.moves)(game, &steps(self.text))?
-            }
-            How::Eprime(name, parameters) => {
-                let plain = split_switches(name).0;
-                let model = G::CONSTRAINT
-                    .iter()
-                    .find(|model| plain.strip_prefix("eprime:") == Some(model.name));
-                let model = model.ok_or_else(|| unknown(name))?;
-                let solution = Solution::parse(self.text).map_err(|bad| bad.to_string())?;
-                let horizon = horizon(parameters, model.horizon);
-                let horizon = horizon
-                    .ok_or_else(|| format!("'{}' is not in the parameters", model.horizon))?;
-                read_solution(game, model, horizon, &solution)?
-            }
+            How::Model(name, parameters) => match find_model::<G>(name).map_err(|bad| bad.0)? {
+                FoundModel::Planning(model) => (model.moves)(game, &steps(self.text))?,
+                FoundModel::Constraint(model, _) => {
+                    let solution = Solution::parse(self.text).map_err(|bad| bad.to_string())?;
+                    let horizon = horizon(parameters, model.horizon);
+                    let horizon = horizon
+                        .ok_or_else(|| format!("'{}' is not in the parameters", model.horizon))?;
+                    read_solution(game, model, horizon, &solution)?
+                }
+            },
         };
         match judge(game, self.measure, &moves) {
             Ruling::Accepted { cost, .. } => Ok((cost, plan::print(game, &moves).join("\n"))),

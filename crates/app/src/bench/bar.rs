@@ -32,7 +32,7 @@ impl Bar {
     pub fn tell(&self, run: &Run<'_>, done: &Done) {
         if let Some(bar) = &self.0 {
             let outcome = if done.ended == "exit" {
-                done.status.as_str()
+                done.answer.status.as_str()
             } else {
                 done.ended.as_str()
             };

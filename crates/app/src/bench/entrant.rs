@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use ployglot_base::Switches;
 use ployglot_games::{AnyLevel, Game, GameVisitor, Level, LevelVisitor, visit_games};
-use ployglot_solve::{routes, split_switches};
+use ployglot_solve::{FoundModel, check_switches, find_model, find_route, measure, split_switches};
 
 use super::suite::{RouteName, Solver, Suite};
 use super::warden::{SELF, Wardens};
@@ -58,13 +59,13 @@ impl Entrant {
         }
     }
 
-    /// The measure of its plans on levels of a game; `None`: it does not take part there.
-    pub fn measure(&self, game: &str, asked: Option<&str>) -> Option<&'static str> {
+    /// The measure of its plans on levels of a game; `Err`: why it does not take part there.
+    pub fn measure(&self, game: &str, asked: Option<&str>) -> Result<&'static str, String> {
         let mut fit = Fit {
             entrant: self,
             game,
             asked,
-            measure: None,
+            measure: Err(format!("there is no game '{game}'")),
         };
         visit_games(&mut fit);
         fit.measure
@@ -75,50 +76,40 @@ struct Fit<'a> {
     entrant: &'a Entrant,
     game: &'a str,
     asked: Option<&'a str>,
-    measure: Option<&'static str>,
+    measure: Result<&'static str, String>,
 }
 
 impl GameVisitor for Fit<'_> {
     fn visit<G: Game>(&mut self) {
-        if self.game != G::NAME {
-            return;
+        if self.game == G::NAME {
+            self.measure = fit::<G>(self.entrant, self.asked);
         }
-        // A model has its own measure.
-        let model = |name: &str| {
-            if let Some(name) = name.strip_prefix("pddl:") {
-                let model = G::PLANNING.iter().find(|model| model.name == name);
-                return model.map(|model| model.measure);
+    }
+}
+
+fn fit<G: Game>(entrant: &Entrant, asked: Option<&str>) -> Result<&'static str, String> {
+    let solver = match entrant {
+        Entrant::Solver(solver) => solver,
+        Entrant::Route(RouteName { route, without }) => {
+            let measure = measure::<G>(asked).map_err(|bad| bad.0)?;
+            if let Some(name) = route {
+                find_route::<G>(name, measure).map_err(|bad| bad.0)?;
             }
-            let plain = split_switches(name).0;
-            let model = G::CONSTRAINT
-                .iter()
-                .find(|model| plain.strip_prefix("eprime:") == Some(model.name));
-            model.map(|model| model.measure)
-        };
-        let export = match self.entrant {
-            Entrant::Solver(solver) => solver.export.as_deref().and_then(model),
-            Entrant::Route(_) => None,
-        };
-        let asked = match self.asked {
-            Some(asked) => G::MEASURES
-                .iter()
-                .map(|measure| measure.name)
-                .find(|name| *name == asked),
-            None => Some(export.unwrap_or(G::MEASURES[0].name)),
-        };
-        self.measure = asked.filter(|measure| match self.entrant {
-            Entrant::Route(RouteName { route: None, .. }) => true,
-            Entrant::Route(RouteName {
-                route: Some(name), ..
-            }) => routes::<G>().iter().any(|route| {
-                route.name == split_switches(name).0 && route.measures.contains(measure)
-            }),
-            Entrant::Solver(solver) => {
-                let games = &solver.games;
-                (games.is_empty() || games.iter().any(|game| game == G::NAME))
-                    && export.is_none_or(|own| own == *measure)
-            }
-        });
+            let off: Vec<&str> = without.iter().map(String::as_str).collect();
+            check_switches::<G>(&Switches::without(&off)).map_err(|bad| bad.0)?;
+            return Ok(measure);
+        }
+    };
+    if !solver.games.is_empty() && solver.games.iter().all(|game| game != G::NAME) {
+        return Err(format!("it is not for {}", G::NAME));
+    }
+    // A model has its own measure.
+    let model = solver.export.as_deref().map(find_model::<G>).transpose();
+    let own = model.map_err(|bad| bad.0)?.map(|model| model.measure());
+    let measure = measure::<G>(asked.or(own)).map_err(|bad| bad.0)?;
+    match own.filter(|own| *own != measure) {
+        Some(own) => Err(format!("its model counts {own}, not {measure}")),
+        None => Ok(measure),
     }
 }
 
@@ -264,13 +255,10 @@ impl LevelVisitor for Horizons<'_> {
     type Out = (u32, u32);
 
     fn visit<G: Game>(self, level: &Level<G>) -> (u32, u32) {
-        let plain = split_switches(self.0).0;
-        let model = G::CONSTRAINT
-            .iter()
-            .find(|model| plain.strip_prefix("eprime:") == Some(model.name));
-        model.map_or((1, u32::MAX), |model| {
-            let first = (model.first)(&level.game).max(1);
-            (first, (model.last)(&level.game).unwrap_or(u32::MAX))
-        })
+        let Ok(FoundModel::Constraint(model, _)) = find_model::<G>(self.0) else {
+            return (1, u32::MAX);
+        };
+        let first = (model.first)(&level.game).max(1);
+        (first, (model.last)(&level.game).unwrap_or(u32::MAX))
     }
 }

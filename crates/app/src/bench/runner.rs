@@ -12,7 +12,7 @@ use std::time::Duration;
 use nix::sched::{CpuSet, sched_getaffinity};
 use nix::unistd::Pid;
 
-use super::answer::{self, Answer};
+use super::answer;
 use super::bar::Bar;
 use super::entrant::{Entrant, Place};
 use super::levels::{Entry, levels};
@@ -87,23 +87,23 @@ fn plan<'a>(
             measures.entry((index, entry.game)).or_insert_with(measure);
         }
     }
-    let fits = |index: usize| {
-        measures
-            .iter()
-            .any(|((of, _), measure)| *of == index && measure.is_some())
-    };
-    if let Some(idle) = (0..entrants.len()).find(|&index| !fits(index)) {
-        let name = entrants[idle].name();
-        return Err(Failure::Usage(format!(
-            "'{name}' fits no level of the suite; `ploy routes` lists what fits"
-        )));
+    for (index, entrant) in entrants.iter().enumerate() {
+        let mut of_it = measures.iter().filter(|((of, _), _)| *of == index);
+        if let Some((_, Err(why))) = of_it.clone().next()
+            && of_it.all(|(_, measure)| measure.is_err())
+        {
+            let name = entrant.name();
+            return Err(Failure::Usage(format!(
+                "'{name}' fits no level of the suite: {why}"
+            )));
+        }
     }
     let numbers = store.levels(entries)?;
     let mut runs = Vec::new();
     for repeat in 1..=suite.repeats {
         for (entry, &level) in entries.iter().zip(&numbers) {
             for (index, entrant) in entrants.iter().enumerate() {
-                let Some(measure) = measures[&(index, entry.game)] else {
+                let Ok(measure) = measures[&(index, entry.game)] else {
                     continue;
                 };
                 let key = Key {
@@ -216,13 +216,11 @@ pub fn make(
     let command = match place.command(entrant, measure, suite, wardens) {
         Ok(command) => command,
         Err(Failure::Unsupported(why)) => {
-            let (ended, status) = ("refused".to_string(), "error".to_string());
             return Ok(Some(Done {
                 started,
                 core,
-                ended,
-                status,
-                message: Some(why),
+                ended: "refused".to_string(),
+                answer: answer::silent(&why),
                 ..Done::default()
             }));
         }
@@ -250,7 +248,6 @@ pub fn make(
         Ended::Stopped => return Ok(None),
     };
     let exit = code.filter(|_| ended == "exit");
-    let answer: Answer = answer::read(entrant, &place, measure, exit);
     Ok(Some(Done {
         started,
         core,
@@ -259,14 +256,7 @@ pub fn make(
         cpu: measured.cpu.as_secs_f64(),
         wall: measured.wall.as_secs_f64(),
         memory: measured.memory,
-        status: answer.status,
-        cost: answer.cost,
-        at_least: answer.at_least,
-        plan: answer.plan,
-        checked: answer.checked,
-        rejected: answer.rejected,
-        expanded: answer.expanded,
-        message: answer.message,
+        answer: answer::read(entrant, &place, measure, exit),
     }))
 }
 
@@ -302,7 +292,7 @@ mod tests {
                 let fits = |entry: &Entry| {
                     entrant
                         .measure(entry.game, suite.measure.as_deref())
-                        .is_some()
+                        .is_ok()
                 };
                 assert!(
                     entries.iter().any(fits),

@@ -71,11 +71,21 @@ pub struct Done {
     pub cpu: f64,
     pub wall: f64,
     pub memory: u64,
+    pub answer: Answer,
+}
+
+/// What a run claims, and the referee's word on its plan.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Answer {
+    /// `optimal`, `feasible`, `unsolvable`, `limit` or `error`.
     pub status: String,
     pub cost: Option<u32>,
     pub at_least: Option<u32>,
+    /// Moves, one a line.
     pub plan: Option<String>,
+    /// The referee agrees with the plan.
     pub checked: bool,
+    /// The referee rejects the plan or its cost, and why.
     pub rejected: Option<String>,
     pub expanded: Option<i64>,
     pub message: Option<String>,
@@ -105,6 +115,8 @@ pub struct Record {
     pub expanded: Option<i64>,
     pub message: Option<String>,
     pub lie: Option<String>,
+    /// The solver's place in the suite.
+    pub rank: usize,
 }
 
 impl Store {
@@ -272,6 +284,7 @@ impl Store {
         let insert = "INSERT OR IGNORE INTO runs (session, level, solver, definition, base, measure, repeat, cpu_limit, wall_limit,
             memory_limit, started, core, ended, code, cpu, wall, memory, status, cost, at_least, plan, checked, rejected,
             expanded, message) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+        let answer = &done.answer;
         let values = params![
             session,
             key.level,
@@ -290,14 +303,14 @@ impl Store {
             done.cpu,
             done.wall,
             done.memory as i64,
-            done.status,
-            done.cost,
-            done.at_least,
-            done.plan,
-            done.checked,
-            done.rejected,
-            done.expanded,
-            done.message,
+            answer.status,
+            answer.cost,
+            answer.at_least,
+            answer.plan,
+            answer.checked,
+            answer.rejected,
+            answer.expanded,
+            answer.message,
         ];
         self.connection
             .execute(insert, values)
@@ -335,14 +348,31 @@ impl Store {
         mark().map_err(|error| self.failed(error))
     }
 
+    /// The solvers in the order of the suite that was run last, then those of the suites before it. Jobs that run side by side
+    /// end in any order, so the order of the rows says nothing.
+    fn solver_order(&self) -> Result<Vec<String>, Failure> {
+        let texts = self.rows("SELECT text FROM sessions ORDER BY id DESC", |row| {
+            row.get::<_, String>(0)
+        })?;
+        let suites = texts.iter().filter_map(|text| Suite::parse(text).ok());
+        let mut order: Vec<String> = Vec::new();
+        for name in suites.flat_map(|suite| suite.solver_names()) {
+            if !order.contains(&name) {
+                order.push(name);
+            }
+        }
+        Ok(order)
+    }
+
     /// All runs: levels in the order of the suite, then solvers in the order of the suite.
     pub fn records(&self) -> Result<Vec<Record>, Failure> {
         let select = "SELECT levels.name, family, game, solver, base, measure, repeat, cpu_limit, memory_limit, ended, code, cpu,
-            wall, memory, status, cost, at_least, checked, expanded, message, lie
+            wall, memory, status, cost, at_least, checked, expanded, message, lie,
+            levels.id
             FROM runs JOIN levels ON levels.id = level
             ORDER BY levels.id, (SELECT min(first.id) FROM runs AS first WHERE first.solver = runs.solver), measure, repeat, runs.id";
-        self.rows(select, |row| {
-            Ok(Record {
+        let mut records = self.rows(select, |row| {
+            let record = Record {
                 level: row.get(0)?,
                 family: row.get(1)?,
                 game: row.get(2)?,
@@ -364,8 +394,18 @@ impl Store {
                 expanded: row.get(18)?,
                 message: row.get(19)?,
                 lie: row.get(20)?,
-            })
-        })
+                rank: usize::MAX,
+            };
+            Ok((row.get::<_, i64>(21)?, record))
+        })?;
+        let order = self.solver_order()?;
+        for (_, record) in &mut records {
+            // Who is in no suite comes last, and first come, first served.
+            let rank = order.iter().position(|known| *known == record.solver);
+            record.rank = rank.unwrap_or(usize::MAX);
+        }
+        records.sort_by_key(|(level, record)| (*level, record.rank));
+        Ok(records.into_iter().map(|(_, record)| record).collect())
     }
 
     /// The suite, the programs and the machines of all sessions, each once.

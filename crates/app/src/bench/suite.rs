@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use ployglot_games::BadText;
+use ployglot_solve::BEST;
 use serde::{Deserialize, Deserializer, de};
 
 use crate::failure::Failure;
@@ -196,6 +197,13 @@ impl Suite {
         Ok(suite)
     }
 
+    /// Our routes and then the solvers from elsewhere, as reports call them, in the order of the file.
+    pub fn solver_names(&self) -> Vec<String> {
+        let routes = self.routes.iter().map(RouteName::to_string);
+        let solvers = self.solvers.iter().map(|solver| solver.name.clone());
+        routes.chain(solvers).collect()
+    }
+
     /// What the types do not say.
     fn check(&self) -> Result<(), String> {
         if self.routes.is_empty() && self.solvers.is_empty() {
@@ -219,8 +227,7 @@ impl Suite {
                 );
             }
         }
-        let mut names: Vec<String> = self.routes.iter().map(RouteName::to_string).collect();
-        names.extend(self.solvers.iter().map(|solver| solver.name.clone()));
+        let mut names = self.solver_names();
         names.sort();
         if let Some(twice) = names.windows(2).find(|pair| pair[0] == pair[1]) {
             return Err(format!("'{}' is there twice", twice[0]));
@@ -234,7 +241,7 @@ impl Suite {
 
 impl std::fmt::Display for RouteName {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}", self.route.as_deref().unwrap_or("best"))?;
+        write!(f, "{}", self.route.as_deref().unwrap_or(BEST))?;
         if self.without.is_empty() {
             Ok(())
         } else {
@@ -257,7 +264,7 @@ impl<'de> Deserialize<'de> for RouteName {
             }
         };
         Ok(RouteName {
-            route: Some(route.to_string()).filter(|route| route != "best"),
+            route: Some(route.to_string()).filter(|route| route != BEST),
             without,
         })
     }

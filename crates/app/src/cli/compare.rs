@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use comfy_table::{CellAlignment, Table, presets};
 use ployglot_games::{Game, Level, LevelVisitor};
-use ployglot_solve::{Answer, Request, Status, disagreement, measure, routes, solve};
+use ployglot_solve::{Answer, Request, Status, disagreement, find_routes, measure, solve};
 use serde_json::json;
 
 use crate::failure::{Exit, Failure};
@@ -18,7 +18,7 @@ pub struct Args {
     /// Files, '-' for standard input, or built-in levels such as plotting/04-staircase
     #[arg(required = true, value_name = "LEVEL")]
     levels: Vec<String>,
-    /// The routes, by name or by how their names begin, such as search:astar,pddl [default: all]
+    /// The routes, by name or by how their names begin, such as best,search:astar,pddl,eprime:action+dead-end [default: all]
     #[arg(long, value_delimiter = ',', value_name = "ROUTE")]
     routes: Vec<String>,
     /// What a plan costs, such as shots or pieces+rotations [default: the game's first]
@@ -64,12 +64,13 @@ impl LevelVisitor for Compare<'_> {
         let Compare { name, args } = self;
         let usage = |why: String| Failure::Usage(format!("{name}: {why}"));
         let measure = measure::<G>(args.measure.as_deref()).map_err(|bad| usage(bad.0))?;
-        let chosen = choose::<G>(&args.routes, measure).map_err(usage)?;
+        let chosen = find_routes(&level.game, &args.routes, measure).map_err(|bad| usage(bad.0))?;
         let stop = interrupt::flag();
         let lines = Lines::new();
         let mut answers: Vec<Answer<G>> = Vec::new();
         let mut table = table();
         for route in chosen {
+            let route = route.name;
             let line = lines.add(&format!("{name} by {route}"));
             let mut budget = limits::budget(Some(args.time), args.memory).with_interrupt(stop.clone());
             if let Some(line) = line.clone() {
@@ -121,23 +122,6 @@ impl LevelVisitor for Compare<'_> {
         anstream::eprintln!("routes disagree: {verdict}; the level is in {}", args.alarm);
         Ok(Exit::Defect)
     }
-}
-
-/// The routes for this measure whose names are asked for, or begin as asked.
-fn choose<G: Game>(asked: &[String], measure: &str) -> Result<Vec<String>, String> {
-    let all = routes::<G>();
-    let fitting = all.iter().filter(|route| route.measures.contains(&measure));
-    let names: Vec<String> = fitting.map(|route| route.name.clone()).collect();
-    let fits = |name: &str, asked: &str| {
-        name.strip_prefix(asked).is_some_and(|rest| rest.is_empty() || rest.starts_with(':') || asked.ends_with(':'))
-    };
-    for asked in asked {
-        if !names.iter().any(|name| fits(name, asked)) {
-            return Err(format!("no route '{asked}' for {measure}; known are {}", names.join(", ")));
-        }
-    }
-    let chosen = names.into_iter().filter(|name| asked.is_empty() || asked.iter().any(|asked| fits(name, asked)));
-    Ok(chosen.collect())
 }
 
 fn table() -> Table {

@@ -1,6 +1,7 @@
 //! `ploy export`: a level as the files of another tool.
 
 use ployglot_games::{Game, Level, LevelVisitor};
+use ployglot_solve::{FoundModel, find_model, model_names, model_text};
 
 use crate::failure::{Exit, Failure};
 use crate::{load, output};
@@ -49,16 +50,8 @@ impl LevelVisitor for Export<'_> {
     type Out = Result<Vec<(String, String)>, Failure>;
 
     fn visit<G: Game>(self, level: &Level<G>) -> Self::Out {
-        let (plain, switches) = match self.to.split_once('+') {
-            Some((plain, rest)) => (plain, rest.split('+').collect()),
-            None => (self.to, Vec::new()),
-        };
-        let models = model_names::<G>();
-        if !models.iter().any(|name| name == plain) {
-            let known = if models.is_empty() { "none".to_string() } else { models.join(", ") };
-            return Err(Failure::Usage(format!("unknown model '{plain}' of {}; known are {known}", G::NAME)));
-        }
-        files(level, plain, &switches, self.horizon)
+        let model = find_model::<G>(self.to).map_err(|bad| Failure::Usage(bad.0))?;
+        files(level, &model, self.horizon)
             .map_err(|why| Failure::Unsupported(format!("{} cannot hold this level: {why}", self.to)))
     }
 }
@@ -66,31 +59,29 @@ impl LevelVisitor for Export<'_> {
 /// The names and texts of a model's files, or why it cannot hold the level.
 type Files = Result<Vec<(String, String)>, String>;
 
-/// Every model of a game.
-fn model_names<G: Game>() -> Vec<String> {
-    let planning = G::PLANNING.iter().map(|model| format!("pddl:{}", model.name));
-    planning.chain(G::CONSTRAINT.iter().map(|model| format!("eprime:{}", model.name))).collect()
-}
-
 /// Every model of the level's game, with its files.
 pub fn model_files<G: Game>(level: &Level<G>) -> Vec<(String, Files)> {
-    let names = model_names::<G>().into_iter();
-    names.map(|name| (name.clone(), files(level, &name, &[], None))).collect()
+    let made = |name: String| {
+        let model = find_model::<G>(&name).expect("it is in the list");
+        let files = files(level, &model, None);
+        (name, files)
+    };
+    model_names::<G>().into_iter().map(made).collect()
 }
 
-fn files<G: Game>(level: &Level<G>, name: &str, switches: &[&str], horizon: Option<u32>) -> Files {
+fn files<G: Game>(level: &Level<G>, model: &FoundModel<G>, horizon: Option<u32>) -> Files {
     let file = |name: &str, text: String| (name.to_string(), text);
-    if let Some(model) = G::PLANNING.iter().find(|model| name.strip_prefix("pddl:") == Some(model.name)) {
-        if let Some(switch) = switches.first() {
-            return Err(format!("a planning model has no switch '{switch}'"));
+    match model {
+        FoundModel::Planning(model) => {
+            let problem = (model.problem)(&level.game)?;
+            Ok(vec![file("domain.pddl", model.domain.to_string()), file("problem.pddl", problem)])
         }
-        let problem = (model.problem)(&level.game)?;
-        return Ok(vec![file("domain.pddl", model.domain.to_string()), file("problem.pddl", problem)]);
+        FoundModel::Constraint(model, on) => {
+            let on: Vec<&str> = on.iter().map(String::as_str).collect();
+            let text = model_text(model, &on).map_err(|unfit| unfit.0)?;
+            let steps = horizon.unwrap_or_else(|| (model.first)(&level.game).max(1));
+            let parameters = format!("{}letting {} be {steps}\n", (model.parameters)(&level.game)?, model.horizon);
+            Ok(vec![file("model.eprime", text), file("instance.param", parameters)])
+        }
     }
-    let found = G::CONSTRAINT.iter().find(|model| name.strip_prefix("eprime:") == Some(model.name));
-    let model = found.ok_or_else(|| format!("there is no model '{name}'"))?;
-    let text = ployglot_solve::model_text(model, switches).map_err(|unfit| unfit.0)?;
-    let steps = horizon.unwrap_or_else(|| (model.first)(&level.game).max(1));
-    let parameters = format!("{}letting {} be {steps}\n", (model.parameters)(&level.game)?, model.horizon);
-    Ok(vec![file("model.eprime", text), file("instance.param", parameters)])
 }

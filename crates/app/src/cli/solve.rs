@@ -29,7 +29,7 @@ pub struct Args {
     /// Files, '-' for standard input, or built-in levels such as plotting/04-staircase
     #[arg(required = true, value_name = "LEVEL")]
     levels: Vec<String>,
-    /// The way to solve, such as search:astar; `ploy routes` lists them [default: the best for the game]
+    /// The way to solve, such as search:astar or eprime:action+dead-end:sat; `ploy routes` lists them [default: best]
     #[arg(long)]
     route: Option<String>,
     /// What a plan costs, such as shots or pieces+rotations [default: the game's first]

@@ -113,8 +113,7 @@ fn two_claims_without_a_judge_are_a_dispute() {
 #[test]
 fn a_planner_from_elsewhere_gets_files_and_its_plan_is_replayed() {
     let planner = "[[solvers]]\nname = 'planner'\nexport = 'pddl:natural'\nplan = 'pddl'\n\
-                   command = ['{ploy}', 'plan', '{domain}', '{problem}', '{plan}']\nexit = { optimal = [0] }\n\
-                   [[solvers]]\nname = 'other model'\nexport = 'pddl:nothing'\ncommand = ['true']\n";
+                   command = ['{ploy}', 'plan', '{domain}', '{problem}', '{plan}']\nexit = { optimal = [0] }\n";
     let bench = Bench::new(WIDE, "").with(planner);
     bench.run(&[]).exits(0);
     let row = bench.row("planner");
@@ -123,11 +122,31 @@ fn a_planner_from_elsewhere_gets_files_and_its_plan_is_replayed() {
         ("optimal", Some(1), true),
         "{row:?}"
     );
-    let row = bench.row("other model");
-    assert!(
-        row.ended == "refused" && row.message.contains("pddl:nothing"),
-        "{row:?}"
+}
+
+#[test]
+fn a_model_that_cannot_hold_the_level_is_told_and_one_that_nobody_has_is_refused() {
+    let planner = |model: &str| {
+        format!("[[solvers]]\nname = 'planner'\nexport = '{model}'\ncommand = ['true']\n")
+    };
+    let levels = "[[levels]]\nfiles = ['wild.level']\n";
+    let bench = Bench::new(WIDE, "")
+        .with(levels)
+        .with(&planner("pddl:natural"));
+    bench.file(
+        "wild.level",
+        "game: plotting\ngoal: 1\nwildcards: 1\n\nRG\nGR\n",
     );
+    bench.run(&[]).exits(0);
+    let refused = |row: &crate::bench::Row| row.ended == "refused";
+    let rows: Vec<_> = bench.rows().into_iter().filter(refused).collect();
+    assert_eq!(rows.len(), 1);
+    assert!(rows[0].message.contains("wildcards"), "{rows:?}");
+    Bench::new(WIDE, "")
+        .with(&planner("pddl:natrual"))
+        .run(&[])
+        .exits(33)
+        .complains("did you mean 'pddl:natural'?");
 }
 
 /// Plays Savile Row: the same words on its command line, and the same file at the end.

@@ -129,6 +129,26 @@ fn the_page_has_everything_and_needs_nothing() {
     );
 }
 
+/// The first solver of the suite ends last, and another one is not asked about the first level.
+#[test]
+fn solvers_come_in_the_order_of_the_suite() {
+    let wait = "until [ -e $1/go ]; do sleep 0.1; done\n";
+    let bench = Bench::new("cpu = '60s'\nmemory = '1G'", "'search:astar', 'best'")
+        .with("[[levels]]\nfiles = ['pipe-mania/01-one-turn']\n")
+        .script("waits", wait, "games = ['plotting']")
+        .script("goes", "touch $1/go\n", "")
+        .script("elsewhere", "exit 0\n", "games = ['pipe-mania']");
+    bench.run(&["--jobs", "3"]).exits(0);
+    let made: Vec<String> = bench.rows().into_iter().map(|row| row.solver).collect();
+    let place = |name: &str| made.iter().position(|made| made == name);
+    assert!(place("goes") < place("waits"), "{made:?}");
+    let families = report(&bench, &["--format", "csv", "--part", "families"]);
+    assert!(
+        families.starts_with("family,search:astar,best,waits,goes,elsewhere\n"),
+        "{families}"
+    );
+}
+
 #[test]
 fn changed_outcomes_come_first() {
     let (before, after) = (known(), known());

@@ -188,13 +188,78 @@ fn routes_are_compared_and_agree() {
         .says("pddl:natural")
         .says("and all agree\n");
     assert!(!ran.out.contains("search:bfs"));
-    ploy("compare plotting/02-around-the-corner --routes nonsense")
-        .exits(33)
-        .complains("no route 'nonsense'");
     let ran = ploy("compare --json plotting/02-around-the-corner --routes search").exits(0);
     let last = ran.out.lines().last().expect("a verdict").to_string();
     assert_eq!(
         serde_json::from_str::<serde_json::Value>(&last).expect("JSON")["agree"],
         true
     );
+}
+
+/// One lookup of names for all: what `solve` takes, `compare` and suites take, and what is wrong is told alike.
+#[test]
+fn routes_have_the_same_names_everywhere() {
+    let level = "plotting/02-around-the-corner";
+    let route = "eprime:graph+no-repeat:sat";
+    let puzznic = "puzznic/01-first-step";
+    ploy(&format!("solve {puzznic} --route {route}")).exits(0);
+    ploy(&format!("compare {puzznic} --routes best,{route}"))
+        .exits(0)
+        .says(&format!("{route}  "))
+        .says("of 2 routes have a proof, and all agree");
+    // The best one is asked for twice, and all constraint routes with a switch by the beginning of their names.
+    let row = ploy(&format!("solve --json {level} --route best"))
+        .exits(0)
+        .row();
+    let best = row["route"].as_str().expect("a route");
+    let asked = format!("best,{best},eprime:action+dead-end");
+    let rows = ploy(&format!("compare --json {level} --routes {asked}"))
+        .exits(0)
+        .rows();
+    let names: Vec<&str> = rows
+        .iter()
+        .filter_map(|row| row["route"].as_str())
+        .collect();
+    assert_eq!(names[..2], [best, "eprime:action+dead-end:sat"]);
+    let switched = |name: &&str| name.starts_with("eprime:action+dead-end:");
+    assert!(names[1..].iter().all(switched), "{names:?}");
+    for (asked, told) in [
+        ("nonsense", "unknown route 'nonsense'; known are search:bfs"),
+        ("serach:astar", "did you mean 'search:astar'?"),
+        ("bset", "did you mean 'best'?"),
+        ("eprime:action+dead-ends:sat", "did you mean 'dead-end'?"),
+        ("search:astar+dead-end", "unknown route"),
+    ] {
+        ploy(&format!("solve {level} --route {asked}"))
+            .exits(33)
+            .complains(told);
+        ploy(&format!("compare {level} --routes {asked}"))
+            .exits(33)
+            .complains(told);
+    }
+    ploy(&format!("compare {level} --routes pdld"))
+        .exits(33)
+        .complains("did you mean 'pddl'?");
+    ploy(&format!("export {level} --to eprime:acton"))
+        .exits(33)
+        .complains("did you mean 'eprime:action'?");
+    let folder = Folder::new();
+    for (route, told) in [
+        ("serach:astar", "did you mean 'search:astar'?"),
+        ("eprime:action+dead-ends:sat", "did you mean 'dead-end'?"),
+        (
+            "search:astar without lonley",
+            "unknown rule of plotting 'lonley'",
+        ),
+        ("search:paths", "unknown route 'search:paths'"),
+    ] {
+        let suite = format!(
+            "name='a'\nroutes=['{route}']\n[limits]\ncpu='1s'\nmemory='1G'\n[[levels]]\nfiles=['{level}']\n"
+        );
+        let suite = folder.file("a.toml", suite);
+        let database = format!("{}/a.db", folder.path().display());
+        ploy(&format!("bench {suite} --db {database}"))
+            .exits(33)
+            .complains(told);
+    }
 }

@@ -173,7 +173,7 @@ fn exported_models_are_models() {
     .row();
     assert_eq!(row["horizon"], 4);
     ploy("export plotting/04-staircase --to eprime:action+nonsense")
-        .exits(34)
+        .exits(33)
         .complains("no switch 'nonsense'");
 }
 

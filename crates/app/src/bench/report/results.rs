@@ -37,7 +37,7 @@ impl Results {
 
     pub fn of(records: Vec<Record>, origins: Vec<[String; 3]>) -> Results {
         let mut cases: Vec<Case> = Vec::new();
-        let mut solvers: Vec<String> = Vec::new();
+        let mut solvers: Vec<(usize, String)> = Vec::new();
         // Runs with other limits are another solver's.
         let limits = |record: &Record| (record.cpu_limit.to_bits(), record.memory_limit);
         let several = records.iter().map(limits).collect::<BTreeSet<_>>().len() > 1;
@@ -51,8 +51,8 @@ impl Results {
                 false => String::new(),
             };
             let solver = format!("{}{mark}", record.solver);
-            if !solvers.contains(&solver) {
-                solvers.push(solver.clone());
+            if solvers.iter().all(|(_, known)| *known != solver) {
+                solvers.push((record.rank, solver.clone()));
             }
             let same = |case: &&mut Case| {
                 case.solver == solver
@@ -72,9 +72,11 @@ impl Results {
                 }),
             }
         }
+        // The first level need not have met them all.
+        solvers.sort_by_key(|(rank, _)| *rank);
         Results {
             cases,
-            solvers,
+            solvers: solvers.into_iter().map(|(_, solver)| solver).collect(),
             origins,
         }
     }
