@@ -3,10 +3,10 @@
 //! One server is enough for all tests: the page's whole state is in the browser. A shell waits beside it for the end of
 //! this process and ends it then, also after a panic.
 
-use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 
+use crate::address;
 use crate::devtools::browser;
 use crate::page::Page;
 
@@ -34,13 +34,8 @@ fn server() -> &'static Server {
             .stdout(Stdio::piped())
             .spawn()
             .expect("the program starts");
-        let mut line = String::new();
-        let out = child.stdout.take().expect("its output");
-        BufReader::new(out)
-            .read_line(&mut line)
-            .expect("an address");
         Server {
-            address: line.trim().trim_end_matches('/').to_string(),
+            address: address::address(&mut child),
             _shell: child,
         }
     })

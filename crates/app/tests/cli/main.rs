@@ -1,5 +1,6 @@
 //! The program as its users meet it: every command, by its exit code and what it prints.
 
+mod address;
 mod agree;
 mod check;
 mod complete;

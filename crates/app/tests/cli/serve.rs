@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use crate::address::address;
 use crate::run::command;
 
 const LEVEL: &str = "game: plotting\ngoal: 1\n\nRRG\nRRG\n";
@@ -27,16 +28,11 @@ impl Server {
             .stderr(Stdio::null())
             .spawn()
             .expect("the program starts");
-        let mut line = String::new();
-        let out = child.stdout.take().expect("its output");
-        BufReader::new(out)
-            .read_line(&mut line)
-            .expect("an address");
-        let host = line
-            .trim()
+        let address = address(&mut child);
+        let host = address
             .strip_prefix("http://")
-            .and_then(|rest| rest.strip_suffix('/'));
-        let host = host.expect("an address").to_string();
+            .expect("an address")
+            .to_string();
         Server { child, host }
     }
 
