@@ -14,6 +14,6 @@ pub use budget::{Budget, Progress};
 pub use guide::{Blind, Guide, Switches};
 pub use outcome::{Effort, Limit, Outcome, Report};
 pub use pages::prefer_large_pages;
-pub use random::Random;
+pub use random::{Changes, Random};
 pub use space::Space;
 pub use text::BadText;

@@ -33,6 +33,9 @@ pub trait Game: Space + Sized + Clone + std::fmt::Debug + Send + 'static {
     const RULES: &'static [Rule] = &[];
     /// What `generate` understands beside the size.
     const KNOBS: &'static [Knob];
+    /// The knobs, and their values, with which `generate` builds no plan into its levels; empty where it never does. A level that
+    /// is built around a plan is never without one, and seldom has a long par.
+    const WITHOUT_PLAN: &'static [(&'static str, u32)] = &[];
     /// The rules for people, in Markdown.
     const README: &'static str;
     /// What can stand in a cell of a level's text, for those who paint levels.
@@ -41,6 +44,8 @@ pub trait Game: Space + Sized + Clone + std::fmt::Debug + Send + 'static {
     const OPTIONS: &'static [Rule] = &[];
     /// Which levels are the same puzzle.
     const LIKENESS: Likeness = Likeness::NONE;
+    /// How many best plans there are that differ in more than the order of their moves, where a map of states cannot tell.
+    const COUNT_PLANS: Option<CountPlans<Self>> = None;
     /// The levels with the longest best plans among all that fit a spec, where all can be looked at.
     const HARDEST: Option<FindHardest<Self>> = None;
     /// The built-in levels, easiest first.
@@ -186,6 +191,9 @@ pub struct Hardest<G> {
 
 /// `Err`: why they cannot be told.
 pub type FindHardest<G> = fn(&Spec, &Budget) -> Result<Hardest<G>, String>;
+
+/// A level, its par by the default measure, and how many plans are worth counting; `None`: more, or the budget ended it.
+pub type CountPlans<G> = fn(&G, par: u32, most: usize, &Budget) -> Option<usize>;
 
 /// What is wanted of a generated level.
 #[derive(Clone, Debug)]

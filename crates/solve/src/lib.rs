@@ -26,7 +26,7 @@ pub use rating::{
     rate, start_at,
 };
 pub use route::{Route, routes, split_switches};
-pub use wanted::{Found, Hunt, Wish, hunt};
+pub use wanted::{Found, Hunt, Quest, Recipe, Wish, hunt};
 
 use ployglot_base::{Budget, Outcome, Report, Switches};
 use ployglot_games::{Game, Ruling, judge};

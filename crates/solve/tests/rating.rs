@@ -1,13 +1,11 @@
-//! The figures of a rating against brute force by the slow rules, the hunt against its own claims, and hints against the
-//! referee.
+//! The figures of a rating against brute force by the slow rules, and hints against the referee.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use ployglot_base::{Budget, Random};
 use ployglot_games::*;
 use ployglot_solve::{
-    Amount, Hint, Hunt, Parting, Request, Scope, Status, Wish, compare_plans, hint, hunt, rate,
-    solve, start_at,
+    Amount, Hint, Parting, Request, Scope, Status, compare_plans, hint, rate, solve, start_at,
 };
 
 /// All that can be reached, by `play` alone: each state with its distance from the start. Goals end the game.
@@ -147,56 +145,6 @@ fn figures_agree_with_brute_force() {
     counted += check::<LunarLockout>(&Spec::size(5, 5).with("craft", 5), 25, 5);
     counted += check::<Bombastic>(&Spec::size(4, 5).with("blocks", 1).with("walk", 20), 12, 7);
     assert!(counted > 30, "{counted} levels had plans to count");
-}
-
-#[test]
-fn what_is_hunted_is_as_wished() {
-    let wish = Wish {
-        par: Some(5..=6),
-        unique: true,
-        ..Wish::default()
-    };
-    let spec = Spec::size(4, 4).with("colours", 3).with("goal", 4);
-    let mut found = Vec::new();
-    let unlimited = Budget::unlimited;
-    let end = hunt::<Plotting>(
-        &spec,
-        &wish,
-        (7, 3, 20_000),
-        &unlimited(),
-        unlimited,
-        |level| {
-            found.push(level);
-            true
-        },
-    );
-    assert_eq!((end, found.len()), (Hunt::Complete, 3));
-    let mut texts = HashSet::new();
-    for level in found {
-        let again = Plotting::generate(&spec, &mut Random::new(level.seed)).expect("as before");
-        let text = Level::bare(level.level.clone()).print();
-        assert_eq!(Level::bare(again.clone()).print(), text);
-        assert!(texts.insert(text), "the same level twice");
-        let request = Request {
-            route: Some("search:bfs".to_string()),
-            ..Request::default()
-        };
-        let other = solve(&again, &request, &unlimited()).expect("breadth-first takes any level");
-        assert!((5..=6).contains(&other.cost.expect("it has a plan")));
-    }
-    let impossible = Wish {
-        par: Some(90..=99),
-        ..Wish::default()
-    };
-    let end = hunt::<Plotting>(
-        &spec,
-        &impossible,
-        (1, 1, 40),
-        &unlimited(),
-        unlimited,
-        |_| true,
-    );
-    assert_eq!(end, Hunt::Tried(40));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! `ploy new`: random levels, or levels as wished.
 //!
-//! Every game is a subcommand, whose options are the knobs that its generator lists.
+//! Every game is a subcommand, whose options are the knobs that its generator lists. The source in a level's text makes it again.
 
 use std::ops::RangeInclusive;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use std::time::Duration;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use ployglot_base::Budget;
 use ployglot_games::{Game, GameVisitor, Hardest, Level, Spec, visit_games};
-use ployglot_solve::{Difficulty, Found, Hunt, Wish, hunt};
+use ployglot_solve::{Difficulty, Found, Hunt, Quest, Recipe, Wish, hunt};
 
 use crate::failure::{Exit, Failure};
 use crate::progress::Lines;
@@ -91,8 +91,12 @@ fn wishes() -> Vec<Arg> {
 fn rest() -> Vec<Arg> {
     vec![
         option("seed", "N", "the same seed gives the same levels").value_parser(value_parser!(u64)).default_value("1"),
+        option("steps", "N,…", "take these steps from the seed's own level, as the source of a found level says")
+            .value_parser(value_parser!(u64))
+            .value_delimiter(','),
         option("count", "N", "how many different levels").value_parser(value_parser!(u16).range(1..)).default_value("1"),
         option("tries", "N", "look at no more levels than this").value_parser(value_parser!(u64)).default_value("100000"),
+        flag("uniform", "only levels of luck, all equally likely: no climbs from near misses"),
         option("time", "TIME", "give up after this time: 60s, 1.5m [default: never]").value_parser(limits::time),
         option("each", "TIME", "pass over levels that take longer to solve").value_parser(limits::time).default_value("10s"),
         option("out", "DIR", "write a file for each level; without it they are printed"),
@@ -162,6 +166,7 @@ fn make<G: Game>(said: &ArgMatches) -> Result<Exit, Failure> {
     let seed: u64 = *said.get_one("seed").expect("it has a default");
     let count = usize::from(*said.get_one::<u16>("count").expect("it has a default"));
     let tries: u64 = *said.get_one("tries").expect("it has a default");
+    let quest = Quest { seed, count, tries, uniform: said.get_flag("uniform") };
     let each: Duration = *said.get_one("each").expect("it has a default");
     let out = said.get_one::<String>("out");
     if let Some(folder) = out {
@@ -175,6 +180,12 @@ fn make<G: Game>(said: &ArgMatches) -> Result<Exit, Failure> {
         let found = hardest(&spec, &budget).map_err(Failure::Unsupported)?;
         return tell_hardest(&found, &spec, count, out.map(String::as_str));
     }
+    if let Some(steps) = said.get_many::<u64>("steps") {
+        let recipe = Recipe { seed, steps: steps.copied().collect() };
+        let level = recipe.make::<G>(&spec).map_err(|why| Failure::Unsupported(no_such::<G>(&why)))?;
+        let found = Found { level, spec, recipe, tried: 1, answer: None, rating: None };
+        return tell(&found, 1, out.map(String::as_str)).map(|()| Exit::Solved);
+    }
     let lines = Lines::new();
     let line = lines.add(G::NAME);
     let mut budget = limits::budget(said.get_one("time").copied(), None).with_interrupt(stop.clone());
@@ -183,10 +194,11 @@ fn make<G: Game>(said: &ArgMatches) -> Result<Exit, Failure> {
     }
     let one = || limits::budget(Some(each), None).with_interrupt(stop.clone());
     let mut told = Ok(());
-    let mut number = 0;
-    let end = hunt::<G>(&spec, &wish, (seed, count, tries), &budget, || within(&budget, one()), |found| {
+    let (mut number, mut tried) = (0, 0);
+    let end = hunt::<G>(&spec, &wish, quest, &budget, || within(&budget, one()), |found| {
         number += 1;
-        told = lines.suspend(|| tell(&found, &spec, number, out.map(String::as_str)));
+        tried = found.tried;
+        told = lines.suspend(|| tell(&found, number, out.map(String::as_str)));
         told.is_ok()
     });
     if let Some(line) = line {
@@ -195,10 +207,17 @@ fn make<G: Game>(said: &ArgMatches) -> Result<Exit, Failure> {
     told?;
     let missing = format!("{number} of {count} levels found");
     match end {
-        Hunt::Complete => Ok(Exit::Solved),
-        Hunt::Bad(why) => Err(Failure::Unsupported(format!("no such level of {}: {why}", G::NAME))),
-        Hunt::Tried(tries) => {
-            anstream::eprintln!("{missing} in {tries} tries; --tries allows more, --seed other ones");
+        Hunt::Complete => {
+            if tried > count as u64 {
+                anstream::eprintln!("{missing} in {tried} tries");
+            }
+            Ok(Exit::Solved)
+        }
+        Hunt::Bad(why) => Err(Failure::Unsupported(no_such::<G>(&why))),
+        Hunt::Tried(tries, nearest) => {
+            let nearest = nearest.map_or(String::new(), |nearest| format!("; the nearest has {nearest}"));
+            anstream::eprintln!("{missing} in {tries} tries{nearest}");
+            anstream::eprintln!("--tries allows more, --seed other ones; a wider wish or a larger --size is easier to fulfil");
             Ok(Exit::Unproven)
         }
         Hunt::Limit(limit) => {
@@ -206,6 +225,10 @@ fn make<G: Game>(said: &ArgMatches) -> Result<Exit, Failure> {
             Ok(Exit::OutOfTime)
         }
     }
+}
+
+fn no_such<G: Game>(why: &str) -> String {
+    format!("no such level of {}: {why}", G::NAME)
 }
 
 /// One solver run never outlives the whole hunt.
@@ -217,11 +240,14 @@ fn within(whole: &Budget, one: Budget) -> Budget {
 }
 
 /// Prints a level, or writes its file; the text says where it came from and what is known of it.
-fn tell<G: Game>(found: &Found<G>, spec: &Spec, number: usize, out: Option<&str>) -> Result<(), Failure> {
+fn tell<G: Game>(found: &Found<G>, number: usize, out: Option<&str>) -> Result<(), Failure> {
     let text = Level::bare(found.level.clone()).print();
-    let knobs: String = spec.knobs.iter().map(|(name, value)| format!(" --{name} {value}")).collect();
-    let (rows, cols) = (spec.rows, spec.cols);
-    let mut header = format!("source: ploy new {} --size {rows}x{cols}{knobs} --seed {}\n", G::NAME, found.seed);
+    let Spec { rows, cols, knobs } = &found.spec;
+    let knobs: String = knobs.iter().map(|(name, value)| format!(" --{name} {value}")).collect();
+    let Recipe { seed, steps } = &found.recipe;
+    let steps: Vec<String> = steps.iter().map(u64::to_string).collect();
+    let steps = if steps.is_empty() { String::new() } else { format!(" --steps {}", steps.join(",")) };
+    let mut header = format!("source: ploy new {} --size {rows}x{cols}{knobs} --seed {seed}{steps}\n", G::NAME);
     if let Some(answer) = &found.answer {
         let par = match answer.cost {
             Some(cost) if answer.at_least == Some(cost) => format!("par: {}\n", par_text::<G>(cost, answer.measure)),
@@ -235,7 +261,7 @@ fn tell<G: Game>(found: &Found<G>, spec: &Spec, number: usize, out: Option<&str>
     }
     let known = found.answer.as_ref().and_then(|answer| Some((answer.cost?, answer.measure)));
     let known = known.map_or(String::new(), |(cost, measure)| amount(cost, measure));
-    write(&with_header(&text, &header), number, out, &format!("{}-{}", G::NAME, found.seed), &known)
+    write(&with_header(&text, &header), number, out, &format!("{}-{seed}", G::NAME), &known)
 }
 
 /// Lines after the one that names the game.

@@ -114,7 +114,8 @@ fn told<G: Game>(rating: &Rating<G>) -> String {
                 format!("{count}, of which {distinct} differ in more than the order of the moves")
             }
             (Some(count), _) => count.to_string(),
-            (None, _) => unknown(),
+            (None, Some(distinct)) => format!("{distinct}, but for the order of the moves and for moves that nobody needs"),
+            (None, None) => unknown(),
         };
         lines.push(("best plans", plans));
         let first = rating.first_moves;

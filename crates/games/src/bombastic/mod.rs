@@ -37,6 +37,7 @@ impl Game for Bombastic {
     const PLANNING: &'static [PlanningModel<Self>] = planning::MODELS;
     const CONSTRAINT: &'static [ConstraintModel<Self>] = constraint::MODELS;
     const KNOBS: &'static [Knob] = generate::KNOBS;
+    const WITHOUT_PLAN: &'static [(&'static str, u32)] = &[("walk", 0)];
     const README: &'static str = include_str!("README.md");
     const PAINTS: &'static [Paint] = paints::PAINTS;
     const LIKENESS: Likeness = Likeness {

@@ -3,6 +3,7 @@
 
 mod bound;
 mod constraint;
+mod count;
 mod distances;
 mod dominators;
 mod formats;
@@ -27,6 +28,7 @@ mod trim;
 pub use piece::{Kind, Tile};
 pub use rules::{Move, PipeMania, Place, State};
 
+use crate::game::CountPlans;
 use crate::*;
 
 impl Game for PipeMania {
@@ -48,6 +50,7 @@ impl Game for PipeMania {
         measures: &["pieces", "pieces+rotations"],
         run: paths::search,
     }];
+    const COUNT_PLANS: Option<CountPlans<Self>> = Some(count::best_paths);
     const RULES: &'static [Rule] = paths::RULES;
     const PLANNING: &'static [PlanningModel<Self>] = planning::MODELS;
     const CONSTRAINT: &'static [ConstraintModel<Self>] = constraint::MODELS;

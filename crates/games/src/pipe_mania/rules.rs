@@ -151,7 +151,7 @@ pub(super) fn best_path(level: &PipeMania, state: &State) -> Option<Vec<Place>> 
 }
 
 /// The pipe from here to the first B with which it is a path that the level asks for.
-fn shortest_from(
+pub(super) fn shortest_from(
     level: &PipeMania,
     state: &State,
     start: (Place, Side),
@@ -178,7 +178,7 @@ fn shortest_from(
 }
 
 /// Where a path may begin, and through which side it may leave.
-fn starts(level: &PipeMania) -> Vec<(Place, Side)> {
+pub(super) fn starts(level: &PipeMania) -> Vec<(Place, Side)> {
     let ends = level.ends().into_iter();
     let wanted = ends.filter(|&end| level.from.is_none_or(|from| from == end));
     wanted

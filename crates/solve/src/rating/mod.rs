@@ -98,9 +98,14 @@ pub fn rate<G: Game>(level: &G, scope: Scope, budget: &Budget) -> Result<Rating<
     let plan = answer.plan.as_deref().unwrap_or_default();
     let mut rating = Rating {
         best_plans: funnel.as_ref().map(Atlas::plans),
-        distinct_plans: funnel
-            .as_ref()
-            .and_then(|funnel| distinct(level, funnel, scope)),
+        distinct_plans: match (G::COUNT_PLANS, answer.cost) {
+            (Some(count), Some(cost)) if answer.status == Status::Optimal => {
+                count(level, cost, scope.plans, budget)
+            }
+            _ => funnel
+                .as_ref()
+                .and_then(|funnel| distinct(level, funnel, scope)),
+        },
         first_moves: FirstMoves {
             all: moves.len(),
             keep_par: funnel.as_ref().map(|funnel| funnel.best_ways(0).count()),

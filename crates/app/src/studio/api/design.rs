@@ -8,7 +8,7 @@ use axum::extract::State;
 use axum::response::Response;
 use ployglot_base::{Budget, Random};
 use ployglot_games::{Game, GameVisitor, Level, Spec, visit_games};
-use ployglot_solve::{Amount, Hunt, Parting, Scope, Wish, compare_plans, hunt, start_at};
+use ployglot_solve::{Amount, Hunt, Parting, Quest, Scope, Wish, compare_plans, hunt, start_at};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -167,22 +167,22 @@ fn make<G: Game>(ask: &AskLevel, budget: &Budget) -> Result<Value, Refused> {
         par: Some(low..=high),
         ..Wish::default()
     };
+    let quest = Quest {
+        seed: ask.seed,
+        count: 1,
+        tries: 100_000,
+        uniform: false,
+    };
     let mut found = None;
     let each = || budget.part(Duration::from_secs(2));
-    let end = hunt::<G>(
-        &spec,
-        &wish,
-        (ask.seed, 1, 100_000),
-        budget,
-        each,
-        |level| {
-            found = Some(json!({ "level": Level::bare(level.level).print(), "seed": level.seed }));
-            false
-        },
-    );
+    let end = hunt::<G>(&spec, &wish, quest, budget, each, |level| {
+        found =
+            Some(json!({ "level": Level::bare(level.level).print(), "seed": level.recipe.seed }));
+        false
+    });
     found.ok_or_else(|| match end {
         Hunt::Bad(why) => unfit(why),
         Hunt::Limit(limit) => unfit(format!("no such level was found before the end: {limit}")),
-        Hunt::Tried(_) | Hunt::Complete => unfit("no such level was found"),
+        Hunt::Tried(..) | Hunt::Complete => unfit("no such level was found"),
     })
 }
