@@ -169,6 +169,32 @@ impl Emitter {
         }
     }
 
+    /// Adds what holds where the indices do not pick this item. False: they never pick it.
+    pub(super) fn elsewhere(
+        &mut self,
+        nodes: &mut Nodes,
+        prefix: &mut Vec<Literal>,
+        places: &[Place],
+        item: usize,
+    ) -> bool {
+        let mut rest = item;
+        let mut possible = true;
+        for place in places.iter().rev() {
+            let member = place.members[rest % place.members.len()];
+            rest /= place.members.len();
+            let here = nodes.equal(Int::Node(place.index), Int::Known(member));
+            self.grow(nodes);
+            match here.known() {
+                Some(known) => possible &= known,
+                None => {
+                    let literal = self.literal(nodes, !here);
+                    prefix.push(literal);
+                }
+            }
+        }
+        possible
+    }
+
     fn element(&mut self, nodes: &mut Nodes, items: &[Operand], places: &[Place], result: VarId) {
         // One index that cannot miss is what solvers know as element.
         if let [place] = places
@@ -194,17 +220,9 @@ impl Emitter {
             }
         }
         for (at, &item) in items.iter().enumerate() {
-            let mut rest = at;
             let mut prefix = Vec::new();
-            for place in places.iter().rev() {
-                let member = place.members[rest % place.members.len()];
-                rest /= place.members.len();
-                let here = nodes.equal(Int::Node(place.index), Int::Known(member));
-                self.grow(nodes);
-                prefix.push(match here.known() {
-                    Some(_) => continue,
-                    None => self.literal(nodes, !here),
-                });
+            if !self.elsewhere(nodes, &mut prefix, places, at) {
+                continue;
             }
             match item {
                 Operand::Number(number) => {

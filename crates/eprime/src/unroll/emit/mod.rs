@@ -442,23 +442,7 @@ impl Emitter {
             if holds == Bool::TRUE {
                 continue;
             }
-            let mut rest = at;
-            let mut possible = true;
-            for place in places.iter().rev() {
-                let member = place.members[rest % place.members.len()];
-                rest /= place.members.len();
-                let here = nodes.equal(Int::Node(place.index), Int::Known(member));
-                self.grow(nodes);
-                match here.known() {
-                    Some(true) => {}
-                    Some(false) => possible = false,
-                    None => {
-                        let literal = self.literal(nodes, !here);
-                        prefix.push(literal);
-                    }
-                }
-            }
-            if possible {
+            if self.elsewhere(nodes, prefix, &places, at) {
                 self.grow(nodes);
                 self.post(nodes, prefix, holds);
             }

@@ -1,0 +1,226 @@
+//! Every operator of Essence Prime, by every technology: the solutions, or a few of them, are those that the judge of the
+//! original model finds among all assignments. Each operator with the cases in which it is undefined, as it stands and negated, so that both
+//! directions of its encoding are asked for.
+
+use std::collections::BTreeSet;
+
+use ployglot_base::Budget;
+use ployglot_csp::VarId;
+use ployglot_eprime::{Model, Params, Ruling, Solution};
+use ployglot_solve::{ModelStatus, TECHNOLOGIES, solve_model};
+
+const HEAD: &str = "letting P = [2,0,1]
+letting Q = [[true,false],[false,true] ; int(0..1)]
+letting E = [1,2 ; int(4..5)]
+";
+
+const FINDS: [(&str, &str); 8] = [
+    ("x", "int(-1..2)"),
+    ("y", "int(0,2,3)"),
+    ("z", "int(1..2)"),
+    ("b", "bool"),
+    ("c", "bool"),
+    ("M", "matrix indexed by [int(1..2)] of int(0..2)"),
+    ("N", "matrix indexed by [int(0,2)] of bool"),
+    ("K", "matrix indexed by [bool, int(1..2)] of int(1..2)"),
+];
+
+/// Operators on what is always defined.
+const DEFINED: &[&str] = &[
+    "!b",
+    "b /\\ c",
+    "b \\/ c",
+    "b -> c",
+    "b <-> c",
+    "|x - 1| = z",
+    "-x = y - 3",
+    "-x ** 2 = -1",
+    "x + y - z = 2",
+    "x * y = z",
+    "x * y * z < 3",
+    "x = y",
+    "x != y",
+    "x < y",
+    "x <= y",
+    "x > y",
+    "x >= y",
+    "[x, y] <lex [z, 2]",
+    "[x, y] <=lex [z, 2]",
+    "[x, y] >lex [z, 2]",
+    "[x, y] >=lex [z, 2, 1]",
+    "x in int(0, 2..5) - int(2)",
+    "y in int(0..2) intersect int(2..7)",
+    "x in toSet([y, z])",
+    "b + c = x",
+    "toInt(b) + x = 2",
+    "min(x, y) = z",
+    "max(x, y) = z",
+    "max([x, y, z]) = y",
+    "popcount(y) = z",
+    "forAll i : int(1..2) . M[i] >= x",
+    "exists i, j : int(1..2) . i != j /\\ M[i] = M[j]",
+    "(sum i : int(1..2) . M[i] * i) = x + 2",
+    "sum([x, y, z]) = 4",
+    "product([x, y]) = z",
+    "and([b, c])",
+    "or([b, c, x = 1])",
+    "sum(flatten(K)) = 6",
+    "sum(flatten(1, K)) = 6",
+    "sum([i * M[i] | i : int(1..2), i > 1]) = x",
+    "[M[i] | i : int(1..2) ; int(3..4)][4] = x",
+    "allDiff([x, y, z])",
+    "alldifferent_except([x, y, z], 2)",
+    "atleast([x, y, z], [2], [2])",
+    "atmost([x, y, z], [1, 0], [2, 1])",
+    "gcc([x, y], [1, 2], M)",
+    "table([x, y], [[1,2],[2,0],[-1,3]])",
+    "negativetable([x, y], [[1,2],[2,0],[-1,3]])",
+    "(b <-> x = 1) <-> (c <-> y = 2)",
+];
+
+/// Operators on what may be undefined.
+const PARTIAL: &[&str] = &[
+    "x / y = 1",
+    "y / x != 1",
+    "x / (y - 2) <= 0",
+    "x % y >= 0",
+    "y % x = 0",
+    "2 ** x = z",
+    "x ** y = 1",
+    "y ** x >= 0",
+    "factorial(x) = z",
+    "P[x] = y",
+    "P[x] != y",
+    "P[P[x]] = z",
+    "E[y + 2] = z",
+    "M[x] = z",
+    "M[x] = M[y]",
+    "M[x - 1] < K[true, 3 - z]",
+    "N[x]",
+    "N[x] -> b",
+    "N[x] <-> N[y]",
+    "toInt(N[x]) = x",
+    "Q[x, y] \\/ b",
+    "K[b, x] = z",
+    "K[N[0], x] = z",
+    "sum(K[b, ..]) = x + y",
+    "sum(K[x = 1, ..]) = y",
+    "Q[x, ..][1] \\/ b",
+    "|x / y| = 1",
+    "-(x / y) = 1",
+    "x / y + z > 1",
+    "x / y * 0 = 0",
+    "min([x / y, 1]) = 1",
+    "max(x % y, z) = 1",
+    "(sum i : int(0..2) . x / i) = y",
+    "forAll i : int(0..1) . x / (y - i) = 0",
+    "exists i : int(0..2) . x / i = y",
+    "sum([P[x], y]) = 3",
+    "product([P[x], 0]) = 0",
+    "and([P[x] = 1, b])",
+    "or([P[x] = 1, b])",
+    "max([P[i + x] | i : int(1..3), i > 1]) = x",
+    "sum(flatten([ [x / y, 1], [P[z], z] ])) = 2",
+    "[x, P[x]][1] = z",
+    "x in toSet([y, P[x]])",
+    "P[x] in int(0..1)",
+    "[x, y / x] <lex [z, 1]",
+    "[P[x]] >=lex [z]",
+    "allDiff([x, P[x], y])",
+    "alldifferent_except([x / y, z, 1], 1)",
+    "atleast([x, P[x]], [1], [2])",
+    "atmost([P[x], x % y], [0], [1])",
+    "gcc([x, P[x]], [1, 2], [1, z])",
+    "table([x, P[x]], [[1,2],[2,0],[-1,1]])",
+    "negativetable([x, P[x]], [[1,2],[2,0],[-1,1]])",
+    "popcount(P[x]) = 1",
+    "toInt(x / y = 1) = z - 1",
+];
+
+/// So many solutions are asked of those that take long.
+const FEW: usize = 8;
+
+fn text(constraint: &str) -> (String, String) {
+    let used = |name: &str| {
+        let mut words = constraint.split(|c: char| !c.is_alphanumeric());
+        words.any(|word| word == name)
+    };
+    let finds = FINDS.iter().filter(|(name, _)| used(name));
+    let finds: String = finds
+        .map(|(name, of)| format!("find {name} : {of}\n"))
+        .collect();
+    let head = HEAD.to_string() + &finds;
+    let whole = format!("{head}such that {constraint}\n");
+    (head, whole)
+}
+
+/// Every assignment of what is declared.
+fn candidates(head: &str) -> Vec<Solution> {
+    let model = Model::parse(head).expect("declarations");
+    let instance = model.instance(&Params::default()).expect("an instance");
+    let unrolled = instance.unroll().expect("a problem");
+    let mut all = vec![vec![0; unrolled.problem.variables.len()]];
+    for VarId(var) in unrolled.decisions() {
+        let values: Vec<i32> = unrolled.problem.domain(VarId(var)).values().collect();
+        let with = |start: Vec<i32>| {
+            values.clone().into_iter().map(move |value| {
+                let mut longer = start.clone();
+                longer[var as usize] = value;
+                longer
+            })
+        };
+        all = all.into_iter().flat_map(with).collect();
+    }
+    all.iter().map(|values| unrolled.solution(values)).collect()
+}
+
+#[track_caller]
+fn check(constraint: &str) {
+    let (head, text) = text(constraint);
+    let model = Model::parse(&text).unwrap_or_else(|bad| panic!("{bad}\n{text}"));
+    let instance = model.instance(&Params::default()).expect("an instance");
+    let solves = |solution: &Solution| {
+        let ruling = instance.judge(solution).expect("it can be judged");
+        matches!(ruling, Ruling::Solves(_))
+    };
+    let wanted = candidates(&head).into_iter().filter(solves);
+    let wanted: BTreeSet<String> = wanted.map(|solution| solution.to_string()).collect();
+    for technology in TECHNOLOGIES {
+        // The others begin anew for each solution.
+        let most = match technology.name {
+            "sat" | "cp" => usize::MAX,
+            _ => FEW,
+        };
+        let budget = Budget::unlimited();
+        let tell = &mut |_: &Solution, _: Option<i64>, _: Option<i64>| {};
+        let answer = solve_model(&model, &Params::default(), technology, most, &budget, tell);
+        let answer = answer.unwrap_or_else(|why| panic!("{}: {why:?}\n{text}", technology.name));
+        let status = match wanted.is_empty() {
+            true => ModelStatus::Unsatisfiable,
+            false => ModelStatus::Satisfiable,
+        };
+        assert_eq!(answer.status, status, "{}\n{text}", technology.name);
+        let found: BTreeSet<String> = answer.solutions.iter().map(Solution::to_string).collect();
+        let all = wanted.len().min(most);
+        assert_eq!(answer.solutions.len(), all, "{}\n{text}", technology.name);
+        assert_eq!(found.len(), all, "twice: {}\n{text}", technology.name);
+        let wrong: Vec<&String> = found.difference(&wanted).collect();
+        assert!(wrong.is_empty(), "{}\n{text}{wrong:?}", technology.name);
+    }
+}
+
+#[test]
+fn operators_mean_what_they_say() {
+    for constraint in DEFINED {
+        check(constraint);
+        check(&format!("!({constraint})"));
+    }
+}
+
+#[test]
+fn what_is_undefined_makes_the_smallest_bool_around_it_false() {
+    for constraint in PARTIAL {
+        check(constraint);
+        check(&format!("!({constraint})"));
+    }
+}
