@@ -9,7 +9,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::circuit::*;
-use crate::task::{Axioms, GroundEffect, Operator, OperatorId, Task};
+use crate::task::{Axioms, GroundEffect, Operator, OperatorId, Parts, Task};
 
 /// The parts of a task that no effect connects: each effect changes facts of one part only. Sorted.
 pub(crate) fn parts(task: &Task) -> Vec<Vec<FactId>> {
@@ -88,19 +88,19 @@ pub(crate) fn project(
             }
         }
     }
-    Some(Task::without_groups(
-        facts
+    Some(Task::without_groups(Parts {
+        start: facts.iter().map(|&fact| task.starts_with(fact)).collect(),
+        facts: facts
             .iter()
             .map(|fact| task.facts[fact.0 as usize].clone())
             .collect(),
-        Vec::new(),
-        view.circuit,
+        numbers: Vec::new(),
+        circuit: view.circuit,
         operators,
-        Axioms::default(),
+        axioms: Axioms::default(),
         goal,
-        facts.iter().map(|&fact| task.starts_with(fact)).collect(),
-        Vec::new(),
-    ))
+        values: Vec::new(),
+    }))
 }
 
 struct View<'a> {

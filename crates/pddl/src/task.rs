@@ -198,24 +198,22 @@ impl Open {
     }
 }
 
+/// What a task is made of.
+pub(crate) struct Parts {
+    pub facts: Vec<Fact>,
+    pub numbers: Vec<(FunctionId, Vec<ObjectId>)>,
+    pub circuit: Circuit,
+    pub operators: Vec<Operator>,
+    pub axioms: Axioms,
+    pub goal: NodeId,
+    /// Which facts hold at the start, and what the numbers are.
+    pub start: Vec<bool>,
+    pub values: Vec<f64>,
+}
+
 impl Task {
-    #[allow(
-        clippy::too_many_arguments,
-        reason = "called by the grounder, with all that it made"
-    )]
-    pub(crate) fn new(
-        facts: Vec<Fact>,
-        numbers: Vec<(FunctionId, Vec<ObjectId>)>,
-        circuit: Circuit,
-        operators: Vec<Operator>,
-        axioms: Axioms,
-        goal: NodeId,
-        start: Vec<bool>,
-        values: Vec<f64>,
-    ) -> Self {
-        let mut task = Self::without_groups(
-            facts, numbers, circuit, operators, axioms, goal, start, values,
-        );
+    pub(crate) fn new(parts: Parts) -> Self {
+        let mut task = Self::without_groups(parts);
         task.groups = mutex_groups(&task);
         for (id, group) in task.groups.iter().enumerate() {
             for fact in group {
@@ -226,20 +224,17 @@ impl Task {
     }
 
     /// The same, without looking for mutex groups: for those who make many tasks, and ask little of each.
-    #[allow(
-        clippy::too_many_arguments,
-        reason = "called by those who make a task, with all that they made"
-    )]
-    pub(crate) fn without_groups(
-        facts: Vec<Fact>,
-        numbers: Vec<(FunctionId, Vec<ObjectId>)>,
-        circuit: Circuit,
-        operators: Vec<Operator>,
-        axioms: Axioms,
-        goal: NodeId,
-        start: Vec<bool>,
-        values: Vec<f64>,
-    ) -> Self {
+    pub(crate) fn without_groups(parts: Parts) -> Self {
+        let Parts {
+            facts,
+            numbers,
+            circuit,
+            operators,
+            axioms,
+            goal,
+            start,
+            values,
+        } = parts;
         let words = facts.len().div_ceil(64);
         let mut state = State(SmallVec::from_elem(0, words + values.len()));
         for (fact, _) in start.iter().enumerate().filter(|(_, holds)| **holds) {

@@ -1,38 +1,16 @@
 //! Planning as satisfiability against plain breadth-first search, which counts steps as it does.
 
-use std::collections::HashSet;
-
 use ployglot_base::{Budget, Outcome, Random, Space};
 use ployglot_pddl::satplan::{
     Encoding, Refused, SatOptions, SatReport, Strategy, satplan, shorten,
 };
-use ployglot_pddl::{Step, Task, Verdict, World, ground, validate};
+use ployglot_pddl::{Step, Verdict, World, ground, validate};
 
 mod common;
 use common::{WORLDS, read};
-
-/// The fewest actions that lead to the goal.
-fn fewest(task: &Task) -> Option<u32> {
-    let mut layer = vec![task.start()];
-    let mut seen: HashSet<_> = layer.iter().cloned().collect();
-    for steps in 0.. {
-        if layer.iter().any(|state| task.is_goal(state)) {
-            return Some(steps);
-        }
-        let mut next = Vec::new();
-        for state in &layer {
-            let mut moves = Vec::new();
-            task.moves(state, &mut moves);
-            let after = moves.into_iter().map(|mv| task.apply(state, mv));
-            next.extend(after.filter(|state| seen.insert(state.clone())));
-        }
-        if next.is_empty() {
-            return None;
-        }
-        layer = next;
-    }
-    None
-}
+#[path = "common/fewest.rs"]
+mod fewest;
+use fewest::fewest;
 
 fn options(encoding: Encoding, strategy: Strategy, step: u32) -> SatOptions {
     SatOptions {
@@ -46,7 +24,7 @@ fn options(encoding: Encoding, strategy: Strategy, step: u32) -> SatOptions {
 fn check(domain: &str, problem: &str) {
     let (domain, problem) = read(domain, problem);
     let task = ground(&domain, &problem).unwrap();
-    let fewest = fewest(&task).expect("a test that ends has a plan");
+    let fewest = fewest(&task, u32::MAX, usize::MAX).expect("a test that ends has a plan");
     let judge = |found: &SatReport| {
         let plan = found.report.outcome.plan().expect("there is a plan");
         let steps: Vec<_> = plan
@@ -223,7 +201,7 @@ fn random_tasks_with_conditions_and_axioms() {
         let (domain, problem) = lamps(&mut Random::new(seed));
         let (parsed, wording) = read(&domain, &problem);
         let task = ground(&parsed, &wording).unwrap();
-        match fewest(&task) {
+        match fewest(&task, u32::MAX, usize::MAX) {
             Some(steps) => {
                 solvable += 1;
                 longest = longest.max(steps);

@@ -13,6 +13,9 @@ use ployglot_solve::{PlanRequest, engines, plan_task};
 
 #[path = "../../pddl/tests/common/mod.rs"]
 mod classics;
+#[path = "../../pddl/tests/common/fewest.rs"]
+mod fewest;
+use fewest::fewest;
 
 /// Of levels with longer plans, or more states, nothing is asked.
 const LONGEST: u32 = 16;
@@ -20,36 +23,8 @@ const MOST_STATES: usize = 4000;
 
 fn task<G: Game>(level: &G, model: &PlanningModel<G>) -> Option<Task> {
     let text = (model.problem)(level).ok()?;
-    let domain = parse_domain(model.domain)
-        .unwrap_or_else(|bad| panic!("{bad}"))
-        .value;
-    let problem = parse_problem(&text, &domain)
-        .unwrap_or_else(|bad| panic!("{bad}"))
-        .value;
+    let (domain, problem) = classics::read(model.domain, &text);
     Some(ground(&domain, &problem).unwrap_or_else(|bad| panic!("{}", bad.0)))
-}
-
-/// The fewest actions that lead to the goal; `None` where there is no way, or too many states.
-fn fewest(task: &Task) -> Option<u32> {
-    let mut layer = vec![task.start()];
-    let mut seen: HashSet<_> = layer.iter().cloned().collect();
-    for steps in 0..=LONGEST {
-        if layer.iter().any(|state| task.is_goal(state)) {
-            return Some(steps);
-        }
-        let mut next = Vec::new();
-        for state in &layer {
-            let mut moves = Vec::new();
-            task.moves(state, &mut moves);
-            let after = moves.into_iter().map(|mv| task.apply(state, mv));
-            next.extend(after.filter(|state| seen.insert(state.clone())));
-        }
-        if next.is_empty() || seen.len() > MOST_STATES {
-            return None;
-        }
-        layer = next;
-    }
-    None
 }
 
 fn plan(task: &Task, engine: &str) -> Report<OperatorId> {
@@ -118,7 +93,9 @@ fn engines_agree_on_the_models_of_all_games() {
                     let Some(task) = level.ok().and_then(|level| task(&level, model)) else {
                         continue;
                     };
-                    if let Some(steps) = fewest(&task).filter(|&steps| steps > 0) {
+                    if let Some(steps) =
+                        fewest(&task, LONGEST, MOST_STATES).filter(|&steps| steps > 0)
+                    {
                         check(model, &task, steps);
                         checked += 1;
                     }

@@ -7,7 +7,7 @@ use super::relations::{Domains, Members, Query, UNBOUND};
 use super::{CannotGround, Numbering, value};
 use crate::circuit::*;
 use crate::lifted::*;
-use crate::task::{Axioms, Operator, Task};
+use crate::task::{Axioms, Operator, Parts, Task};
 
 /// A quantifier with more bindings than this is searched when it is evaluated, not written out.
 const MOST_BINDINGS: usize = 20_000;
@@ -601,18 +601,18 @@ impl<'a> Builder<'a> {
             .collect();
         let number =
             |key: &(FunctionId, Vec<ObjectId>)| self.values.get(key).copied().unwrap_or(f64::NAN);
-        let numbers = self.numbers.keys.iter().map(number).collect();
+        let values = self.numbers.keys.iter().map(number).collect();
         debug_assert!(self.problem.objects.len() < UNBOUND.0 as usize);
-        Task::new(
-            self.facts.keys,
-            self.numbers.keys,
-            self.circuit,
+        Task::new(Parts {
+            facts: self.facts.keys,
+            numbers: self.numbers.keys,
+            circuit: self.circuit,
             operators,
             axioms,
             goal,
             start,
-            numbers,
-        )
+            values,
+        })
     }
 }
 
