@@ -29,38 +29,24 @@ pub enum Filtered {
 /// Filters the domains by the rules. At a limit the problem is as it was.
 pub fn filter(problem: &mut Problem, budget: &Budget) -> Result<Filtered, Limit> {
     let mut filter = Filter::new(problem);
-    let count = |domains: &[Domain]| domains.iter().map(Domain::len).sum::<u64>();
-    let before = count(&filter.domains);
     if filter.domains.iter().any(Domain::is_empty) {
         return Ok(Filtered::Contradiction);
     }
-    let mut steps = 0u64;
-    while let Some(i) = filter.queue.pop() {
-        steps += 1;
-        if steps.is_multiple_of(1024) {
-            budget.check(|| Progress {
-                phase: "filtering",
-                expanded: steps,
-                ..Progress::default()
-            })?;
-        }
-        filter.queued[i as usize] = false;
-        if filter.revise(&problem.rules[i as usize]).is_err() {
-            return Ok(Filtered::Contradiction);
-        }
+    match filter.run(&problem.rules, budget)? {
+        Ok(()) => Ok(filter.keep(problem)),
+        Err(Empty) => Ok(Filtered::Contradiction),
     }
-    let removed = before - count(&filter.domains);
-    for (variable, domain) in problem.variables.iter_mut().zip(filter.domains) {
-        variable.domain = domain;
-    }
-    Ok(Filtered::Removed(removed))
 }
 
 /// A domain became empty.
-struct Empty;
+pub(crate) struct Empty;
 
-struct Filter {
-    domains: Vec<Domain>,
+pub(crate) struct Filter {
+    pub domains: Vec<Domain>,
+    /// The domains as they were, where somebody wants them back.
+    pub trail: Option<Vec<(VarId, Domain)>>,
+    /// How many rules were looked at.
+    pub steps: u64,
     /// The rules of each variable, one variable after the other.
     rules_of: Vec<u32>,
     starts: Vec<usize>,
@@ -71,7 +57,40 @@ struct Filter {
 }
 
 impl Filter {
-    fn new(problem: &Problem) -> Self {
+    /// Looks at rules until nothing changes.
+    pub fn run(&mut self, rules: &[Rule], budget: &Budget) -> Result<Result<(), Empty>, Limit> {
+        while let Some(i) = self.queue.pop() {
+            self.steps += 1;
+            if self.steps.is_multiple_of(1024) {
+                budget.check(|| Progress {
+                    phase: "filtering",
+                    expanded: self.steps,
+                    ..Progress::default()
+                })?;
+            }
+            self.queued[i as usize] = false;
+            if let Err(empty) = self.revise(&rules[i as usize]) {
+                while let Some(i) = self.queue.pop() {
+                    self.queued[i as usize] = false;
+                }
+                return Ok(Err(empty));
+            }
+        }
+        Ok(Ok(()))
+    }
+
+    /// Takes the domains over into the problem.
+    pub fn keep(self, problem: &mut Problem) -> Filtered {
+        let count = |domains: &[Domain]| domains.iter().map(Domain::len).sum::<u64>();
+        let after = count(&self.domains);
+        let variables = problem.variables.iter_mut().zip(self.domains);
+        let before: u64 = variables
+            .map(|(variable, domain)| std::mem::replace(&mut variable.domain, domain).len())
+            .sum();
+        Filtered::Removed(before - after)
+    }
+
+    pub fn new(problem: &Problem) -> Self {
         let mut starts = vec![0usize; problem.variables.len() + 1];
         for rule in &problem.rules {
             rule.variables(&mut |x| starts[x.index() + 1] += 1);
@@ -95,6 +114,8 @@ impl Filter {
         };
         Self {
             domains: problem.variables.iter().map(|x| x.domain.clone()).collect(),
+            trail: None,
+            steps: 0,
             rules_of,
             starts,
             queue: (0..count as u32).rev().collect(),
@@ -119,11 +140,14 @@ impl Filter {
         if smaller.is_empty() {
             return Err(Empty);
         }
-        self.domains[x.index()] = smaller;
+        let old = std::mem::replace(&mut self.domains[x.index()], smaller);
+        if let Some(trail) = &mut self.trail {
+            trail.push((x, old));
+        }
         for place in self.starts[x.index()]..self.starts[x.index() + 1] {
             let rule = self.rules_of[place] as usize;
-            if !self.queued[rule] && self.wakes[rule] > 0 {
-                self.wakes[rule] -= 1;
+            if !self.queued[rule] && (self.trail.is_some() || self.wakes[rule] > 0) {
+                self.wakes[rule] = self.wakes[rule].saturating_sub(1);
                 self.queued[rule] = true;
                 self.queue.push(rule as u32);
             }
@@ -143,7 +167,7 @@ impl Filter {
         literal.known(&self.domains[literal.variable().index()])
     }
 
-    fn assert(&mut self, literal: Literal) -> Result<(), Empty> {
+    pub fn assert(&mut self, literal: Literal) -> Result<(), Empty> {
         let domain = &self.domains[literal.variable().index()];
         let to = match literal {
             Literal::Is(_, v) => Domain::constant(v),

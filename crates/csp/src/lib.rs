@@ -11,6 +11,7 @@ pub mod flatzinc;
 #[cfg(feature = "mip")]
 pub mod mip;
 pub mod optimise;
+pub mod probe;
 pub mod problem;
 mod rewrite;
 pub mod sat;

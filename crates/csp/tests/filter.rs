@@ -3,15 +3,25 @@
 mod common;
 
 use common::{KINDS, Maker, agree, solutions};
-use ployglot_base::Budget;
+use ployglot_base::{Budget, Limit};
 use ployglot_csp::Problem;
 use ployglot_csp::cp::CpBackend;
 use ployglot_csp::filter::{Filtered, filter};
 use ployglot_csp::flatzinc::flatzinc;
+use ployglot_csp::probe::probe;
 
 #[test]
-fn no_solution_is_lost() {
-    let mut maker = Maker::small(31);
+fn filtering_loses_no_solution() {
+    loses_no_solution(31, filter);
+}
+
+#[test]
+fn probing_loses_no_solution() {
+    loses_no_solution(32, probe);
+}
+
+fn loses_no_solution(seed: u64, filter: impl Fn(&mut Problem, &Budget) -> Result<Filtered, Limit>) {
+    let mut maker = Maker::small(seed);
     let (mut removed, mut contradictions) = (0, 0);
     for round in 0..3000 {
         let mut problem = Problem::default();

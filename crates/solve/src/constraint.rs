@@ -18,6 +18,8 @@ pub struct Technology {
     /// As in `eprime:NAME:sat` and `--solver sat`.
     pub name: &'static str,
     pub about: &'static str,
+    /// Whether values are probed before it sees a problem once and for all; clause learners are as fast without.
+    pub probes: bool,
     /// One solver, ready to follow a growing problem.
     pub make: fn() -> Box<dyn Backend>,
 }
@@ -27,6 +29,7 @@ pub const TECHNOLOGIES: &[Technology] = &[
     Technology {
         name: "sat",
         about: "CaDiCaL, which grows with the horizon",
+        probes: false,
         make: || {
             Box::new(ployglot_csp::sat::SatBackend::new(
                 ployglot_csp::sat::Cadical::default(),
@@ -36,6 +39,7 @@ pub const TECHNOLOGIES: &[Technology] = &[
     Technology {
         name: "sat:kissat",
         about: "Kissat, anew for each horizon",
+        probes: false,
         make: || {
             Box::new(ployglot_csp::sat::SatBackend::new(
                 ployglot_csp::sat::Kissat::default(),
@@ -45,12 +49,14 @@ pub const TECHNOLOGIES: &[Technology] = &[
     Technology {
         name: "cp",
         about: "Pumpkin, by lazy clause generation",
+        probes: false,
         make: || Box::new(ployglot_csp::cp::CpBackend::default()),
     },
     #[cfg(feature = "mip")]
     Technology {
         name: "mip",
         about: "HiGHS, by branch and cut",
+        probes: true,
         make: || Box::new(ployglot_csp::mip::MipBackend::default()),
     },
 ];

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 
 use ployglot_base::{Budget, Limit, Progress};
 use ployglot_csp::filter::filter;
+use ployglot_csp::probe::probe;
 use ployglot_csp::{
     Backend, Enumerated, Literal, Optimum, Problem, Size, VarId, Verdict, optimise, solutions,
 };
@@ -222,7 +223,11 @@ pub fn solve_model(
     let began = run.now();
     let instance = model.instance(params)?;
     let mut unrolled = instance.unroll()?;
-    if let Err(limit) = filter(&mut unrolled.problem, budget) {
+    let looked_at = match technology.probes {
+        true => probe(&mut unrolled.problem, budget),
+        false => filter(&mut unrolled.problem, budget),
+    };
+    if let Err(limit) = looked_at {
         run.answer.status = ModelStatus::Limit(limit);
         return Ok(run.answer);
     }
