@@ -204,6 +204,17 @@ pub struct Spec {
     pub knobs: Vec<(String, u32)>,
 }
 
+/// As on the command line: `--size 6x6 --colours 4`.
+impl std::fmt::Display for Spec {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "--size {}x{}", self.rows, self.cols)?;
+        for (name, value) in &self.knobs {
+            write!(f, " --{name} {value}")?;
+        }
+        Ok(())
+    }
+}
+
 impl Spec {
     pub fn size(rows: usize, cols: usize) -> Self {
         Self {

@@ -242,12 +242,7 @@ fn within(whole: &Budget, one: Budget) -> Budget {
 /// Prints a level, or writes its file; the text says where it came from and what is known of it.
 fn tell<G: Game>(found: &Found<G>, number: usize, out: Option<&str>) -> Result<(), Failure> {
     let text = Level::bare(found.level.clone()).print();
-    let Spec { rows, cols, knobs } = &found.spec;
-    let knobs: String = knobs.iter().map(|(name, value)| format!(" --{name} {value}")).collect();
-    let Recipe { seed, steps } = &found.recipe;
-    let steps: Vec<String> = steps.iter().map(u64::to_string).collect();
-    let steps = if steps.is_empty() { String::new() } else { format!(" --steps {}", steps.join(",")) };
-    let mut header = format!("source: ploy new {} --size {rows}x{cols}{knobs} --seed {seed}{steps}\n", G::NAME);
+    let mut header = format!("source: {}\n", found.recipe.command::<G>(&found.spec));
     if let Some(answer) = &found.answer {
         let par = match answer.cost {
             Some(cost) if answer.at_least == Some(cost) => format!("par: {}\n", par_text::<G>(cost, answer.measure)),
@@ -261,7 +256,7 @@ fn tell<G: Game>(found: &Found<G>, number: usize, out: Option<&str>) -> Result<(
     }
     let known = found.answer.as_ref().and_then(|answer| Some((answer.cost?, answer.measure)));
     let known = known.map_or(String::new(), |(cost, measure)| amount(cost, measure));
-    write(&with_header(&text, &header), number, out, &format!("{}-{seed}", G::NAME), &known)
+    write(&with_header(&text, &header), number, out, &format!("{}-{}", G::NAME, found.recipe.seed), &known)
 }
 
 /// Lines after the one that names the game.
@@ -281,8 +276,7 @@ fn write(text: &str, number: usize, out: Option<&str>, name: &str, known: &str) 
 
 /// The hardest levels, up to `count` of them, and how many there are in all.
 fn tell_hardest<G: Game>(found: &Hardest<G>, spec: &Spec, count: usize, out: Option<&str>) -> Result<Exit, Failure> {
-    let knobs: String = spec.knobs.iter().map(|(name, value)| format!(" --{name} {value}")).collect();
-    let source = format!("source: ploy new {} --size {}x{}{knobs} --hardest\n", G::NAME, spec.rows, spec.cols);
+    let source = format!("source: ploy new {} {spec} --hardest\n", G::NAME);
     let header = format!("{source}par: {}\n", par_text::<G>(found.par, G::MEASURES[0].name));
     for (index, level) in found.levels.iter().take(count).enumerate() {
         let text = with_header(&Level::bare(level.clone()).print(), &header);

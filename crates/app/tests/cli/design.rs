@@ -139,6 +139,26 @@ fn new_levels_keep_their_promises() {
     }
 }
 
+/// What luck does not find is climbed to, and the source says by which steps; the same seed gives the same level.
+#[test]
+fn a_level_that_was_climbed_to_can_be_made_again() {
+    let command = "new pipe-mania --size 8x8 --par 38..";
+    let found = ploy(command).exits(0).complains("1 of 1 levels found in ");
+    let text = found.out.clone();
+    let source = text
+        .lines()
+        .find_map(|line| line.strip_prefix("source: ploy "))
+        .expect("its source");
+    assert!(source.contains(" --steps "), "{source}");
+    let board = text.split("\n\n").nth(1).expect("a board");
+    assert!(ploy(source).exits(0).out.ends_with(board));
+    assert_eq!(ploy(command).exits(0).out, text);
+    ploy(&format!("{command} --uniform --tries 300"))
+        .exits(12)
+        .complains("0 of 1 levels found in 300 tries; the nearest has a par of ")
+        .complains("--tries allows more");
+}
+
 #[test]
 fn every_game_makes_levels_that_it_reads() {
     for game in [

@@ -25,6 +25,16 @@ impl Recipe {
         Self { seed, steps }
     }
 
+    /// The command that makes the level again: `ploy new puzznic --size 6x6 --seed 36 --steps 4,25`.
+    pub fn command<G: Game>(&self, spec: &Spec) -> String {
+        let mut text = format!("ploy new {} {spec} --seed {}", G::NAME, self.seed);
+        let steps: Vec<String> = self.steps.iter().map(u64::to_string).collect();
+        if !steps.is_empty() {
+            text += &format!(" --steps {}", steps.join(","));
+        }
+        text
+    }
+
     /// The level. `Err`: a sentence of the generator's.
     pub fn make<G: Game>(&self, spec: &Spec) -> Result<G, String> {
         let (mut draft, mut level) = Draft::new(spec, self.seed)?;

@@ -154,10 +154,13 @@ fn make<G: Game>(ask: &AskLevel, budget: &Budget) -> Result<Value, Refused> {
     }
     let mut spec = Spec::size(ask.rows, ask.cols);
     for (name, value) in &ask.knobs {
-        if !G::KNOBS.iter().any(|knob| knob.name == name) {
+        let Some(knob) = G::KNOBS.iter().find(|knob| knob.name == name) else {
             return Err(unfit(format!("{} has no knob '{name}'", G::NAME)));
+        };
+        // The page sends them all, touched or not.
+        if knob.default != *value {
+            spec = spec.with(name, *value);
         }
-        spec = spec.with(name, *value);
     }
     let Some((low, high)) = ask.par else {
         let level = G::generate(&spec, &mut Random::new(ask.seed)).map_err(unfit)?;
@@ -175,9 +178,10 @@ fn make<G: Game>(ask: &AskLevel, budget: &Budget) -> Result<Value, Refused> {
     };
     let mut found = None;
     let each = || budget.part(Duration::from_secs(2));
-    let end = hunt::<G>(&spec, &wish, quest, budget, each, |level| {
-        found =
-            Some(json!({ "level": Level::bare(level.level).print(), "seed": level.recipe.seed }));
+    let end = hunt::<G>(&spec, &wish, quest, budget, each, |made| {
+        let source = made.recipe.command::<G>(&made.spec);
+        let level = Level::bare(made.level).print();
+        found = Some(json!({ "level": level, "seed": made.recipe.seed, "source": source }));
         false
     });
     found.ok_or_else(|| match end {

@@ -51,7 +51,7 @@ export function maker({ game, size, take }) {
       const told = await api.stream("/api/new", body, null, mine.signal);
       seed.querySelector("input").value = told.seed + 1;
       await take(told.level);
-      tell(`Found with seed ${told.seed}`);
+      tell(`Found with seed ${told.seed}${told.source ? ": " + told.source : ""}`);
     } catch (error) {
       tell(mine.signal.aborted ? "Stopped" : error.message);
     } finally {
