@@ -155,6 +155,8 @@ pub struct Problem {
     pub objective: Option<Objective>,
     /// Whom to decide first, where a solver can be told; empty: as it likes.
     pub branching: Vec<VarId>,
+    /// That order is meant strictly, the smallest value first; otherwise it is a hint.
+    pub in_order: bool,
     /// Variables that no rule speaks of because they are always the same as this; their own value means nothing.
     pub merged: Vec<(VarId, Quantity)>,
 }

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{check_all_solutions, check_growing, check_optimum, check_wide};
+use common::{check_all_solutions, check_growing, check_in_order, check_optimum, check_wide};
 use ployglot_csp::Backend;
 use ployglot_csp::sat::{Cadical, Kissat, SatBackend};
 
@@ -39,4 +39,9 @@ fn wide_domains_are_summed_by_bits() {
 #[test]
 fn the_best_is_the_best() {
     check_optimum(7, 150, cadical);
+}
+
+#[test]
+fn decisions_keep_the_order_that_is_asked_for() {
+    check_in_order(8, 600, cadical);
 }

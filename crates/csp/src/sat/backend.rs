@@ -13,6 +13,7 @@ const RULES: usize = 512;
 
 pub struct SatBackend<S> {
     encoder: Encoder<S>,
+    begun: bool,
     /// How many rules were taken in.
     rules: usize,
     effort: u64,
@@ -29,6 +30,7 @@ impl<S: SatSolver> SatBackend<S> {
     pub fn new(solver: S) -> Self {
         Self {
             encoder: Encoder::new(solver),
+            begun: false,
             rules: 0,
             effort: 0,
             failed: Vec::new(),
@@ -48,6 +50,10 @@ impl<S: SatSolver> SatBackend<S> {
 
 impl<S: SatSolver> Backend for SatBackend<S> {
     fn take_in(&mut self, problem: &Problem, budget: &Budget) -> Result<(), Limit> {
+        if !self.begun && problem.in_order {
+            self.encoder.sink.keep_order();
+        }
+        self.begun = true;
         let rules = self.encoder.take_in(problem, self.rules, budget);
         match rules {
             Ok(()) => {
@@ -66,6 +72,10 @@ impl<S: SatSolver> Backend for SatBackend<S> {
             return Verdict::GaveUp(limit);
         }
         self.failed.clear();
+        if problem.in_order {
+            let order = self.encoder.decisions(problem);
+            self.encoder.sink.follow(&order);
+        }
         let mut literals: Vec<(Lit, Literal)> = Vec::with_capacity(assumptions.len());
         for &assumption in assumptions {
             match self.encoder.assumption(assumption) {
@@ -141,6 +151,18 @@ impl<C: super::solver::Clauses> Encoder<C> {
                 .map_err(|_| (from + i, Limit::Incomplete))?;
         }
         Ok(())
+    }
+
+    /// A literal for each value of the variables to branch on, in their order; those that are settled have none.
+    fn decisions(&mut self, problem: &Problem) -> Vec<Lit> {
+        let mut decisions = Vec::new();
+        for &x in &problem.branching {
+            let x = self.variable(x);
+            let values: Vec<i32> = self.domain(x).values().collect();
+            decisions.extend(values.into_iter().map(|v| self.is(x, v)));
+        }
+        decisions.retain(|&literal| literal != Lit::TRUE && literal != Lit::FALSE);
+        decisions
     }
 
     /// The literal of an assumption; a variable without values has none.

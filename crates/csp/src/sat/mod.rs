@@ -9,6 +9,7 @@ mod encoder;
 mod functions;
 mod kissat;
 mod lrat;
+mod order;
 mod proof;
 mod solver;
 mod sums;

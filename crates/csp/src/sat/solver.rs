@@ -9,11 +9,14 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use pindakaas::solver::cadical::Cadical as RawCadical;
+use pindakaas::solver::propagation::ExternalPropagation;
 use pindakaas::solver::{
     Assumptions, FailedAssumptions, SolveResult, TermSignal, TerminateCallback,
 };
 use pindakaas::{ClauseDatabase, Valuation};
 use ployglot_base::{Budget, Limit, Progress};
+
+use super::order::Order;
 
 /// A propositional literal as DIMACS numbers it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -36,6 +39,13 @@ pub trait Clauses {
 }
 
 pub trait SatSolver: Clauses {
+    /// Before the first clause: the literals that `follow` gives will be decided in their order.
+    fn keep_order(&mut self) {}
+
+    /// From the next question on these are decided first, in this order, each as it stands. A solver without a say in its
+    /// decisions decides as it likes.
+    fn follow(&mut self, _order: &[Lit]) {}
+
     /// Whether all clauses and these assumptions can be true together.
     fn solve(&mut self, assumptions: &[Lit], budget: &Budget, progress: Progress) -> Answer;
 
@@ -89,6 +99,7 @@ impl Not for Lit {
 pub struct Cadical {
     raw: RawCadical,
     last: Last,
+    order: Option<Rc<RefCell<Order>>>,
 }
 
 /// What is remembered of the last question, and what was counted.
@@ -168,6 +179,26 @@ impl Clauses for Cadical {
 }
 
 impl SatSolver for Cadical {
+    fn keep_order(&mut self) {
+        // A restart would only play the same decisions again, and out of their order, values would be settled unseen.
+        for (option, value) in [("restart", 0), ("chrono", 0), ("shrink", 0), ("factor", 0)] {
+            self.raw.set_option(option, value);
+        }
+        let order = Rc::new(RefCell::new(Order::default()));
+        self.raw.connect_propagator(order.clone());
+        self.order = Some(order);
+    }
+
+    fn follow(&mut self, literals: &[Lit]) {
+        let Some(order) = &self.order else { return };
+        order
+            .borrow_mut()
+            .set(literals.iter().map(|&l| raw(l)).collect());
+        for &literal in literals {
+            self.raw.add_observed_var(raw(literal).var());
+        }
+    }
+
     fn solve(&mut self, assumptions: &[Lit], budget: &Budget, progress: Progress) -> Answer {
         if let Err(limit) = budget.check(|| progress.clone()) {
             return Answer::GaveUp(limit);

@@ -285,6 +285,47 @@ pub fn check_growing(seed: u64, rounds: usize, mut make: impl FnMut() -> Box<dyn
     }
 }
 
+/// Deciding strictly in a given order, the smallest values first, a solver comes to the least solution in that order; also
+/// after rules were added.
+pub fn check_in_order(seed: u64, rounds: usize, mut make: impl FnMut() -> Box<dyn Backend>) {
+    let mut maker = Maker::small(seed);
+    let mut satisfied = 0;
+    for round in 0..rounds {
+        let mut problem = Problem::default();
+        maker.variables(&mut problem, 3);
+        let turn = round % 3;
+        problem.branching = (0..3).map(|i| VarId((i + turn as u32) % 3)).collect();
+        problem.in_order = true;
+        let mut backend = make();
+        for step in 0..3 {
+            let kind = match step {
+                0 => round % KINDS,
+                _ => maker.random.below(KINDS),
+            };
+            maker.post(&mut problem, kind);
+            let in_order = |values: &Vec<i32>| -> Vec<i32> {
+                let order = problem.branching.iter();
+                order.map(|x| values[x.index()]).collect()
+            };
+            let least = solutions(&problem).iter().map(in_order).min();
+            let found = match backend.solve(&problem, &[], &Budget::unlimited()) {
+                Verdict::Satisfiable(values) => {
+                    assert_eq!(check(&problem, &values), Ok(()));
+                    Some(in_order(&values))
+                }
+                Verdict::Unsatisfiable => None,
+                Verdict::GaveUp(limit) => panic!("no limit was set: {limit}"),
+            };
+            assert_eq!(found, least, "{problem:#?}");
+            match least {
+                Some(_) => satisfied += 1,
+                None => break,
+            }
+        }
+    }
+    assert!(satisfied > rounds, "{satisfied} of {rounds} rounds had solutions");
+}
+
 /// All solutions, one after the other, each forbidden by a clause.
 pub fn check_all_solutions(seed: u64, rounds: usize, mut make: impl FnMut() -> Box<dyn Backend>) {
     let mut maker = Maker::small(seed);

@@ -43,6 +43,7 @@ pub(crate) struct Raw {
     pub pieces: Vec<Bool>,
     objective: Option<(Goal, Int)>,
     branching: Vec<VarId>,
+    in_order: bool,
     pub layout: Layout,
 }
 
@@ -205,6 +206,7 @@ impl Workshop {
             pieces,
             objective,
             branching,
+            in_order: instance.model.heuristic.as_deref() == Some("static"),
             layout,
         })
     }
@@ -370,6 +372,7 @@ impl Workshop {
             Quantity::Truth(literal) => literal.variable(),
         };
         self.emitter.problem.branching = raw.branching.iter().map(stand_in).collect();
+        self.emitter.problem.in_order = raw.in_order;
         self.emitter.problem.merged = links.all().collect();
         self.settled = self.emitter.problem.variables.len();
         self.checked()
