@@ -323,7 +323,10 @@ pub fn check_in_order(seed: u64, rounds: usize, mut make: impl FnMut() -> Box<dy
             }
         }
     }
-    assert!(satisfied > rounds, "{satisfied} of {rounds} rounds had solutions");
+    assert!(
+        satisfied > rounds,
+        "{satisfied} of {rounds} rounds had solutions"
+    );
 }
 
 /// All solutions, one after the other, each forbidden by a clause.
