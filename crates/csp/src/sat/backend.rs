@@ -13,6 +13,7 @@ const RULES: usize = 512;
 
 pub struct SatBackend<S> {
     encoder: Encoder<S>,
+    /// The solver was told whether there is an order of decisions.
     begun: bool,
     /// How many rules were taken in.
     rules: usize,

@@ -7,7 +7,7 @@ use ployglot_base::{BadText, Random};
 use ployglot_csp::{Literal, Problem, Rule, VarId, check};
 use ployglot_eprime::{Instance, Ruling, Solution};
 
-/// A find: its name, domain text, and whether it is a matrix.
+/// Finds: their names and domains.
 pub const FINDS: [(&str, &str); 8] = [
     ("x", "int(-1..2)"),
     ("y", "int(0,2,3)"),
