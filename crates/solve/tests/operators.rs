@@ -9,21 +9,14 @@ use ployglot_csp::VarId;
 use ployglot_eprime::{Model, Params, Ruling, Solution};
 use ployglot_solve::{ModelStatus, TECHNOLOGIES, solve_model};
 
+#[path = "../../eprime/tests/common/mod.rs"]
+mod common;
+use common::FINDS;
+
 const HEAD: &str = "letting P = [2,0,1]
 letting Q = [[true,false],[false,true] ; int(0..1)]
 letting E = [1,2 ; int(4..5)]
 ";
-
-const FINDS: [(&str, &str); 8] = [
-    ("x", "int(-1..2)"),
-    ("y", "int(0,2,3)"),
-    ("z", "int(1..2)"),
-    ("b", "bool"),
-    ("c", "bool"),
-    ("M", "matrix indexed by [int(1..2)] of int(0..2)"),
-    ("N", "matrix indexed by [int(0,2)] of bool"),
-    ("K", "matrix indexed by [bool, int(1..2)] of int(1..2)"),
-];
 
 /// Operators on what is always defined.
 const DEFINED: &[&str] = &[
