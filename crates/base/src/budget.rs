@@ -16,7 +16,8 @@ pub struct Budget {
     deadline: Option<Instant>,
     memory: Option<u64>,
     threads: usize,
-    interrupt: Arc<AtomicBool>,
+    /// Any of them ends the work.
+    interrupts: Vec<Arc<AtomicBool>>,
     watch: Option<Watch>,
     gauge: Arc<Gauge>,
 }
@@ -64,7 +65,7 @@ impl Budget {
             deadline: None,
             memory: None,
             threads: 1,
-            interrupt: Arc::default(),
+            interrupts: Vec::new(),
             watch: None,
             gauge: Arc::default(),
         }
@@ -88,7 +89,7 @@ impl Budget {
 
     /// Whoever holds the flag may raise it to end the work.
     pub fn with_interrupt(mut self, interrupt: Arc<AtomicBool>) -> Self {
-        self.interrupt = interrupt;
+        self.interrupts = vec![interrupt];
         self
     }
 
@@ -106,6 +107,25 @@ impl Budget {
         };
         Self {
             deadline,
+            ..self.clone()
+        }
+    }
+
+    /// A share of this budget: ends when the flag is raised, as by an interrupt, or when this one ends. The flag ends nothing
+    /// but the share, and who raises it knows best what to make of that.
+    pub fn until(&self, flag: Arc<AtomicBool>) -> Self {
+        let mut share = self.clone();
+        share.interrupts.push(flag);
+        share
+    }
+
+    /// The same budget, whose watcher is told what `retell` makes of the progress: a part of the work knows nothing of the whole.
+    pub fn retold(&self, retell: impl Fn(Progress) -> Progress + Send + Sync + 'static) -> Self {
+        let watch = self.watch.clone().map(|watch| -> Watch {
+            Arc::new(move |progress: &Progress| watch(&retell(progress.clone())))
+        });
+        Self {
+            watch,
             ..self.clone()
         }
     }
@@ -144,7 +164,7 @@ impl Budget {
 
     /// Whether to go on; and the progress to whoever watches, if it is time to tell.
     pub fn check(&self, progress: impl FnOnce() -> Progress) -> Result<(), Limit> {
-        if self.interrupt.load(Relaxed) {
+        if self.interrupts.iter().any(|flag| flag.load(Relaxed)) {
             return Err(Limit::Interrupt);
         }
         let now = Instant::now();
@@ -241,6 +261,41 @@ mod tests {
         );
         let part = Budget::unlimited().part(Duration::ZERO);
         assert_eq!(part.check(Progress::default), Err(Limit::Time));
+    }
+
+    #[test]
+    fn a_flag_ends_its_share_and_nothing_else() {
+        let (all, one) = (Arc::new(AtomicBool::new(false)), Arc::default());
+        let whole = Budget::unlimited().with_interrupt(all.clone());
+        let (share, other) = (whole.until(Arc::clone(&one)), whole.until(Arc::default()));
+        assert_eq!(share.check(Progress::default), Ok(()));
+        one.store(true, Relaxed);
+        assert_eq!(share.check(Progress::default), Err(Limit::Interrupt));
+        assert_eq!(other.check(Progress::default), Ok(()));
+        assert_eq!(whole.check(Progress::default), Ok(()));
+        all.store(true, Relaxed);
+        assert_eq!(other.check(Progress::default), Err(Limit::Interrupt));
+    }
+
+    #[test]
+    fn the_watcher_of_a_part_is_told_of_the_whole() {
+        let heard = Arc::new(std::sync::Mutex::new(Vec::new()));
+        let ears = heard.clone();
+        let whole = Budget::unlimited().with_watch(move |progress| {
+            ears.lock().expect("nobody panics").push(progress.clone());
+        });
+        let part = whole.retold(|part| Progress {
+            best: Some(7),
+            ..part
+        });
+        std::thread::sleep(Duration::from_millis(2 * TELL_EVERY));
+        let progress = || Progress {
+            expanded: 3,
+            ..Progress::default()
+        };
+        assert_eq!(part.check(progress), Ok(()));
+        let heard = heard.lock().expect("nobody panics");
+        assert_eq!((heard[0].expanded, heard[0].best), (3, Some(7)));
     }
 
     #[test]
