@@ -13,8 +13,8 @@ const RULES: usize = 512;
 
 pub struct SatBackend<S> {
     encoder: Encoder<S>,
-    /// The solver was told whether there is an order of decisions.
-    begun: bool,
+    /// Whether the solver decides in the problem's order; `None`: it was not asked yet.
+    ordered: Option<bool>,
     /// How many rules were taken in.
     rules: usize,
     effort: u64,
@@ -31,7 +31,7 @@ impl<S: SatSolver> SatBackend<S> {
     pub fn new(solver: S) -> Self {
         Self {
             encoder: Encoder::new(solver),
-            begun: false,
+            ordered: None,
             rules: 0,
             effort: 0,
             failed: Vec::new(),
@@ -51,10 +51,9 @@ impl<S: SatSolver> SatBackend<S> {
 
 impl<S: SatSolver> Backend for SatBackend<S> {
     fn take_in(&mut self, problem: &Problem, budget: &Budget) -> Result<(), Limit> {
-        if !self.begun && problem.in_order {
-            self.encoder.sink.keep_order();
+        if self.ordered.is_none() {
+            self.ordered = Some(problem.in_order && self.encoder.sink.keep_order());
         }
-        self.begun = true;
         let rules = self.encoder.take_in(problem, self.rules, budget);
         match rules {
             Ok(()) => {
@@ -73,7 +72,7 @@ impl<S: SatSolver> Backend for SatBackend<S> {
             return Verdict::GaveUp(limit);
         }
         self.failed.clear();
-        if problem.in_order {
+        if problem.in_order && self.ordered == Some(true) {
             let order = self.encoder.decisions(problem);
             self.encoder.sink.follow(&order);
         }

@@ -7,7 +7,6 @@
 //! hides; the few calls to C are all in this file.
 
 use std::ffi::c_void;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
@@ -31,7 +30,6 @@ pub struct Kissat {
     ends: Vec<usize>,
     model: Vec<bool>,
     failed: Vec<Lit>,
-    looks: AtomicU64,
 }
 
 /// The C solver; freed when it goes.
@@ -117,7 +115,7 @@ impl SatSolver for Kissat {
             start = end;
         }
         assumptions.iter().for_each(|&l| solver.clause(&[l]));
-        let (answer, limit) = watched(&mut solver, budget, progress, &self.looks);
+        let (answer, limit) = watched(&mut solver, budget, progress);
         match answer {
             SATISFIABLE => {
                 let all = 1..=self.variables as i32;
@@ -142,29 +140,19 @@ impl SatSolver for Kissat {
     }
 
     fn effort(&self) -> u64 {
-        self.looks.load(Relaxed)
+        0
     }
 }
 
 /// Solves while a second thread looks at the budget; the limit, if one was hit.
-fn watched(
-    solver: &mut Raw,
-    budget: &Budget,
-    progress: Progress,
-    looks: &AtomicU64,
-) -> (i32, Option<Limit>) {
+fn watched(solver: &mut Raw, budget: &Budget, progress: Progress) -> (i32, Option<Limit>) {
     let flag = Flag(solver.0);
     let (done, ended) = mpsc::channel::<()>();
     std::thread::scope(|scope| {
         let watch = scope.spawn(move || {
             let flag = flag;
             while ended.recv_timeout(WATCH_EVERY) == Err(RecvTimeoutError::Timeout) {
-                let expanded = looks.fetch_add(1, Relaxed);
-                let progress = || Progress {
-                    expanded,
-                    ..progress.clone()
-                };
-                if let Err(limit) = budget.check(progress) {
+                if let Err(limit) = budget.check(|| progress.clone()) {
                     flag.raise();
                     return Some(limit);
                 }
