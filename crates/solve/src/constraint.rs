@@ -3,14 +3,18 @@
 //!
 //! Every horizon without a solution is a proven bound. Beyond the longest plan of the model there is nothing left to try:
 //! that is the proof that there is no plan. The judge of the original model looks at every solution before it is believed.
+//! With two threads a companion works at the next horizon.
 
-use ployglot_base::{Budget, Effort, Limit, Outcome, Progress, Report};
+use ployglot_base::{Budget, Effort, Outcome, Report};
+use ployglot_csp::cp::CpBackend;
+use ployglot_csp::sat::{Cadical, Kissat, SatBackend};
 use ployglot_csp::{Backend, Literal, Problem, Verdict};
 use ployglot_eprime::{Fault, Horizon, Model, Params, Ruling, Solution, Value};
 use ployglot_games::{ConstraintModel, Game};
 
 use crate::lookup::instead;
 use crate::pddl::Unfit;
+use crate::sweep::{Horizons, Reply, Worker, sweep};
 
 /// A technology that satisfies problems.
 #[derive(Clone, Copy)]
@@ -22,6 +26,8 @@ pub struct Technology {
     pub probes: bool,
     /// One solver, ready to follow a growing problem.
     pub make: fn() -> Box<dyn Backend>,
+    /// The same for a second thread; better one that goes about it differently.
+    pub companion: fn() -> Box<dyn Backend>,
 }
 
 /// The one list of technologies.
@@ -30,27 +36,22 @@ pub const TECHNOLOGIES: &[Technology] = &[
         name: "sat",
         about: "CaDiCaL, which grows with the horizon",
         probes: false,
-        make: || {
-            Box::new(ployglot_csp::sat::SatBackend::new(
-                ployglot_csp::sat::Cadical::default(),
-            ))
-        },
+        make: || Box::new(SatBackend::<Cadical>::default()),
+        companion: || Box::new(SatBackend::new(Cadical::free())),
     },
     Technology {
         name: "sat:kissat",
         about: "Kissat, anew for each horizon",
         probes: false,
-        make: || {
-            Box::new(ployglot_csp::sat::SatBackend::new(
-                ployglot_csp::sat::Kissat::default(),
-            ))
-        },
+        make: || Box::new(SatBackend::<Kissat>::default()),
+        companion: || Box::new(SatBackend::<Kissat>::default()),
     },
     Technology {
         name: "cp",
         about: "Pumpkin, by lazy clause generation",
         probes: false,
-        make: || Box::new(ployglot_csp::cp::CpBackend::default()),
+        make: || Box::new(CpBackend::default()),
+        companion: || Box::new(CpBackend::default()),
     },
     #[cfg(feature = "mip")]
     Technology {
@@ -58,6 +59,7 @@ pub const TECHNOLOGIES: &[Technology] = &[
         about: "HiGHS, by branch and cut",
         probes: true,
         make: || Box::new(ployglot_csp::mip::MipBackend::default()),
+        companion: || Box::new(ployglot_csp::mip::MipBackend::default()),
     },
 ];
 
@@ -107,94 +109,93 @@ pub(crate) fn run<G: Game>(
     let parsed = Model::parse(&text).map_err(|bad| Unfit(format!("the model: {bad}")))?;
     let params =
         Params::parse(&parameters).map_err(|bad| Unfit(format!("its parameters: {bad}")))?;
-    let mut sweep = Sweep {
-        horizon: Horizon::new(&parsed, &params, model.horizon),
-        backend: (technology.make)(),
-        technology,
-        effort: Effort::default(),
+    let (first, last) = ((model.first)(level).max(1), (model.last)(level));
+    let horizons = Horizons {
+        first,
+        last,
+        proves: &|horizon| (model.proves)(level, horizon),
     };
-    let outcome = sweep.outcome(level, model, budget)?;
-    Ok(Report {
-        outcome,
-        effort: sweep.effort,
-    })
+    let make = |who: usize| {
+        let make = match who {
+            0 => technology.make,
+            _ => technology.companion,
+        };
+        ModelWorker {
+            level,
+            model,
+            horizon: Horizon::new(&parsed, &params, model.horizon),
+            technology,
+            make,
+            backend: make(),
+            spent: 0,
+        }
+    };
+    sweep(&horizons, budget.threads().min(WORKERS), make, budget)
 }
 
-struct Sweep<'m> {
+/// There is one companion, and every worker has a problem of its own in memory.
+const WORKERS: usize = 2;
+
+/// A growing problem, and the solver that follows it.
+struct ModelWorker<'m, G: Game> {
+    level: &'m G,
+    model: &'m ConstraintModel<G>,
     horizon: Horizon<'m>,
-    backend: Box<dyn Backend>,
     technology: &'m Technology,
-    effort: Effort,
+    make: fn() -> Box<dyn Backend>,
+    backend: Box<dyn Backend>,
+    /// By the solvers before this one.
+    spent: u64,
 }
 
-impl Sweep<'_> {
-    fn outcome<G: Game>(
-        &mut self,
-        level: &G,
-        model: &ConstraintModel<G>,
-        budget: &Budget,
-    ) -> Result<Outcome<G::Move>, Unfit> {
-        let last = (model.last)(level);
-        let mut steps = (model.first)(level).max(1);
-        loop {
-            if last.is_some_and(|last| steps > last) {
-                return Ok(Outcome::Unsolvable);
-            }
-            let at_least = (model.proves)(level, steps);
-            let gave_up = |why: Limit| Ok(Outcome::GaveUp { at_least, why });
-            let progress = || Progress {
-                phase: "horizon",
-                depth: steps,
-                at_least,
-                expanded: self.effort.expanded,
-                ..Progress::default()
-            };
-            if let Err(limit) = budget.check(progress) {
-                return gave_up(limit);
-            }
-            match self
-                .ask(steps, budget)
-                .map_err(|fault| Unfit(format!("the model: {}", fault.bad)))?
-            {
-                Verdict::GaveUp(limit) => return gave_up(limit),
-                Verdict::Unsatisfiable => steps += 1,
-                Verdict::Satisfiable(values) => {
-                    let solution = self.judged(&values)?;
-                    let plan = read_solution(level, model, steps, &solution).map_err(Unfit)?;
-                    let mut end = level.start();
-                    for &mv in &plan {
-                        end = level.play(&end, mv).map_err(|refusal| {
-                            Unfit(format!("its plan makes an illegal move: {}", refusal.0))
-                        })?;
-                    }
-                    let cost = level.plan_cost(model.measure, &plan, &end);
-                    return Ok(match cost <= at_least {
-                        true => Outcome::Optimal { plan, cost },
-                        false => Outcome::Feasible {
-                            plan,
-                            cost,
-                            at_least,
-                            why: Limit::Incomplete,
-                        },
-                    });
-                }
-            }
+impl<G: Game> Worker<G::Move> for ModelWorker<'_, G> {
+    fn ask(&mut self, horizon: u32, budget: &Budget) -> Reply<G::Move> {
+        match self.verdict(horizon, budget) {
+            Err(fault) => Reply::Failed(Unfit(format!("the model: {}", fault.bad))),
+            Ok(Verdict::GaveUp(limit)) => Reply::GaveUp(limit),
+            Ok(Verdict::Unsatisfiable) => Reply::Refuted,
+            Ok(Verdict::Satisfiable(values)) => match self.played(horizon, &values) {
+                Ok((plan, cost)) => Reply::Plan { plan, cost },
+                Err(why) => Reply::Failed(why),
+            },
         }
     }
 
-    fn ask(&mut self, steps: u32, budget: &Budget) -> Result<Verdict, Fault> {
-        let step = self.horizon.unroll(i64::from(steps))?;
+    fn effort(&self) -> Effort {
+        let size = self.backend.size();
+        Effort {
+            expanded: self.spent + self.backend.effort(),
+            generated: size.variables,
+            stored: size.constraints,
+        }
+    }
+}
+
+impl<G: Game> ModelWorker<'_, G> {
+    fn verdict(&mut self, horizon: u32, budget: &Budget) -> Result<Verdict, Fault> {
+        let step = self.horizon.unroll(i64::from(horizon))?;
         if step.fresh {
-            self.backend = (self.technology.make)();
+            self.spent += self.backend.effort();
+            self.backend = (self.make)();
         }
         let problem: &Problem = self.horizon.problem();
         let assumptions: &[Literal] = &step.assumptions;
-        let verdict = self.backend.solve(problem, assumptions, budget);
-        let size = self.backend.size();
-        self.effort.expanded = self.backend.effort();
-        self.effort.generated = size.variables;
-        self.effort.stored = size.constraints;
-        Ok(verdict)
+        Ok(self.backend.solve(problem, assumptions, budget))
+    }
+
+    /// The plan of a solution that its judges accept, and its cost.
+    fn played(&self, horizon: u32, values: &[i32]) -> Result<(Vec<G::Move>, u32), Unfit> {
+        let (level, model) = (self.level, self.model);
+        let solution = self.judged(values)?;
+        let plan = read_solution(level, model, horizon, &solution).map_err(Unfit)?;
+        let mut end = level.start();
+        for &mv in &plan {
+            end = level.play(&end, mv).map_err(|refusal| {
+                Unfit(format!("its plan makes an illegal move: {}", refusal.0))
+            })?;
+        }
+        let cost = level.plan_cost(model.measure, &plan, &end);
+        Ok((plan, cost))
     }
 
     /// The solution, if the original model accepts it.
@@ -246,4 +247,105 @@ fn look_up(solution: &Solution, name: &str, members: &[i32]) -> Option<i32> {
         _ => return None,
     };
     i32::try_from(value).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+    use std::time::Duration;
+
+    use ployglot_base::{Limit, Progress, Random};
+    use ployglot_csp::Size;
+    use ployglot_games::{Plotting, Spec};
+
+    /// The companion of the stubborn one has a plan.
+    static FOUND: AtomicBool = AtomicBool::new(false);
+
+    /// Answers nothing; once its companion has a plan, its time is over.
+    struct Stubborn;
+
+    /// Tells when it has a plan.
+    struct Companion(SatBackend<Cadical>);
+
+    impl Backend for Stubborn {
+        fn take_in(&mut self, _: &Problem, _: &Budget) -> Result<(), Limit> {
+            Ok(())
+        }
+
+        fn solve(&mut self, _: &Problem, _: &[Literal], budget: &Budget) -> Verdict {
+            while !FOUND.load(Relaxed) {
+                if let Err(limit) = budget.check(Progress::default) {
+                    return Verdict::GaveUp(limit);
+                }
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            Verdict::GaveUp(Limit::Time)
+        }
+
+        fn size(&self) -> Size {
+            Size::default()
+        }
+
+        fn effort(&self) -> u64 {
+            0
+        }
+    }
+
+    impl Backend for Companion {
+        fn take_in(&mut self, problem: &Problem, budget: &Budget) -> Result<(), Limit> {
+            self.0.take_in(problem, budget)
+        }
+
+        fn solve(&mut self, problem: &Problem, given: &[Literal], budget: &Budget) -> Verdict {
+            let verdict = self.0.solve(problem, given, budget);
+            FOUND.fetch_or(matches!(verdict, Verdict::Satisfiable(_)), Relaxed);
+            verdict
+        }
+
+        fn size(&self) -> Size {
+            self.0.size()
+        }
+
+        fn effort(&self) -> u64 {
+            self.0.effort()
+        }
+    }
+
+    #[test]
+    fn a_limit_keeps_the_plan_of_the_companion_and_the_bound_of_what_was_refuted() {
+        let spec = Spec::size(3, 4).with("colours", 3).with("goal", 2);
+        let model = &Plotting::CONSTRAINT[0];
+        let solve = |level: &Plotting, technology: &Technology, threads: usize| {
+            let budget = Budget::unlimited().with_threads(threads);
+            let report = run(level, model, &[], technology, &budget);
+            report.expect("the level fits").outcome
+        };
+        let usual = technology("sat").expect("it is listed");
+        // A level with more to refute than the first horizon.
+        let levels =
+            (0..100).filter_map(|seed| Plotting::generate(&spec, &mut Random::new(seed)).ok());
+        let (level, cost) = levels
+            .filter_map(|level| Some((solve(&level, usual, 1).cost()?, level)))
+            .find(|(cost, level)| *cost > (model.first)(level) + 1)
+            .map(|(cost, level)| (level, cost))
+            .expect("there is such a level");
+        let stubborn = Technology {
+            make: || Box::new(Stubborn),
+            companion: || Box::new(Companion(SatBackend::new(Cadical::free()))),
+            ..*usual
+        };
+        match solve(&level, &stubborn, 2) {
+            Outcome::Feasible {
+                cost: found,
+                at_least,
+                why,
+                ..
+            } => {
+                let first = (model.first)(&level);
+                assert_eq!((found, at_least, why), (cost, first, Limit::Time));
+            }
+            other => panic!("{other:?}"),
+        }
+    }
 }

@@ -11,6 +11,7 @@ mod pddl;
 mod planner;
 mod rating;
 mod route;
+mod sweep;
 mod wanted;
 
 pub use answer::{Answer, Status, disagreement};

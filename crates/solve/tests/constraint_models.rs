@@ -255,3 +255,70 @@ fn bombastic() {
     );
     assert!(looked > 20, "{looked}");
 }
+
+/// Random levels by all models and one technology, with one thread and with two: the same status, cost and bound. Says how many
+/// levels were looked at, and how many of them have no plan.
+fn check_threads<G: Game>(
+    technology: &str,
+    spec: &Spec,
+    seeds: std::ops::Range<u64>,
+    longest: u32,
+) -> (usize, usize) {
+    let (mut looked, mut unsolvable) = (0, 0);
+    for seed in seeds {
+        let Ok(level) = G::generate(spec, &mut Random::new(seed)) else {
+            continue;
+        };
+        for model in G::CONSTRAINT {
+            let optimum = native(&level, model.measure);
+            let short = (model.last)(&level).is_some_and(|last| last <= longest);
+            if optimum.is_none() && !short {
+                continue;
+            }
+            let request = Request {
+                route: Some(format!("eprime:{}:{technology}", model.name)),
+                measure: Some(model.measure.to_string()),
+                ..Request::default()
+            };
+            let answer = |threads| {
+                let budget = Budget::unlimited().with_threads(threads);
+                solve(&level, &request, &budget).expect("the level fits")
+            };
+            let (one, two) = (answer(1), answer(2));
+            let told = format!("{} {}, seed {seed}: {two:?}", G::NAME, model.name);
+            if counts_moves(model) {
+                assert_eq!(one.status, two.status, "{told}");
+                assert_eq!((one.cost, one.at_least), (two.cost, two.at_least), "{told}");
+                assert_eq!(two.cost, optimum, "{told}");
+            } else {
+                // Where a step need not cost anything, plans of as many steps may differ in cost.
+                assert_eq!(one.cost.is_some(), two.cost.is_some(), "{told}");
+                assert!(two.at_least <= optimum && optimum <= two.cost, "{told}");
+                assert!(!matches!(two.status, Status::Defect(_)), "{told}");
+            }
+            looked += 1;
+            unsolvable += usize::from(two.status == Status::Unsolvable);
+        }
+    }
+    (looked, unsolvable)
+}
+
+#[test]
+fn two_threads_answer_as_one() {
+    let plotting = Spec::size(3, 3).with("colours", 3).with("goal", 1);
+    let puzznic = Spec::size(3, 3).with("patterns", 2).with("fill", 50);
+    let lockout = Spec::size(4, 4).with("craft", 4);
+    let bombastic = Spec::size(3, 4).with("blocks", 1).with("walk", 12);
+    let all = [
+        check_threads::<Plotting>("sat", &plotting, 100..110, 9),
+        check_threads::<Plotting>("cp", &plotting, 110..113, 9),
+        check_threads::<Plotting>("sat:kissat", &plotting, 113..116, 9),
+        check_threads::<Puzznic>("sat", &puzznic, 100..106, 7),
+        check_threads::<PipeMania>("sat", &Spec::size(3, 3), 100..110, 30),
+        check_threads::<LunarLockout>("sat", &lockout, 100..112, 6),
+        check_threads::<Bombastic>("sat", &bombastic, 100..106, 6),
+    ];
+    assert!(all.iter().all(|(looked, _)| *looked > 0), "{all:?}");
+    let unsolvable: usize = all.iter().map(|(_, unsolvable)| unsolvable).sum();
+    assert!(unsolvable > 0, "{all:?}");
+}

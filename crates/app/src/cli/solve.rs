@@ -41,7 +41,7 @@ pub struct Args {
     /// Give up when the whole process takes more memory than this: 512M, 8G [default: three quarters of what is free]
     #[arg(long, value_parser = limits::memory, value_name = "SIZE")]
     memory: Option<u64>,
-    /// Threads for each level; with one, the same run gives the same plan
+    /// Threads for each level (searches that share work take all, eprime routes two); with one, the same run gives the same plan
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: u16,
     /// How many levels are solved at once
