@@ -75,13 +75,7 @@ impl Row {
             lines.push(("route", route.clone()));
             lines.push(("time", format!("{:.3} s", self.seconds)));
             lines.push(("memory", format!("{:.0} MB", self.peak_mb)));
-            lines.push((
-                "states",
-                format!(
-                    "{} expanded, {} generated, {} stored",
-                    self.expanded, self.generated, self.stored
-                ),
-            ));
+            lines.push(self.counts(route));
         }
         if self.checked {
             lines.push((
@@ -99,6 +93,20 @@ impl Row {
             .iter()
             .map(|(key, value)| format!("{key:<9} {value}\n"))
             .collect()
+    }
+
+    /// What a search counts, or the solver of a constraint model; Kissat does not tell what it learned.
+    fn counts(&self, route: &str) -> (&'static str, String) {
+        let (expanded, generated, stored) = (self.expanded, self.generated, self.stored);
+        if !route.starts_with("eprime:") {
+            let counts = format!("{expanded} expanded, {generated} generated, {stored} stored");
+            return ("states", counts);
+        }
+        let size = format!("{generated} variables, {stored} constraints");
+        match expanded {
+            0 => ("solver", size),
+            _ => ("solver", format!("{size}, effort {expanded}")),
+        }
     }
 
     fn verdict(&self) -> String {
