@@ -7,7 +7,9 @@
 //! is kept, with the bound.
 //!
 //! A worker that finds nothing left to take goes home. It could join another at its horizon; but it would have to begin that
-//! problem afresh, and that was not tried.
+//! problem afresh, and that was not tried. What was: the first worker takes the least open horizon even if its companion is
+//! there, and whoever is sooner stops the other. Then nobody waits for a slow companion; but on three levels of Plotting and
+//! Puzznic it took as long, within the spread from run to run.
 
 use std::collections::BTreeSet;
 use std::panic::resume_unwind;
