@@ -79,10 +79,23 @@ pub fn model_text<G: Game>(model: &ConstraintModel<G>, switches: &[&str]) -> Res
                 instead(name, known)
             )));
         };
-        text.push('\n');
-        text.push_str(switch.text);
+        switch_on(&mut text, switch.text);
     }
     Ok(text)
+}
+
+/// A switch adds constraints at the end of a model. Declarations come before all constraints, so those of the switch do too.
+fn switch_on(text: &mut String, switch: &str) {
+    const CONSTRAINTS: &str = "\nsuch that";
+    let declares = |line: &str| !line.trim().is_empty() && !line.starts_with('$');
+    let (before, constraints) = match switch.find(CONSTRAINTS) {
+        Some(at) if switch[..at].lines().any(declares) => switch.split_at(at),
+        _ => ("", switch),
+    };
+    let first = text.find(CONSTRAINTS).unwrap_or(text.len());
+    text.insert_str(first, before);
+    text.push('\n');
+    text.push_str(constraints);
 }
 
 /// Solves a level through one of its constraint models.

@@ -5,12 +5,12 @@ use ployglot_csp::sat::{Cadical, SatBackend};
 use ployglot_csp::{Backend, Verdict};
 use ployglot_eprime::{Horizon, Model, Params, Ruling as Judgement, Value};
 use ployglot_games::*;
-use ployglot_solve::{Request, Status, solve};
+use ployglot_solve::{Request, Status, model_text, solve};
 
 /// The model with some of its switches.
 fn text<G: Game>(model: &ConstraintModel<G>, switches: &[&ModelSwitch]) -> String {
-    let more: String = switches.iter().map(|switch| switch.text).collect();
-    model.text.to_string() + &more
+    let names: Vec<&str> = switches.iter().map(|switch| switch.name).collect();
+    model_text(model, &names).unwrap_or_else(|_| panic!("{names:?} are switches"))
 }
 
 /// None, each alone, and all.
@@ -196,6 +196,58 @@ fn plotting() {
     looked += check::<Plotting>(&spec(3, 1, 2, 1), 60..66, 9);
     looked += check::<Plotting>(&spec(1, 4, 2, 1), 70..76, 9);
     assert!(looked > 80, "{looked}");
+}
+
+/// Plotting's `lines` rule out no best plan, even if they are told of every state and every price.
+#[test]
+fn lines_leave_the_best_plans() {
+    let unbounded = |text: String| {
+        let changes = [
+            ("LATE be domain int(5..", "LATE be domain int(0.."),
+            ("int(max(5, noSteps-shotsLeft)..", "int(0.."),
+            ("shotsLeft be 6", "shotsLeft be 12"),
+            ("dearest be 12", "dearest be 20"),
+            ("FEES be domain int(2..3)", "FEES be domain int(1..3)"),
+        ];
+        changes.iter().fold(text, |text, (from, to)| {
+            assert!(text.contains(from), "{from}");
+            text.replace(from, to)
+        })
+    };
+    let mut plans = 0;
+    for seed in 0..24 {
+        let boards = [(4, 4, 3), (3, 5, 3), (4, 4, 2), (5, 3, 4)];
+        let (rows, cols, colours) = boards[seed as usize % boards.len()];
+        let spec = Spec::size(rows, cols)
+            .with("colours", colours)
+            .with("goal", colours + seed as u32 % 3);
+        let level = Plotting::generate(&spec, &mut Random::new(seed)).expect("the spec is sound");
+        let answer =
+            solve(&level, &Request::default(), &Budget::unlimited()).expect("the best route fits");
+        let Some(plan) = answer.plan else { continue };
+        let shots: String = plan
+            .iter()
+            .zip(1..)
+            .map(|(shot, step)| match shot {
+                plotting::Move::Row(row) => format!("such that fpRow[{step}] = {}\n", row + 1),
+                plotting::Move::Col(col) => format!("such that fpCol[{step}] = {}\n", col + 1),
+            })
+            .collect();
+        for model in Plotting::CONSTRAINT {
+            let text =
+                unbounded(model_text(model, &["lines"]).ok().expect("a switch")) + "\n" + &shots;
+            let steps = plan.len() as u32;
+            let found = sweep(&level, model, &text, steps, steps);
+            assert_eq!(
+                found.map(|found| found.0),
+                Some(steps),
+                "{}, seed {seed}",
+                model.name
+            );
+            plans += 1;
+        }
+    }
+    assert!(plans > 30, "{plans}");
 }
 
 #[test]

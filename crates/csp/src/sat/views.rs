@@ -169,12 +169,17 @@ impl<C: Clauses> Encoder<C> {
             return Lit::FALSE;
         }
         let larger = domain.max() == v;
+        // The outermost values are thresholds: where there is an order, they ask for nothing more.
+        let outermost = larger || domain.min() == v;
         match &view.shape {
             Shape::Fixed => Lit::TRUE,
             Shape::Two(_) if larger => self.two(x),
             Shape::Two(_) => !self.two(x),
             Shape::Many(many) => match many.direct.get(&v) {
                 Some(&literal) => literal,
+                None if outermost && (view.wants_order || !many.order.is_empty()) => {
+                    self.define_direct(x, v)
+                }
                 None if domain.len() <= DIRECT => {
                     self.make_direct(x);
                     self.many(x).direct[&v]

@@ -49,6 +49,11 @@ const SWITCHES: &[ModelSwitch] = &[
         text: include_str!("models/empty-row.eprime"),
     },
     ModelSwitch {
+        name: "lines",
+        about: "no state whose colours need more shots than are left, for all that a shot can take",
+        text: include_str!("models/lines.eprime"),
+    },
+    ModelSwitch {
         name: "monochrome",
         about: "columns of the hand's colour alone are shot from left to right",
         text: include_str!("models/monochrome.eprime"),
