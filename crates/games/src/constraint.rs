@@ -30,7 +30,17 @@ pub struct ConstraintModel<G: Game> {
     pub parameters: fn(&G) -> Result<String, String>,
     /// The moves that a solution stands for; `Err`: why they make no sense.
     pub moves: ReadSolution<G>,
+    /// The way back, in Essence Prime: what holds in a solution with this move at this step. For models in which a step is a
+    /// move, which then have the switch `GUESS`.
+    pub says: Option<SayMove<G>>,
 }
+
+/// Switches of a model change its text; this one changes how its horizons are asked.
+pub const GUESS: ModelSwitch = ModelSwitch {
+    name: "guess",
+    about: "a beam of the native search guesses a plan, which the model must accept; what is shorter is refuted",
+    text: "",
+};
 
 /// Text that is added to a model.
 #[derive(Clone, Copy, Debug)]
@@ -48,6 +58,9 @@ pub type Lookup<'a> = &'a dyn Fn(&str, &[i32]) -> Option<i32>;
 /// From a solution and its horizon to moves.
 pub type ReadSolution<G> =
     fn(&G, horizon: u32, Lookup) -> Result<Vec<<G as ployglot_base::Space>::Move>, String>;
+
+/// From a move and the number of its step, counted from 1, to a constraint.
+pub type SayMove<G> = fn(&G, step: usize, <G as ployglot_base::Space>::Move) -> String;
 
 /// A first horizon by the game's own bound, for models in which a step is a move. Where the bound knows that there is no plan,
 /// that is beyond the longest.

@@ -14,7 +14,7 @@ pub mod referee;
 pub mod template;
 pub mod view;
 
-pub use constraint::{ConstraintModel, Lookup, ModelSwitch};
+pub use constraint::{ConstraintModel, GUESS, Lookup, ModelSwitch};
 pub use document::{Document, Sheet};
 pub use game::{
     Builtin, Format, Game, Grip, Hardest, Knob, Measure, OwnSearch, Paint, Refusal, Rule, Spec,

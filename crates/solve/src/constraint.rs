@@ -5,16 +5,19 @@
 //! that is the proof that there is no plan. The judge of the original model looks at every solution before it is believed.
 //! With two threads a companion works at the next horizon.
 
-use ployglot_base::{Budget, Effort, Outcome, Report};
+use ployglot_base::{Budget, Effort, Guide, Outcome, Report, Switches};
 use ployglot_csp::cp::CpBackend;
 use ployglot_csp::sat::{Cadical, Kissat, SatBackend};
 use ployglot_csp::{Backend, Literal, Problem, Verdict};
 use ployglot_eprime::{Fault, Horizon, Model, Params, Ruling, Solution, Value};
-use ployglot_games::{ConstraintModel, Game};
+use ployglot_games::constraint::SayMove;
+use ployglot_games::{ConstraintModel, GUESS, Game};
+use ployglot_search::beam::{Aim, Cast, beam};
+use ployglot_search::plan::Found;
 
 use crate::lookup::instead;
 use crate::pddl::Unfit;
-use crate::sweep::{Horizons, Reply, Worker, sweep};
+use crate::sweep::{Horizons, Known, Reply, Worker, sweep};
 
 /// A technology that satisfies problems.
 #[derive(Clone, Copy)]
@@ -122,32 +125,108 @@ pub(crate) fn run<G: Game>(
     let parsed = Model::parse(&text).map_err(|bad| Unfit(format!("the model: {bad}")))?;
     let params =
         Params::parse(&parameters).map_err(|bad| Unfit(format!("its parameters: {bad}")))?;
+    let task = Task {
+        level,
+        model,
+        technology,
+        params: &params,
+    };
+    let known = match model.says {
+        Some(says) if switches.contains(&GUESS.name) => task.guessed(says, &text, budget)?,
+        _ => None,
+    };
     let (first, last) = ((model.first)(level).max(1), (model.last)(level));
     let horizons = Horizons {
         first,
         last,
         proves: &|horizon| (model.proves)(level, horizon),
     };
-    let make = |who: usize| {
-        let make = match who {
-            0 => technology.make,
-            _ => technology.companion,
-        };
-        ModelWorker {
-            level,
-            model,
-            horizon: Horizon::new(&parsed, &params, model.horizon),
-            technology,
-            make,
-            backend: make(),
-            spent: 0,
-        }
+    let make = |who: usize| match who {
+        0 => task.worker(&parsed, technology.make),
+        _ => task.worker(&parsed, technology.companion),
     };
-    sweep(&horizons, budget.threads().min(WORKERS), make, budget)
+    let workers = budget.threads().min(WORKERS);
+    sweep(&horizons, known, workers, make, budget)
 }
 
 /// There is one companion, and every worker has a problem of its own in memory.
 const WORKERS: usize = 2;
+
+/// A level in a model, for a technology.
+struct Task<'m, G: Game> {
+    level: &'m G,
+    model: &'m ConstraintModel<G>,
+    technology: &'m Technology,
+    params: &'m Params,
+}
+
+impl<G: Game> Task<'_, G> {
+    fn worker<'a>(&'a self, text: &'a Model, make: fn() -> Box<dyn Backend>) -> ModelWorker<'a, G> {
+        ModelWorker {
+            level: self.level,
+            model: self.model,
+            horizon: Horizon::new(text, self.params, self.model.horizon),
+            technology: self.technology,
+            make,
+            backend: make(),
+            spent: 0,
+        }
+    }
+
+    /// A plan of the native search, if the model accepts it.
+    fn guessed(
+        &self,
+        says: SayMove<G>,
+        text: &str,
+        budget: &Budget,
+    ) -> Result<Option<Known<G::Move>>, Unfit> {
+        let Some(plan) = beams(self.level, budget) else {
+            return Ok(None);
+        };
+        let said = plan.iter().zip(1..);
+        let said = said.map(|(&mv, step)| format!("\nsuch that {}", says(self.level, step, mv)));
+        let text = text.to_string() + &said.collect::<String>();
+        let text = Model::parse(&text).map_err(|bad| Unfit(format!("the guess: {bad}")))?;
+        let horizon = plan.len() as u32;
+        match self
+            .worker(&text, self.technology.make)
+            .ask(horizon, budget)
+        {
+            Reply::Plan { plan, cost } => Ok(Some(Known {
+                horizon,
+                plan,
+                cost,
+            })),
+            // Switches rule out plans that are as good as others. A limit will be met again.
+            Reply::Refuted | Reply::GaveUp(_) => Ok(None),
+            Reply::Failed(why) => Err(why),
+        }
+    }
+}
+
+/// The best plan of some beams, quick beside any model; the last is wide enough for most levels that a model can hold.
+fn beams<G: Game>(level: &G, budget: &Budget) -> Option<Vec<G::Move>> {
+    const WIDTHS: [usize; 3] = [100, 1_000, 10_000];
+    let switches = Switches::all_on();
+    let mut guide = level.guide(&switches);
+    let at_least = guide.lower_bound(&level.start())?;
+    let mut best: Option<Found<G::Move>> = None;
+    for width in WIDTHS {
+        let below = best.as_ref().map_or(u32::MAX, |best| best.cost);
+        let aim = Aim {
+            width,
+            below,
+            at_least,
+        };
+        match beam(level, &mut guide, &aim, budget, &mut Effort::default()) {
+            Ok(Cast::Found(found)) if found.cost > at_least => best = Some(found),
+            Ok(Cast::Found(found)) => return Some(found.plan),
+            Ok(Cast::Narrow) => {}
+            Ok(Cast::Nothing) | Err(_) => break,
+        }
+    }
+    best.map(|best| best.plan)
+}
 
 /// A growing problem, and the solver that follows it.
 struct ModelWorker<'m, G: Game> {

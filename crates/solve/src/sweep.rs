@@ -25,6 +25,13 @@ pub(crate) struct Horizons<'a> {
     pub proves: &'a (dyn Fn(u32) -> u32 + Sync),
 }
 
+/// A plan that is known beforehand.
+pub(crate) struct Known<M> {
+    pub horizon: u32,
+    pub plan: Vec<M>,
+    pub cost: u32,
+}
+
 /// What a worker says of a horizon.
 pub(crate) enum Reply<M> {
     Plan {
@@ -51,11 +58,15 @@ const STACK: usize = 256 << 20;
 /// Sweeps with so many workers; the first works in this thread.
 pub(crate) fn sweep<M: Send + 'static, W: Worker<M>>(
     horizons: &Horizons,
+    known: Option<Known<M>>,
     workers: usize,
     make: impl Fn(usize) -> W + Sync,
     budget: &Budget,
 ) -> Result<Report<M>, Unfit> {
     let book = Shared::new(horizons, workers);
+    if let Some(known) = known {
+        book.open().know(known.horizon, known.plan, known.cost);
+    }
     // Who gets which horizon first does not depend on who is up first.
     let tasks: Vec<_> = (0..workers)
         .map(|who| book.open().take(who).map(|task| (who, task)))
@@ -179,12 +190,7 @@ impl<M> Book<M> {
                 }
                 self.at_least = (horizons.proves)(self.least);
             }
-            Reply::Plan { plan, cost } => {
-                if self.best.as_ref().is_none_or(|best| cost < best.1) {
-                    self.best = Some((plan, cost));
-                }
-                self.end_at(horizon, End::Plan);
-            }
+            Reply::Plan { plan, cost } => self.know(horizon, plan, cost),
             Reply::Failed(why) => self.end_at(horizon, End::Failed(why)),
             // It was we who stopped it: no limit was hit, or whoever looks next will see it.
             Reply::GaveUp(_) if task.stop.load(Relaxed) => {}
@@ -194,6 +200,13 @@ impl<M> Book<M> {
             Reply::GaveUp(limit) => self.limit = Some(limit),
         }
         self.stop_the_idle();
+    }
+
+    fn know(&mut self, horizon: u32, plan: Vec<M>, cost: u32) {
+        if self.best.as_ref().is_none_or(|best| cost < best.1) {
+            self.best = Some((plan, cost));
+        }
+        self.end_at(horizon, End::Plan);
     }
 
     fn end_at(&mut self, horizon: u32, why: End) {
@@ -365,6 +378,16 @@ mod tests {
 
     fn run(
         workers: usize,
+        range: (u32, Option<u32>),
+        budget: &Budget,
+        script: &Script,
+    ) -> Result<Report<u32>, Unfit> {
+        run_knowing(None, workers, range, budget, script)
+    }
+
+    fn run_knowing(
+        known: Option<Known<u32>>,
+        workers: usize,
         (first, last): (u32, Option<u32>),
         budget: &Budget,
         script: &Script,
@@ -379,7 +402,7 @@ mod tests {
             script,
             asked: 0,
         };
-        sweep(&horizons, workers, make, budget)
+        sweep(&horizons, known, workers, make, budget)
     }
 
     /// From the first horizon 3 on, without a last.
@@ -485,6 +508,41 @@ mod tests {
             _ => plan(horizon),
         };
         assert_eq!(outcome(2, &script), optimal(4));
+    }
+
+    #[test]
+    fn a_known_plan_is_not_asked_for_but_all_that_is_shorter() {
+        let known = |horizon| {
+            Some(Known {
+                horizon,
+                plan: vec![horizon],
+                cost: horizon,
+            })
+        };
+        let refutes = |_: usize, horizon: u32, _: &Budget| match horizon {
+            0..5 => Reply::Refuted,
+            _ => Reply::GaveUp(Limit::Time),
+        };
+        for workers in [1, 2] {
+            let swept = |plan| {
+                run_knowing(
+                    known(plan),
+                    workers,
+                    (3, None),
+                    &Budget::unlimited(),
+                    &refutes,
+                )
+            };
+            assert_eq!(swept(5).map(|report| report.outcome), optimal(5));
+            assert_eq!(swept(3).map(|report| report.outcome), optimal(3));
+            let expected = Outcome::Feasible {
+                plan: vec![6],
+                cost: 6,
+                at_least: 5,
+                why: Limit::Time,
+            };
+            assert_eq!(swept(6).map(|report| report.outcome), Ok(expected));
+        }
     }
 
     #[test]

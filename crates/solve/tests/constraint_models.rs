@@ -13,14 +13,28 @@ fn text<G: Game>(model: &ConstraintModel<G>, switches: &[&ModelSwitch]) -> Strin
     model_text(model, &names).unwrap_or_else(|_| panic!("{names:?} are switches"))
 }
 
-/// None, each alone, and all.
+/// None, each alone, and all; of those that change the text.
 fn choices<G: Game>(model: &ConstraintModel<G>) -> Vec<Vec<&'static ModelSwitch>> {
+    let all: Vec<&ModelSwitch> = model
+        .switches
+        .iter()
+        .filter(|s| !s.text.is_empty())
+        .collect();
     let mut choices = vec![Vec::new()];
-    choices.extend(model.switches.iter().map(|switch| vec![switch]));
-    if model.switches.len() > 1 {
-        choices.push(model.switches.iter().collect());
+    choices.extend(all.iter().map(|&switch| vec![switch]));
+    if all.len() > 1 {
+        choices.push(all);
     }
     choices
+}
+
+/// What a solution of this plan must say.
+fn said<G: Game>(level: &G, model: &ConstraintModel<G>, plan: &[G::Move]) -> String {
+    let says = model.says.expect("a step is a move");
+    let moves = plan.iter().zip(1..);
+    moves
+        .map(|(&mv, step)| format!("\nsuch that {}", says(level, step, mv)))
+        .collect()
 }
 
 /// What native search proves: a cost, or `None` where there is no plan.
@@ -225,17 +239,9 @@ fn lines_leave_the_best_plans() {
         let answer =
             solve(&level, &Request::default(), &Budget::unlimited()).expect("the best route fits");
         let Some(plan) = answer.plan else { continue };
-        let shots: String = plan
-            .iter()
-            .zip(1..)
-            .map(|(shot, step)| match shot {
-                plotting::Move::Row(row) => format!("such that fpRow[{step}] = {}\n", row + 1),
-                plotting::Move::Col(col) => format!("such that fpCol[{step}] = {}\n", col + 1),
-            })
-            .collect();
         for model in Plotting::CONSTRAINT {
-            let text =
-                unbounded(model_text(model, &["lines"]).ok().expect("a switch")) + "\n" + &shots;
+            let lines = unbounded(model_text(model, &["lines"]).ok().expect("a switch"));
+            let text = lines + &said(&level, model, &plan);
             let steps = plan.len() as u32;
             let found = sweep(&level, model, &text, steps, steps);
             assert_eq!(
@@ -248,6 +254,47 @@ fn lines_leave_the_best_plans() {
         }
     }
     assert!(plans > 30, "{plans}");
+}
+
+/// Best plans are solutions of the models that can be told of them, and with the switch `guess` the answers stay what they are.
+#[test]
+fn guesses_are_solutions_and_change_no_answer() {
+    fn check<G: Game>(spec: &Spec, seeds: std::ops::Range<u64>) -> usize {
+        let mut accepted = 0;
+        for seed in seeds {
+            let Ok(level) = G::generate(spec, &mut Random::new(seed)) else {
+                continue;
+            };
+            let truth = solve(&level, &Request::default(), &Budget::unlimited());
+            let truth = truth.expect("the best route fits");
+            let Some(plan) = &truth.plan else { continue };
+            for model in G::CONSTRAINT.iter().filter(|model| model.says.is_some()) {
+                let name = format!("eprime:{}+guess:sat, seed {seed}", model.name);
+                let steps = plan.len() as u32;
+                let text = model.text.to_string() + &said(&level, model, plan);
+                let found = sweep(&level, model, &text, steps, steps);
+                assert_eq!(found.map(|found| found.0), truth.cost, "{name}");
+                accepted += 1;
+                for threads in [1, 2] {
+                    let request = Request {
+                        route: Some(format!("eprime:{}+guess:sat", model.name)),
+                        ..Request::default()
+                    };
+                    let budget = Budget::unlimited().with_threads(threads);
+                    let answer = solve(&level, &request, &budget).expect("the model fits");
+                    assert_eq!(answer.status, truth.status, "{name}");
+                    assert_eq!(answer.cost, truth.cost, "{name}");
+                }
+            }
+        }
+        accepted
+    }
+    let plotting = Spec::size(3, 3).with("colours", 3).with("goal", 2);
+    assert!(check::<Plotting>(&plotting, 0..10) > 10);
+    let lunar = Spec::size(4, 4).with("craft", 4).with("edge", 1);
+    assert!(check::<LunarLockout>(&lunar, 0..10) > 3);
+    let bombastic = Spec::size(3, 4).with("blocks", 1).with("walk", 12);
+    assert!(check::<Bombastic>(&bombastic, 0..4) > 3);
 }
 
 #[test]

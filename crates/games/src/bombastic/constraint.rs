@@ -26,13 +26,14 @@ const COMMON: ConstraintModel<Bombastic> = ConstraintModel {
     about: "",
     measure: "steps",
     text: "",
-    switches: &[],
+    switches: &[GUESS],
     horizon: "steps",
     proves: |_, horizon| horizon,
     first: least_moves,
     last: Bombastic::longest_plan,
     parameters: |level| Ok(parameters(level, &level.start())),
     moves,
+    says: Some(says),
 };
 
 fn moves(_level: &Bombastic, horizon: u32, value: Lookup) -> Result<Vec<Move>, String> {
@@ -48,4 +49,14 @@ fn moves(_level: &Bombastic, horizon: u32, value: Lookup) -> Result<Vec<Move>, S
         Ok(Move(side))
     };
     (1..=horizon).map(step).collect()
+}
+
+fn says(_level: &Bombastic, step: usize, Move(side): Move) -> String {
+    let (row, col) = match side {
+        Side::Up => (-1, 0),
+        Side::Right => (0, 1),
+        Side::Down => (1, 0),
+        Side::Left => (0, -1),
+    };
+    format!("moveRow[{step}] = {row} /\\ moveCol[{step}] = {col}")
 }

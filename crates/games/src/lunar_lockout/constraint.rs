@@ -9,17 +9,21 @@ pub(super) const MODELS: &[ConstraintModel<LunarLockout>] = &[ConstraintModel {
     about: "a slide goes from cell to cell until something stands in the way",
     measure: "slides",
     text: include_str!("models/slides.eprime"),
-    switches: &[ModelSwitch {
-        name: "no-return",
-        about: "no craft slides twice in a row along the same line",
-        text: include_str!("models/no-return.eprime"),
-    }],
+    switches: &[
+        ModelSwitch {
+            name: "no-return",
+            about: "no craft slides twice in a row along the same line",
+            text: include_str!("models/no-return.eprime"),
+        },
+        GUESS,
+    ],
     horizon: "noSteps",
     proves: |_, horizon| horizon,
     first: least_moves,
     last: LunarLockout::longest_plan,
     parameters: |level| Ok(parameters(level)),
     moves,
+    says: Some(says),
 }];
 
 fn parameters(level: &LunarLockout) -> String {
@@ -66,4 +70,14 @@ fn moves(level: &LunarLockout, horizon: u32, value: Lookup) -> Result<Vec<Move>,
         Ok(Move { cell: level.cell(from), side })
     };
     (1..=horizon).map(slide).collect()
+}
+
+fn says(level: &LunarLockout, slide: usize, mv: Move) -> String {
+    let (row, col) = level.place(mv.cell);
+    format!(
+        "leaves[{slide},{},{}] /\\ side[{slide}] = {}",
+        row + 1,
+        col + 1,
+        mv.side as u8 + 1
+    )
 }

@@ -40,6 +40,7 @@ const COMMON: ConstraintModel<PipeMania> = ConstraintModel {
     last: |_| None,
     parameters: |_| Ok(String::new()),
     moves,
+    says: None,
 };
 
 /// What it costs in turns to lead from one side to the other.

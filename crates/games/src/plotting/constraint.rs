@@ -35,6 +35,7 @@ const COMMON: ConstraintModel<Plotting> = ConstraintModel {
     last: Plotting::longest_plan,
     parameters,
     moves,
+    says: Some(says),
 };
 
 const SWITCHES: &[ModelSwitch] = &[
@@ -58,6 +59,7 @@ const SWITCHES: &[ModelSwitch] = &[
         about: "columns of the hand's colour alone are shot from left to right",
         text: include_str!("models/monochrome.eprime"),
     },
+    GUESS,
 ];
 
 fn parameters(level: &Plotting) -> Result<String, String> {
@@ -82,4 +84,11 @@ fn moves(level: &Plotting, horizon: u32, value: Lookup) -> Result<Vec<Move>, Str
         shot.ok_or_else(|| format!("step {step} has neither a row nor a column"))
     };
     (1..=horizon).map(shot).collect()
+}
+
+fn says(_level: &Plotting, step: usize, shot: Move) -> String {
+    match shot {
+        Move::Row(row) => format!("fpRow[{step}] = {}", row + 1),
+        Move::Col(col) => format!("fpCol[{step}] = {}", col + 1),
+    }
 }

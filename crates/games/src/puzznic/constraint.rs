@@ -34,6 +34,7 @@ pub(super) const MODELS: &[ConstraintModel<Puzznic>] = &[
         last: |level| Some(level.longest_plan()? + most_matches(level)),
         parameters: |level| Ok(grid(&start(level))),
         moves,
+        says: None,
     },
     ConstraintModel {
         name: "moves",
@@ -60,6 +61,7 @@ pub(super) const MODELS: &[ConstraintModel<Puzznic>] = &[
         last: Puzznic::longest_plan,
         parameters: |level| Ok(grid(&start(level))),
         moves,
+        says: None,
     },
     ConstraintModel {
         name: "graph",
@@ -88,6 +90,7 @@ pub(super) const MODELS: &[ConstraintModel<Puzznic>] = &[
         last: |level| Some(level.longest_plan()? + most_matches(level) + most_falls(level)),
         parameters: graph,
         moves: graph_moves,
+        says: None,
     },
 ];
 
