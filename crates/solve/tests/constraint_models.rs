@@ -240,7 +240,7 @@ fn lines_leave_the_best_plans() {
             solve(&level, &Request::default(), &Budget::unlimited()).expect("the best route fits");
         let Some(plan) = answer.plan else { continue };
         for model in Plotting::CONSTRAINT {
-            let lines = unbounded(model_text(model, &["lines"]).ok().expect("a switch"));
+            let lines = unbounded(model_text(model, &["lines"]).expect("a switch"));
             let text = lines + &said(&level, model, &plan);
             let steps = plan.len() as u32;
             let found = sweep(&level, model, &text, steps, steps);
