@@ -47,7 +47,7 @@ pub const GUESS: ModelSwitch = ModelSwitch {
 pub struct ModelSwitch {
     pub name: &'static str,
     pub about: &'static str,
-    /// One or more `such that` statements (and the `letting`s and `find`s that they need).
+    /// One or more `such that` statements, and before them the `letting`s and `find`s that they need.
     pub text: &'static str,
 }
 

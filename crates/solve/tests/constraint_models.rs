@@ -186,6 +186,11 @@ fn every_text_is_a_model() {
                     let has = |name: &str| parsed.parameters().any(|known| known == name);
                     assert!(has(model.horizon), "{} {}", G::NAME, model.name);
                 }
+                let guesses = model
+                    .switches
+                    .iter()
+                    .any(|switch| switch.name == GUESS.name);
+                assert_eq!(guesses, model.says.is_some(), "{} {}", G::NAME, model.name);
                 assert!(
                     G::MEASURES
                         .iter()
