@@ -222,14 +222,14 @@ impl<S: Space, G: Guide<S>> Beam<'_, S, G> {
         Ok(())
     }
 
-    fn plan(&self, goal: Candidate) -> Found<S::Move> {
+    fn plan(&mut self, goal: Candidate) -> Found<S::Move> {
         if self.kept.is_empty() {
-            return plan::along(self.space, []);
+            return plan::along_kept(self.space, self.guide, []);
         }
         let parent = |id: StateId| (id.0 != 0).then(|| StateId(self.parents[id.index()]));
         let way = plan::way(StateId(goal.parent), parent);
         let kept = way.iter().map(|&id| self.kept.state(id));
         let last = self.layer.state(StateId(goal.id));
-        plan::along(self.space, kept.chain([last]))
+        plan::along_kept(self.space, self.guide, kept.chain([last]))
     }
 }

@@ -2,7 +2,7 @@
 //! is found again. Packed states may be coarser than states, so the plan is replayed from the real start, and each move is
 //! chosen for leading to a state that packs like the next one.
 
-use ployglot_base::{Limit, Outcome, Space};
+use ployglot_base::{Guide, Limit, Outcome, Space};
 
 use crate::registry::StateId;
 
@@ -20,7 +20,23 @@ pub fn along<'a, S: Space>(
     states: impl IntoIterator<Item = &'a [u64]>,
 ) -> Found<S::Move> {
     let mut walk = Walk::new(space);
-    states.into_iter().for_each(|next| walk.step(next));
+    states
+        .into_iter()
+        .for_each(|next| walk.step(next, |_, _| ()));
+    walk.found
+}
+
+/// The same by moves that the guide keeps, wherever one of them leads to the next state.
+pub fn along_kept<'a, S: Space>(
+    space: &S,
+    guide: &mut impl Guide<S>,
+    states: impl IntoIterator<Item = &'a [u64]>,
+) -> Found<S::Move> {
+    let mut walk = Walk::new(space);
+    let mut narrow = |state: &S::State, moves: &mut Vec<S::Move>| guide.narrow(state, moves);
+    states
+        .into_iter()
+        .for_each(|next| walk.step(next, &mut narrow));
     walk.found
 }
 
@@ -55,8 +71,11 @@ impl<'s, S: Space> Walk<'s, S> {
         }
     }
 
-    fn step(&mut self, next: &[u64]) {
+    /// Moves that are left by `narrow` come before all others.
+    fn step(&mut self, next: &[u64], narrow: impl FnOnce(&S::State, &mut Vec<S::Move>)) {
         self.moves.clear();
+        self.space.moves(&self.state, &mut self.moves);
+        narrow(&self.state, &mut self.moves);
         self.space.moves(&self.state, &mut self.moves);
         let mut best: Option<(u32, S::Move, S::State)> = None;
         for &mv in &self.moves {

@@ -5,7 +5,7 @@ mod spaces;
 
 use ployglot_base::{Blind, Budget, Guide, Random, Space};
 use ployglot_search::{SEARCHES, run};
-use spaces::{Distances, Graph, Moody, Sliding, judge, truth};
+use spaces::{Distances, Graph, Moody, Node, Sliding, judge, truth};
 
 /// Searches that end without a proof when they have found a plan.
 const INCOMPLETE: &[&str] = &["greedy", "beam"];
@@ -42,6 +42,29 @@ fn check_graphs(seed: u64, costs: &[u32]) {
         check(round, &graph, || Blind);
         check(round, &graph, || Moody::new(&graph, round));
     }
+}
+
+/// Of two moves between the same states, a beam's plan has the one that the guide keeps.
+#[test]
+fn a_beam_plays_moves_that_are_kept() {
+    struct Last;
+    impl Guide<Graph> for Last {
+        fn lower_bound(&mut self, _: &Node) -> Option<u32> {
+            Some(0)
+        }
+
+        fn narrow(&mut self, _: &Node, moves: &mut Vec<usize>) {
+            let first = moves.len().saturating_sub(1);
+            moves.drain(..first);
+        }
+    }
+    let graph = Graph {
+        edges: vec![vec![(1, 1); 3], vec![(2, 1); 2], Vec::new()],
+        goals: vec![false, false, true],
+        words: 1,
+    };
+    let report = run("beam", &graph, &|| Last, &Budget::unlimited()).unwrap();
+    assert_eq!(report.outcome.plan(), Some(&[2, 1][..]));
 }
 
 #[test]
