@@ -6,7 +6,9 @@
 //! the same variable for all values.
 //!
 //! Nothing is guessed. If a later value lacks a constraint that was posted for good, or the sweep goes elsewhere, the
-//! problem is begun afresh and the caller is told so.
+//! problem is begun afresh and the caller is told so. Some models *slide*: what they say of a state they say again of the next
+//! one for the next value, and of this one no more. Little would last, and all of it would be burdened with the literal, so
+//! that for a model that slides every value is a problem of its own.
 
 use std::collections::HashSet;
 
@@ -28,7 +30,8 @@ pub struct Horizon<'m> {
     ahead: Option<(i64, Raw, Instance<'m>)>,
     active: Option<Literal>,
     current: Option<(Instance<'m>, Layout)>,
-    begun: bool,
+    /// Known from the first value on.
+    slides: Option<bool>,
 }
 
 /// How to ask about one value of the parameter.
@@ -56,18 +59,63 @@ impl<'m> Horizon<'m> {
             ahead: None,
             active: None,
             current: None,
-            begun: false,
+            slides: None,
         }
     }
 
     /// Makes the problem ready for this value of the parameter.
     pub fn unroll(&mut self, value: i64) -> Result<Step, Fault> {
+        let slides = match self.slides {
+            Some(slides) => slides,
+            None => self.seems_to_slide(value),
+        };
+        let fresh = self.slides.replace(slides).is_none();
+        match slides {
+            true => self.unroll_alone(value),
+            false => self.unroll_on_top(value, fresh),
+        }
+    }
+
+    /// Whether this value and the next have a constraint in common that the one after the next lacks.
+    fn seems_to_slide(&mut self, value: i64) -> bool {
+        let mut pieces = |value| -> Option<HashSet<Bool>> {
+            let (raw, _) = self.build(value).ok()?;
+            Some(raw.pieces.iter().copied().collect())
+        };
+        let (Some(here), Some(next), Some(later)) =
+            (pieces(value), pieces(value + 1), pieces(value + 2))
+        else {
+            return false;
+        };
+        here.intersection(&next).any(|piece| !later.contains(piece))
+    }
+
+    /// A problem of its own.
+    fn unroll_alone(&mut self, value: i64) -> Result<Step, Fault> {
+        self.workshop = Workshop::new();
+        let (mut raw, instance) = self.build(value)?;
+        let pieces: HashSet<Bool> = raw.pieces.iter().copied().collect();
+        let kept = pieces.len();
+        self.workshop
+            .post_for_good(raw.pieces.clone())
+            .map_err(in_model)?;
+        self.workshop.finish(&mut raw).map_err(in_model)?;
+        self.current = Some((instance, raw.layout));
+        Ok(Step {
+            value,
+            assumptions: Vec::new(),
+            fresh: true,
+            kept,
+            passing: 0,
+        })
+    }
+
+    fn unroll_on_top(&mut self, value: i64, mut fresh: bool) -> Result<Step, Fault> {
         let (mut raw, instance) = match self.ahead.take() {
             Some((at, raw, instance)) if at == value => (raw, instance),
             _ => self.build(value)?,
         };
         let here: HashSet<Bool> = raw.pieces.iter().copied().collect();
-        let mut fresh = !self.begun;
         if !self.posted.is_subset(&here) {
             // Something that we posted for good does not hold here.
             self.workshop = Workshop::new();
@@ -76,7 +124,6 @@ impl<'m> Horizon<'m> {
             fresh = true;
             raw = self.workshop.build(&instance)?;
         }
-        self.begun = true;
         if let Some(active) = self.active.take() {
             self.workshop.retire(active);
         }

@@ -71,6 +71,24 @@ fn a_walk_keeps_its_steps_and_changes_its_goal() {
 }
 
 #[test]
+fn a_model_that_slides_is_begun_afresh_for_every_value_and_needs_no_assumption() {
+    // The last two states have a mark.
+    let text = "given n : int(1..)
+        find at : matrix indexed by [int(0..n)] of int(0..3)
+        find mark : matrix indexed by [int(max(0, n-2)..n-1)] of bool
+        such that at[0] = 0, at[n] = 2,
+        forAll i : int(1..n) . |at[i] - at[i-1]| = 1,
+        forAll i : int(max(0, n-2)..n-1) . mark[i] <-> at[i] > 1";
+    assert_eq!(sweep(text, &[2, 3, 4, 5]), 0);
+    let model = Model::parse(text).expect("a model");
+    let mut horizon = Horizon::new(&model, &Params::default(), "n");
+    for value in 2..5 {
+        let step = horizon.unroll(value).expect("a problem");
+        assert!(step.fresh && step.assumptions.is_empty(), "n = {value}");
+    }
+}
+
+#[test]
 fn what_does_not_last_is_begun_afresh() {
     // The domain grows, so no variable is the same.
     sweep(
