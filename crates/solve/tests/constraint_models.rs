@@ -1,8 +1,10 @@
 //! The constraint models say what the rules say: on random small levels a sweep over horizons finds the optimum that native
 //! search proves, with every switch alone and with all of them together, and nothing where there is no plan.
 
-use ployglot_csp::sat::{Cadical, SatBackend};
-use ployglot_csp::{Backend, Verdict};
+use std::collections::HashSet;
+
+use ployglot_csp::sat::{Cadical, Dimacs, SatBackend};
+use ployglot_csp::{Backend, Problem, Verdict};
 use ployglot_eprime::{Horizon, Model, Params, Ruling as Judgement, Value};
 use ployglot_games::*;
 use ployglot_solve::{Request, Status, model_text, solve};
@@ -222,11 +224,14 @@ fn plotting() {
 fn lines_leave_the_best_plans() {
     let unbounded = |text: String| {
         let changes = [
-            ("LATE be domain int(5..", "LATE be domain int(0.."),
-            ("int(max(5, noSteps-shotsLeft)..", "int(0.."),
-            ("shotsLeft be 6", "shotsLeft be 12"),
-            ("dearest be 12", "dearest be 20"),
-            ("FEES be domain int(2..3)", "FEES be domain int(1..3)"),
+            (
+                "int(max(1, noSteps-mostShots)..noSteps-3)",
+                "int(0..noSteps-1)",
+            ),
+            ("mostShots be 6", "mostShots be 12"),
+            ("most be 12", "most be 20"),
+            ("highestFee be max(2, 6 - noColours)", "highestFee be 4"),
+            ("FEES be domain int(2..", "FEES be domain int(1.."),
         ];
         changes.iter().fold(text, |text, (from, to)| {
             assert!(text.contains(from), "{from}");
@@ -259,6 +264,104 @@ fn lines_leave_the_best_plans() {
         }
     }
     assert!(plans > 30, "{plans}");
+}
+
+/// Clauses and the meaning of their literals, as DIMACS has them.
+struct Clauses {
+    clauses: Vec<Vec<i32>>,
+    meanings: Vec<(String, i32)>,
+}
+
+impl Clauses {
+    fn of(problem: &Problem) -> Self {
+        let mut text = Vec::new();
+        let dimacs = Dimacs::new(problem, &Budget::unlimited()).expect("no limit");
+        dimacs.write(&mut text).expect("it is in memory");
+        let (mut clauses, mut meanings) = (Vec::new(), Vec::new());
+        for line in String::from_utf8(text).expect("it is text").lines() {
+            let number = |word: &str| word.parse::<i32>().expect("a literal");
+            if let Some(map) = line.strip_prefix("c map ") {
+                let (literal, meaning) = map.split_once(' ').expect("a literal and its meaning");
+                meanings.push((meaning.to_string(), number(literal)));
+            } else if !line.starts_with(['c', 'p']) {
+                let literals = line.split_whitespace().map(number);
+                clauses.push(literals.filter(|&literal| literal != 0).collect());
+            }
+        }
+        Self { clauses, meanings }
+    }
+
+    /// What follows from some literals by unit propagation alone; `None`: a contradiction.
+    fn propagate(&self, given: &[i32]) -> Option<HashSet<i32>> {
+        let mut known: HashSet<i32> = given.iter().copied().collect();
+        loop {
+            let before = known.len();
+            for clause in &self.clauses {
+                let mut open = clause.iter().filter(|&literal| !known.contains(&-literal));
+                match (open.next(), open.next()) {
+                    (None, _) => return None,
+                    (Some(&unit), None) => _ = known.insert(unit),
+                    _ => {}
+                }
+            }
+            if known.len() == before {
+                return Some(known);
+            }
+        }
+    }
+}
+
+/// Whoever decides shot after shot knows each state at once: unit propagation fills in the hand and the grid.
+#[test]
+fn shots_settle_what_comes_of_them() {
+    const SHOTS: usize = 4;
+    let spec = Spec::size(4, 4).with("colours", 3).with("goal", 3);
+    let mut settled = 0;
+    for seed in 0..12 {
+        let mut random = Random::new(seed);
+        let level = Plotting::generate(&spec, &mut random).expect("the spec is sound");
+        let (mut state, mut shots) = (level.start(), Vec::new());
+        while shots.len() < SHOTS {
+            let mut moves = Vec::new();
+            level.moves(&state, &mut moves);
+            let Some(&shot) = moves.get(random.below(moves.len().max(1))) else {
+                break;
+            };
+            state = level.apply(&state, shot);
+            shots.push(shot);
+        }
+        for model in Plotting::CONSTRAINT {
+            let parsed = Model::parse(model.text).expect("our own text");
+            let parameters = (model.parameters)(&level).expect("the level fits");
+            let params = Params::parse(&parameters).expect("our own text");
+            let mut horizon = Horizon::new(&parsed, &params, model.horizon);
+            horizon.unroll(SHOTS as i64 + 3).expect("it is small");
+            let clauses = Clauses::of(horizon.problem());
+            let says = model.says.expect("it can be told of shots");
+            let given = shots.iter().zip(1..).map(|(&shot, step)| {
+                let said = says(&level, step, shot);
+                let meanings = &mut clauses.meanings.iter();
+                let known = meanings.find(|(meaning, _)| *meaning == said);
+                known.expect("a shot has a literal").1
+            });
+            // A contradiction is as good: the goal is out of reach then.
+            let Some(known) = clauses.propagate(&given.collect::<Vec<_>>()) else {
+                continue;
+            };
+            for (meaning, literal) in &clauses.meanings {
+                let state = ["grid[", "hand["].iter().find_map(|name| {
+                    let index = meaning.strip_prefix(name)?;
+                    index.split([',', ']']).next()?.parse().ok()
+                });
+                if state.is_some_and(|state: usize| state <= shots.len()) {
+                    let is_known = known.contains(literal) || known.contains(&-literal);
+                    assert!(is_known, "{}, seed {seed}: {meaning}", model.name);
+                }
+            }
+            settled += 1;
+        }
+    }
+    assert!(settled > 12, "{settled}");
 }
 
 /// Best plans are solutions of the models that can be told of them, and with the switch `guess` the answers stay what they are.
