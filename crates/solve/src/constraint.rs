@@ -3,7 +3,7 @@
 //!
 //! Every horizon without a solution is a proven bound. Beyond the longest plan of the model there is nothing left to try:
 //! that is the proof that there is no plan. The judge of the original model looks at every solution before it is believed.
-//! With two threads a companion works at the next horizon.
+//! With two threads a companion works at the next horizon, or, if a plan is guessed, at the greatest below it.
 
 use ployglot_base::{Budget, Effort, Guide, Outcome, Report, Switches};
 use ployglot_csp::cp::CpBackend;
@@ -141,9 +141,10 @@ pub(crate) fn run<G: Game>(
         last,
         proves: &|horizon| (model.proves)(level, horizon),
     };
+    let guessed = known.is_some();
     let make = |who: usize| match who {
-        0 => task.worker(&parsed, technology.make),
-        _ => task.worker(&parsed, technology.companion),
+        1.. if !guessed => task.worker(&parsed, technology.companion),
+        _ => task.worker(&parsed, technology.make),
     };
     let workers = budget.threads().min(WORKERS);
     sweep(&horizons, known, workers, make, budget)

@@ -6,6 +6,9 @@
 //! greater one without a plan says nothing about it. The sweep ends at the least horizon that has a plan, that nobody can
 //! answer, or that is beyond the last; whoever is at a greater one then is stopped, and those at lesser ones go on. If a limit
 //! ends it sooner, the cheapest plan is kept, with the bound. A worker for whom none is left joins the first.
+//!
+//! Where a plan is known beforehand, all that is left is to refute what is shorter, each horizon by one worker, and the greatest
+//! takes the longest: the first worker begins with the least, the others with the greatest, and whoever finds none left is done.
 
 use std::collections::BTreeSet;
 use std::panic::resume_unwind;
@@ -25,7 +28,7 @@ pub(crate) struct Horizons<'a> {
     pub proves: &'a (dyn Fn(u32) -> u32 + Sync),
 }
 
-/// A plan that is known beforehand.
+/// A plan that is known beforehand. All workers should be alike then, as good as they can be at refuting.
 pub(crate) struct Known<M> {
     pub horizon: u32,
     pub plan: Vec<M>,
@@ -65,7 +68,9 @@ pub(crate) fn sweep<M: Send + 'static, W: Worker<M>>(
 ) -> Result<Report<M>, Unfit> {
     let book = Shared::new(horizons, workers);
     if let Some(known) = known {
-        book.open().know(known.horizon, known.plan, known.cost);
+        let mut book = book.open();
+        book.know(known.horizon, known.plan, known.cost);
+        book.alike = true;
     }
     // Who gets which horizon first does not depend on who is up first.
     let tasks: Vec<_> = (0..workers)
@@ -121,6 +126,8 @@ struct Book<M> {
     why: End,
     /// The cheapest plan, with its cost.
     best: Option<(Vec<M>, u32)>,
+    /// Whether no worker is better than another.
+    alike: bool,
     /// The limit that ended it all.
     limit: Option<Limit>,
     /// By the number of the worker.
@@ -147,6 +154,7 @@ impl<M> Book<M> {
                 .map_or(u32::MAX, |last| last.saturating_add(1)),
             why: End::Nothing,
             best: None,
+            alike: false,
             limit: None,
             tasks: vec![None; workers],
             efforts: vec![Effort::default(); workers],
@@ -158,14 +166,19 @@ impl<M> Book<M> {
         if self.is_over() {
             return None;
         }
-        // The first worker is never kept waiting by another who is slower at the horizon that matters most.
-        let taken = |horizon: u32| {
+        let mut open = (self.least..self.end).filter(|horizon| !self.refuted.contains(horizon));
+        let least = open.clone().next();
+        let nobodys = |horizon: &u32| {
             let mut tasks = self.tasks.iter().flatten();
-            who > 0 && tasks.any(|task| task.horizon == horizon)
+            tasks.all(|task| task.horizon != *horizon)
         };
-        let open = || (self.least..self.end).filter(|horizon| !self.refuted.contains(horizon));
-        let alone = open().find(|&horizon| !taken(horizon));
-        let horizon = alone.or_else(|| open().next())?;
+        let horizon = match (self.alike, who) {
+            (true, 0) => open.find(nobodys),
+            (true, _) => open.rfind(nobodys),
+            // The first worker is never kept waiting by another who is slower at the horizon that matters most.
+            (false, 0) => least,
+            (false, _) => open.find(nobodys).or(least),
+        }?;
         let task = Task {
             horizon,
             stop: Arc::default(),
@@ -327,7 +340,7 @@ impl<M: Send + 'static> Shared<M> {
     }
 }
 
-fn open<M>(book: &Mutex<Book<M>>) -> MutexGuard<'_, Book<M>> {
+fn open<T>(book: &Mutex<T>) -> MutexGuard<'_, T> {
     book.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -349,6 +362,7 @@ mod tests {
     use super::*;
     use std::panic::{AssertUnwindSafe, catch_unwind};
     use std::sync::Barrier;
+    use std::sync::atomic::AtomicU32;
     use std::time::Duration;
 
     use ployglot_base::Random;
@@ -519,11 +533,16 @@ mod tests {
                 cost: horizon,
             })
         };
-        let refutes = |_: usize, horizon: u32, _: &Budget| match horizon {
-            0..5 => Reply::Refuted,
-            _ => Reply::GaveUp(Limit::Time),
-        };
         for workers in [1, 2] {
+            let refuted = AtomicU32::new(0);
+            let refutes = |_: usize, horizon: u32, budget: &Budget| match horizon {
+                0..5 => {
+                    refuted.fetch_add(1, Relaxed);
+                    Reply::Refuted
+                }
+                // The time is over when all else is done.
+                _ => toil(budget, || refuted.load(Relaxed) == 4),
+            };
             let swept = |plan| {
                 run_knowing(
                     known(plan),
@@ -534,6 +553,7 @@ mod tests {
                 )
             };
             assert_eq!(swept(5).map(|report| report.outcome), optimal(5));
+            assert_eq!(refuted.load(Relaxed), 2);
             assert_eq!(swept(3).map(|report| report.outcome), optimal(3));
             let expected = Outcome::Feasible {
                 plan: vec![6],
@@ -543,6 +563,36 @@ mod tests {
             };
             assert_eq!(swept(6).map(|report| report.outcome), Ok(expected));
         }
+    }
+
+    #[test]
+    fn below_a_known_plan_each_horizon_has_one_worker_and_they_begin_at_both_ends() {
+        let asked = Mutex::new(Vec::new());
+        let both = Barrier::new(2);
+        let script = |who: usize, horizon: u32, _: &Budget| {
+            open(&asked).push((who, horizon));
+            // Both have begun.
+            if horizon == 3 || horizon == 8 {
+                both.wait();
+            }
+            Reply::Refuted
+        };
+        let known = Known {
+            horizon: 9,
+            plan: vec![9],
+            cost: 9,
+        };
+        let budget = Budget::unlimited();
+        let report = run_knowing(Some(known), 2, (3, None), &budget, &script);
+        assert_eq!(report.map(|report| report.outcome), optimal(9));
+        let mut asked = open(&asked).clone();
+        for first in [(0, 3), (1, 8)] {
+            let firsts = asked.iter().find(|pair| pair.0 == first.0);
+            assert_eq!(firsts, Some(&first));
+        }
+        asked.sort_by_key(|pair| pair.1);
+        let horizons: Vec<u32> = asked.iter().map(|pair| pair.1).collect();
+        assert_eq!(horizons, [3, 4, 5, 6, 7, 8]);
     }
 
     #[test]
