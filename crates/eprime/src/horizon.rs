@@ -30,8 +30,10 @@ pub struct Horizon<'m> {
     ahead: Option<(i64, Raw, Instance<'m>)>,
     active: Option<Literal>,
     current: Option<(Instance<'m>, Layout)>,
-    /// Known from the first value on.
+    /// Known once a problem is begun.
     slides: Option<bool>,
+    /// Nobody has seen the problem yet.
+    fresh: bool,
 }
 
 /// How to ask about one value of the parameter.
@@ -60,20 +62,29 @@ impl<'m> Horizon<'m> {
             active: None,
             current: None,
             slides: None,
+            fresh: true,
         }
     }
 
     /// Makes the problem ready for this value of the parameter.
     pub fn unroll(&mut self, value: i64) -> Result<Step, Fault> {
-        let slides = match self.slides {
-            Some(slides) => slides,
-            None => self.seems_to_slide(value),
-        };
-        let fresh = self.slides.replace(slides).is_none();
-        match slides {
-            true => self.unroll_alone(value),
-            false => self.unroll_on_top(value, fresh),
+        if self.slides.is_none() {
+            self.begin(value);
         }
+        match self.slides {
+            Some(true) => self.unroll_alone(value),
+            _ => self.unroll_on_top(value),
+        }
+    }
+
+    /// A new problem, to which nothing is posted yet.
+    fn begin(&mut self, value: i64) {
+        self.slides = Some(self.seems_to_slide(value));
+        self.workshop = Workshop::new();
+        self.posted.clear();
+        self.ahead = None;
+        self.active = None;
+        self.fresh = true;
     }
 
     /// Whether this value and the next have a constraint in common that the one after the next lacks.
@@ -110,7 +121,7 @@ impl<'m> Horizon<'m> {
         })
     }
 
-    fn unroll_on_top(&mut self, value: i64, mut fresh: bool) -> Result<Step, Fault> {
+    fn unroll_on_top(&mut self, value: i64) -> Result<Step, Fault> {
         let (mut raw, instance) = match self.ahead.take() {
             Some((at, raw, instance)) if at == value => (raw, instance),
             _ => self.build(value)?,
@@ -118,12 +129,10 @@ impl<'m> Horizon<'m> {
         let here: HashSet<Bool> = raw.pieces.iter().copied().collect();
         if !self.posted.is_subset(&here) {
             // Something that we posted for good does not hold here.
-            self.workshop = Workshop::new();
-            self.posted.clear();
-            self.active = None;
-            fresh = true;
-            raw = self.workshop.build(&instance)?;
+            self.begin(value);
+            return self.unroll(value);
         }
+        let fresh = std::mem::take(&mut self.fresh);
         if let Some(active) = self.active.take() {
             self.workshop.retire(active);
         }
