@@ -75,8 +75,11 @@ impl<'s, S: Space> Walk<'s, S> {
     fn step(&mut self, next: &[u64], narrow: impl FnOnce(&S::State, &mut Vec<S::Move>)) {
         self.moves.clear();
         self.space.moves(&self.state, &mut self.moves);
+        let all = self.moves.len();
         narrow(&self.state, &mut self.moves);
-        self.space.moves(&self.state, &mut self.moves);
+        if self.moves.len() < all {
+            self.space.moves(&self.state, &mut self.moves);
+        }
         let mut best: Option<(u32, S::Move, S::State)> = None;
         for &mv in &self.moves {
             let cost = self.space.cost(&self.state, mv);
