@@ -91,7 +91,7 @@ impl<'m> Horizon<'m> {
     fn seems_to_slide(&mut self, value: i64) -> bool {
         let mut pieces = |value| -> Option<HashSet<Bool>> {
             let (raw, _) = self.build(value).ok()?;
-            Some(raw.pieces.iter().copied().collect())
+            Some(raw.pieces.into_iter().collect())
         };
         let (Some(here), Some(next), Some(later)) =
             (pieces(value), pieces(value + 1), pieces(value + 2))
@@ -105,11 +105,9 @@ impl<'m> Horizon<'m> {
     fn unroll_alone(&mut self, value: i64) -> Result<Step, Fault> {
         self.workshop = Workshop::new();
         let (mut raw, instance) = self.build(value)?;
-        let pieces: HashSet<Bool> = raw.pieces.iter().copied().collect();
+        let pieces = std::mem::take(&mut raw.pieces);
         let kept = pieces.len();
-        self.workshop
-            .post_for_good(raw.pieces.clone())
-            .map_err(in_model)?;
+        self.workshop.post_for_good(pieces).map_err(in_model)?;
         self.workshop.finish(&mut raw).map_err(in_model)?;
         self.current = Some((instance, raw.layout));
         Ok(Step {

@@ -2,7 +2,7 @@
 //! is found again. Packed states may be coarser than states, so the plan is replayed from the real start, and each move is
 //! chosen for leading to a state that packs like the next one.
 
-use ployglot_base::{Guide, Limit, Outcome, Space};
+use ployglot_base::{Blind, Guide, Limit, Outcome, Space};
 
 use crate::registry::StateId;
 
@@ -19,11 +19,7 @@ pub fn along<'a, S: Space>(
     space: &S,
     states: impl IntoIterator<Item = &'a [u64]>,
 ) -> Found<S::Move> {
-    let mut walk = Walk::new(space);
-    states
-        .into_iter()
-        .for_each(|next| walk.step(next, |_, _| ()));
-    walk.found
+    along_kept(space, &mut Blind, states)
 }
 
 /// The same by moves that the guide keeps, wherever one of them leads to the next state.
@@ -33,10 +29,7 @@ pub fn along_kept<'a, S: Space>(
     states: impl IntoIterator<Item = &'a [u64]>,
 ) -> Found<S::Move> {
     let mut walk = Walk::new(space);
-    let mut narrow = |state: &S::State, moves: &mut Vec<S::Move>| guide.narrow(state, moves);
-    states
-        .into_iter()
-        .for_each(|next| walk.step(next, &mut narrow));
+    states.into_iter().for_each(|next| walk.step(next, guide));
     walk.found
 }
 
@@ -71,12 +64,12 @@ impl<'s, S: Space> Walk<'s, S> {
         }
     }
 
-    /// Moves that are left by `narrow` come before all others.
-    fn step(&mut self, next: &[u64], narrow: impl FnOnce(&S::State, &mut Vec<S::Move>)) {
+    /// Moves that the guide keeps come before all others.
+    fn step(&mut self, next: &[u64], guide: &mut impl Guide<S>) {
         self.moves.clear();
         self.space.moves(&self.state, &mut self.moves);
         let all = self.moves.len();
-        narrow(&self.state, &mut self.moves);
+        guide.narrow(&self.state, &mut self.moves);
         if self.moves.len() < all {
             self.space.moves(&self.state, &mut self.moves);
         }

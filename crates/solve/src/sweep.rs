@@ -340,8 +340,8 @@ impl<M: Send + 'static> Shared<M> {
     }
 }
 
-fn open<T>(book: &Mutex<T>) -> MutexGuard<'_, T> {
-    book.lock().unwrap_or_else(PoisonError::into_inner)
+fn open<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Ends the sweep when its worker panics, lest the others work for nobody.
