@@ -1,5 +1,5 @@
-//! The routes `eprime:NAME:sat` and their like: the level as a constraint model, unrolled for one horizon after the other in
-//! one growing problem, and the first solution read back into moves.
+//! The routes `eprime:NAME:sat` and their like: the level as a constraint model, unrolled for one horizon after the other, in
+//! one growing problem where the model allows it, and the first solution read back into moves.
 //!
 //! Every horizon without a solution is a proven bound. Beyond the longest plan of the model there is nothing left to try:
 //! that is the proof that there is no plan. The judge of the original model looks at every solution before it is believed.
@@ -37,7 +37,7 @@ pub struct Technology {
 pub const TECHNOLOGIES: &[Technology] = &[
     Technology {
         name: "sat",
-        about: "CaDiCaL, which grows with the horizon",
+        about: "CaDiCaL, which grows with the horizon where the model allows it",
         probes: false,
         make: || Box::new(SatBackend::<Cadical>::default()),
         companion: || Box::new(SatBackend::new(Cadical::free())),
