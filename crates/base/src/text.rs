@@ -1,4 +1,4 @@
-//! What is wrong with a stranger's text: where, and what was expected there.
+//! Errors in text from outside: the place, and what was expected there; and the sentence for a name that is not known.
 
 use std::fmt;
 
@@ -29,6 +29,35 @@ impl BadText {
             ..self
         }
     }
+
+    /// An error at a byte of the text.
+    pub fn at(text: &str, byte: usize, message: impl Into<String>) -> Self {
+        let (line, column) = position(text, byte);
+        Self::new(line, column, message)
+    }
+}
+
+/// The line and the column of a byte of the text, both from 1, columns in characters.
+pub fn position(text: &str, byte: usize) -> (usize, usize) {
+    let before = &text[..text.floor_char_boundary(byte)];
+    let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+    (
+        before.matches('\n').count() + 1,
+        before[line_start..].chars().count() + 1,
+    )
+}
+
+/// The bytes as text; the error names the first byte that is not UTF-8. `what` is the subject: `a level`.
+pub fn utf8<'a>(bytes: &'a [u8], what: &str) -> Result<&'a str, BadText> {
+    std::str::from_utf8(bytes).map_err(|error| {
+        let end = error.valid_up_to();
+        let before = String::from_utf8_lossy(&bytes[..end]);
+        BadText::at(
+            &before,
+            end,
+            format!("{what} is UTF-8 text, found the byte 0x{:02x}", bytes[end]),
+        )
+    })
 }
 
 impl fmt::Display for BadText {
@@ -42,6 +71,34 @@ impl fmt::Display for BadText {
 }
 
 impl std::error::Error for BadText {}
+
+/// A message lists at most this many known names.
+const MOST_LISTED: usize = 20;
+
+/// `unknown route 'serach:astar'; did you mean 'search:astar'?`, or the known names where none is near.
+pub fn unknown<'a, I>(what: &str, name: &str, known: I) -> String
+where
+    I: IntoIterator<Item = &'a str>,
+    I::IntoIter: Clone,
+{
+    let known = known.into_iter();
+    let hint = did_you_mean(name, known.clone()).unwrap_or_else(|| {
+        let mut list: Vec<&str> = known.clone().take(MOST_LISTED).collect();
+        if known.count() > MOST_LISTED {
+            list.push("…");
+        }
+        match list.is_empty() {
+            true => "there are none".to_string(),
+            false => format!("known are {}", list.join(", ")),
+        }
+    });
+    format!("unknown {what} '{name}'; {hint}")
+}
+
+/// `did you mean 'goal'?`; `None` where no known name is near.
+pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    nearest(name, known).map(|near| format!("did you mean '{near}'?"))
+}
 
 /// The known name that `name` was probably meant to be.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
@@ -76,6 +133,39 @@ fn distance(a: &str, b: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn positions_count_characters_from_one() {
+        let text = "ab\nçde\n";
+        assert_eq!(position(text, 0), (1, 1));
+        assert_eq!(position(text, 3), (2, 1));
+        assert_eq!(position(text, 5), (2, 2), "ç has two bytes");
+        assert_eq!(position(text, text.len()), (3, 1));
+        assert_eq!(position(text, 999), (3, 1), "beyond the end is the end");
+    }
+
+    #[test]
+    fn bytes_that_are_not_text_are_named() {
+        assert_eq!(utf8("né".as_bytes(), "a plan"), Ok("né"));
+        let bad = utf8(b"ab\nc\xff", "a plan").unwrap_err();
+        assert_eq!(
+            bad.to_string(),
+            "line 2, column 2: a plan is UTF-8 text, found the byte 0xff"
+        );
+    }
+
+    #[test]
+    fn an_unknown_name_gets_a_hint() {
+        let known = ["bfs", "astar"];
+        assert_eq!(
+            unknown("search", "asatr", known),
+            "unknown search 'asatr'; did you mean 'astar'?"
+        );
+        assert_eq!(
+            unknown("search", "tabu", known),
+            "unknown search 'tabu'; known are bfs, astar"
+        );
+    }
 
     #[test]
     fn a_slip_of_the_finger_finds_the_name() {
