@@ -9,6 +9,7 @@ pub mod grid;
 pub mod level;
 pub mod likeness;
 pub mod param;
+pub mod plan;
 pub mod planning;
 pub mod referee;
 pub mod template;

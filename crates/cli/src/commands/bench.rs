@@ -1,0 +1,99 @@
+//! `ploy bench`: an experiment, from a suite file to a database and a page with its tables and plots.
+
+use std::path::Path;
+use std::time::Duration;
+
+use ployglot_experiments::report::{Format, Results, Wanted, report};
+use ployglot_experiments::suite::Suite;
+use ployglot_experiments::{Engine, Options};
+use ployglot_io::failure::{Exit, Failure};
+use ployglot_io::{limits, output};
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// The suite: levels, routes and solvers, limits, in TOML
+    suite: String,
+    /// The database; what it has already is not run again [default: the suite's name with .db, here]
+    #[arg(long, value_name = "FILE")]
+    db: Option<String>,
+    /// How many runs at a time, each bound to a core of its own [default: 1; on a cluster, what there is room for]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    jobs: Option<u16>,
+    /// Instead of the suite's limit of CPU time for a run: 60s, 1h
+    #[arg(long, value_parser = limits::time, value_name = "TIME")]
+    cpu: Option<Duration>,
+    /// Instead of the suite's limit of memory for a run: 512M, 8G
+    #[arg(long, value_parser = limits::memory, value_name = "SIZE")]
+    memory: Option<u64>,
+    /// Only the first N levels of each [[levels]]; the rest can follow later, into the same database
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    first: Option<u16>,
+    /// Where the runs are made
+    #[arg(long, value_enum, default_value_t = Engine::Local)]
+    engine: Engine,
+    /// An option for sbatch, such as --sbatch=--partition=long; may be given often
+    #[arg(long, value_name = "OPTION", allow_hyphen_values = true)]
+    sbatch: Vec<String>,
+    /// The page with tables and plots, written at the end [default: the database's name with .html]
+    #[arg(long, value_name = "FILE")]
+    page: Option<String>,
+}
+
+#[cfg(not(target_os = "linux"))]
+fn experiment(_: &Suite, _: &Options) -> Result<ployglot_experiments::Finished, Failure> {
+    Err(Failure::Unsupported("runs can be guarded on Linux only".to_string()))
+}
+
+#[cfg(target_os = "linux")]
+use ployglot_experiments::run as experiment;
+
+pub fn run(args: Args) -> Result<Exit, Failure> {
+    let mut suite = Suite::read(&args.suite)?;
+    if let Some(cpu) = args.cpu {
+        suite.limits.cpu = cpu;
+        suite.limits.wall = None;
+    }
+    suite.limits.memory = args.memory.unwrap_or(suite.limits.memory);
+    let stem = |file: &str| Path::new(file).with_extension("").display().to_string();
+    let file = Path::new(&args.suite).file_name().and_then(|name| name.to_str()).unwrap_or("bench");
+    let database = args.db.unwrap_or_else(|| format!("{}.db", stem(file)));
+    let page = args.page.unwrap_or_else(|| format!("{}.html", stem(&database)));
+    let options = Options {
+        database: database.clone(),
+        jobs: args.jobs.map(usize::from),
+        engine: args.engine,
+        sbatch: args.sbatch,
+        first: args.first.map(usize::from),
+    };
+    let finished = experiment(&suite, &options)?;
+    let done = finished.before + finished.now;
+    let before = match finished.before {
+        0 => String::new(),
+        before => format!(", {before} of them before"),
+    };
+    output::line(&format!("{done} of {} runs are in {database}{before}", finished.all))?;
+    if finished.foreign > 0 {
+        let foreign = finished.foreign;
+        anstream::eprintln!("{foreign} runs in it are of another build of ploy; with another --db all are made anew");
+    }
+    if done > 0 {
+        let wanted = Wanted { format: Format::Html, part: None, scatter: None };
+        output::file(&page, report(&Results::read(&database)?, &wanted)?.as_bytes())?;
+        output::line(&format!("tables and plots: {page}"))?;
+    }
+    for (level, solver, why) in &finished.lies {
+        anstream::eprintln!("{level}: {solver}: {why}");
+    }
+    for lost in &finished.lost {
+        anstream::eprintln!("lost again and again: {lost}");
+    }
+    if !finished.lies.is_empty() {
+        anstream::eprintln!("{} runs are contradicted", finished.lies.len());
+        return Ok(Exit::Defect);
+    }
+    if finished.interrupted {
+        anstream::eprintln!("interrupted; the same command goes on");
+    }
+    let whole = !finished.interrupted && finished.lost.is_empty();
+    Ok(if whole { Exit::Solved } else { Exit::Unproven })
+}

@@ -1,0 +1,19 @@
+//! `ploy completions`: for the shell, from the same list of commands that the parser reads.
+
+use clap_complete::{Shell, generate};
+
+use ployglot_io::failure::{Exit, Failure};
+use ployglot_io::output;
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// The shell to complete in
+    shell: Shell,
+}
+
+pub fn run(args: Args) -> Result<Exit, Failure> {
+    let mut script = Vec::new();
+    generate(args.shell, &mut super::command(), "ploy", &mut script);
+    output::text(&String::from_utf8_lossy(&script))?;
+    Ok(Exit::Solved)
+}

@@ -1,0 +1,57 @@
+//! `ploy export`: a level as the files of another tool.
+
+use ployglot_games::{Game, Level, LevelVisitor};
+use ployglot_solve::find_model;
+
+use ployglot_io::failure::{Exit, Failure};
+use ployglot_io::{load, model_files, output};
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// A file, '-' for standard input, or a built-in level such as plotting/01-first-shot
+    level: String,
+    /// The model, such as pddl:natural, eprime:action or eprime:action+dead-end
+    #[arg(long, value_name = "MODEL")]
+    to: String,
+    /// The number of steps in the parameters of a constraint model [default: the first worth a try]
+    #[arg(long, value_name = "N")]
+    horizon: Option<u32>,
+    /// The folder to write the files to; without it they are printed
+    #[arg(long, value_name = "DIR")]
+    out: Option<String>,
+}
+
+pub fn run(args: Args) -> Result<Exit, Failure> {
+    let level = load::level(&args.level)?;
+    let files = level.visit(Export { to: &args.to, horizon: args.horizon })?;
+    let Some(folder) = &args.out else {
+        for (name, text) in files {
+            let mark = if name.ends_with(".pddl") { ";" } else { "$" };
+            output::text(&format!("{mark} {name}\n{text}\n"))?;
+        }
+        return Ok(Exit::Solved);
+    };
+    std::fs::create_dir_all(folder).map_err(|error| Failure::io(folder.as_str(), error))?;
+    for (name, text) in files {
+        let path = format!("{folder}/{name}");
+        output::file(&path, text.as_bytes())?;
+        output::line(&path)?;
+    }
+    Ok(Exit::Solved)
+}
+
+/// The names and texts of the files.
+struct Export<'a> {
+    to: &'a str,
+    horizon: Option<u32>,
+}
+
+impl LevelVisitor for Export<'_> {
+    type Out = Result<Vec<(String, String)>, Failure>;
+
+    fn visit<G: Game>(self, level: &Level<G>) -> Self::Out {
+        let model = find_model::<G>(self.to).map_err(|bad| Failure::Usage(bad.0))?;
+        model_files::files(level, &model, self.horizon)
+            .map_err(|why| Failure::Unsupported(format!("{} cannot hold this level: {why}", self.to)))
+    }
+}

@@ -1,0 +1,93 @@
+//! `ploy levels`: what comes with the program.
+
+use comfy_table::{CellAlignment, Table, presets};
+use ployglot_games::{AnyLevel, Game, Level, LevelVisitor, Par};
+use serde::Serialize;
+
+use ployglot_io::failure::{Exit, Failure};
+use ployglot_io::row::{VERSION, amount};
+use ployglot_io::{load, output};
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// Only the levels of this game
+    game: Option<String>,
+    /// One line of JSON for each level
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(args: Args) -> Result<Exit, Failure> {
+    let game = args.game.as_deref().map(load::game_name).transpose()?;
+    let entries = load::builtins()
+        .into_iter()
+        .filter(|(of, _)| game.is_none_or(|game| game == *of))
+        .map(|(of, builtin)| {
+            let level = AnyLevel::read(builtin.text).expect("built-in levels are tested");
+            level.visit(Describe(format!("{of}/{}", builtin.name)))
+        });
+    if args.json {
+        for entry in entries {
+            output::line(&serde_json::to_string(&entry).expect("an entry is plain data"))?;
+        }
+        return Ok(Exit::Solved);
+    }
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING);
+    table.set_header(["LEVEL", "TITLE", "SIZE", "PAR", "DIFFICULTY"]);
+    for entry in entries {
+        table.add_row([entry.level, entry.title, format!("{}x{}", entry.rows, entry.cols), entry.par, entry.difficulty]);
+    }
+    for index in [2, 3] {
+        if let Some(column) = table.column_mut(index) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    for column in table.column_iter_mut() {
+        column.set_padding((0, 2));
+    }
+    output::line(&table.trim_fmt())?;
+    Ok(Exit::Solved)
+}
+
+#[derive(Serialize)]
+struct Entry {
+    version: u32,
+    /// As every command takes it.
+    level: String,
+    game: &'static str,
+    title: String,
+    rows: usize,
+    cols: usize,
+    /// `7`, `unsolvable`, or one number for each measure: `12 pieces, 15 pieces+rotations`.
+    par: String,
+    difficulty: String,
+}
+
+struct Describe(String);
+
+impl LevelVisitor for Describe {
+    type Out = Entry;
+
+    fn visit<G: Game>(self, level: &Level<G>) -> Entry {
+        let board = level.game.view(&level.game.start()).cells;
+        let pars: Vec<String> = G::MEASURES
+            .iter()
+            .filter_map(|measure| match level.par(measure.name)? {
+                Par::Cost(cost) => Some(amount(cost, measure.name)),
+                Par::Unsolvable => None,
+            })
+            .collect();
+        let unsolvable = level.par(G::MEASURES[0].name) == Some(Par::Unsolvable);
+        Entry {
+            version: VERSION,
+            level: self.0,
+            game: G::NAME,
+            title: level.title().unwrap_or("").to_string(),
+            rows: board.rows(),
+            cols: board.cols(),
+            par: if unsolvable { "unsolvable".to_string() } else { pars.join(", ") },
+            difficulty: level.common("difficulty").unwrap_or("").to_string(),
+        }
+    }
+}

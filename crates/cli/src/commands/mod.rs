@@ -1,0 +1,136 @@
+//! The commands. Each has a file of its own with its arguments and its `run`. A new one is a `mod` line and a line in
+//! the list `commands!`.
+
+mod bench;
+mod check;
+mod compare;
+mod completions;
+mod convert;
+mod demo;
+mod export;
+mod ground;
+mod hint;
+mod levels;
+mod man;
+mod model;
+mod new;
+mod plan;
+mod play;
+mod rate;
+mod report;
+mod routes;
+mod serve;
+mod show;
+mod solve;
+mod validate;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use ployglot_io::failure::{BAD_USAGE, Exit, Failure};
+
+/// The one list of commands: the module, its variant, and what it does. The help, the manual and the completions read it.
+macro_rules! commands {
+    ($($(#[doc = $about:literal])+ $module:ident :: $variant:ident),* $(,)?) => {
+        #[derive(Subcommand)]
+        enum Command {
+            $($(#[doc = $about])+ $variant($module::Args)),*
+        }
+
+        impl Command {
+            fn run(self) -> Result<Exit, Failure> {
+                match self {
+                    $(Command::$variant(args) => $module::run(args)),*
+                }
+            }
+        }
+    };
+}
+
+commands! {
+    /// See what it can do, in ten seconds
+    demo::Demo,
+    /// Find plans that are proven best, or prove that there are none
+    solve::Solve,
+    /// Replay a plan: its cost, or the first illegal move and why
+    check::Check,
+    /// Show a board or a plan, in the terminal or as a picture
+    show::Show,
+    /// Play a level in the terminal, with undo and hints
+    play::Play,
+    /// Say what a level is like: par, best plans, dead ends, difficulty
+    rate::Rate,
+    /// Help a player: can it still be done, where to look, which move
+    hint::Hint,
+    /// Make random levels, or levels as wished
+    new::New,
+    /// Solve a level by many routes side by side: they must agree
+    compare::Compare,
+    /// Play, watch, edit and race levels in the browser
+    serve::Serve,
+    /// Run an experiment: levels by solvers, each run guarded and measured
+    bench::Bench,
+    /// Tables and plots of an experiment's results
+    report::Report,
+    /// Write a level in another format
+    convert::Convert,
+    /// Plan for PDDL files
+    plan::Plan,
+    /// Check a plan for PDDL files
+    validate::Validate,
+    /// Say how large a PDDL problem becomes without variables
+    ground::Ground,
+    /// Solve Essence Prime models by SAT, CP or MIP
+    model::Model,
+    /// Write a level as the files of another tool
+    export::Export,
+    /// List the levels that come with the program
+    levels::Levels,
+    /// List the routes, measures, formats and rules of each game
+    routes::Routes,
+    /// Print a script that completes commands in your shell
+    completions::Completions,
+    /// Print the manual, or write it to a folder
+    man::Man,
+}
+
+/// A workbench for puzzle games whose moves have complex consequences: finds plans that are proven shortest, or proves that
+/// there are none. Without a command: the demo.
+#[derive(Parser)]
+#[command(name = "ploy", version)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+/// The whole command line, for what describes it.
+fn command() -> clap::Command {
+    <Cli as clap::CommandFactory>::command()
+}
+
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            let _ = error.print();
+            return if error.use_stderr() {
+                ExitCode::from(BAD_USAGE)
+            } else {
+                ExitCode::SUCCESS
+            };
+        }
+    };
+    let run = match cli.command {
+        Some(command) => command.run(),
+        None => demo::run(demo::Args::default()),
+    };
+    match run {
+        Ok(exit) => exit.into(),
+        Err(failure) if failure.is_broken_pipe() => ExitCode::SUCCESS,
+        Err(failure) => {
+            failure.print();
+            ExitCode::from(failure.exit_code())
+        }
+    }
+}

@@ -1,0 +1,313 @@
+//! `ploy model`: Essence Prime models, satisfied, optimised, enumerated or swept, with the files and keys that scripts around
+//! Savile Row expect.
+
+use std::time::Duration;
+
+use ployglot_base::{Budget, Limit};
+use ployglot_csp::flatzinc::{NoFlatzinc, flatzinc};
+use ployglot_csp::sat::{Answer, Cnf, Dimacs, ProofFormat, prove};
+use ployglot_eprime::{Fault, Model, Params, Source};
+use ployglot_solve::{
+    ModelAnswer, ModelFailure, ModelStatus, SweepStep, TECHNOLOGIES, Technology, solve_model, sweep_model, technology,
+};
+use serde_json::{Value, json};
+
+use ployglot_io::failure::{Exit, Failure};
+use crate::progress::Lines;
+use ployglot_io::row::VERSION;
+use ployglot_io::{interrupt, limits, load, output};
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// The model, an .eprime file
+    model: String,
+    /// The values of its parameters, a .param file
+    instance: Option<String>,
+    /// What satisfies it: sat, sat:kissat, …
+    #[arg(long, default_value = "sat")]
+    solver: String,
+    /// List so many solutions
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    solutions: u32,
+    /// List all solutions
+    #[arg(long, conflicts_with = "solutions")]
+    all: bool,
+    /// Give a parameter another value: --set goal=3
+    #[arg(long, value_name = "NAME=VALUE")]
+    set: Vec<String>,
+    /// Raise a parameter to the first value with a solution: --horizon noSteps=1.. or noSteps=1..20
+    #[arg(long, value_name = "NAME=FROM..TO", conflicts_with_all = ["solutions", "all"])]
+    horizon: Option<String>,
+    /// Give up after this time: 60s, 1.5m [default: never]
+    #[arg(long, value_parser = limits::time)]
+    time: Option<Duration>,
+    /// Give up when the process takes more memory than this: 512M, 8G [default: three quarters of what is free]
+    #[arg(long, value_parser = limits::memory, value_name = "SIZE")]
+    memory: Option<u64>,
+    /// Write the clauses, with a map of what they mean, and do not solve
+    #[arg(long, value_name = "FILE")]
+    dimacs: Option<String>,
+    /// Write the flat problem for Chuffed, Gecode and others, and do not solve
+    #[arg(long, value_name = "FILE")]
+    flatzinc: Option<String>,
+    /// Solve with CaDiCaL once, and write the proof of unsatisfiability: LRAT, or DRAT where FILE ends in .drat; the
+    /// clauses that it is about come from --dimacs
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["horizon", "solutions", "all"])]
+    proof: Option<String>,
+    /// Write INSTANCE.solution (or MODEL.solution) and .info beside it, with the keys of Savile Row
+    #[arg(long)]
+    files: bool,
+    /// One line of JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// The texts, for messages.
+struct Texts {
+    model: (String, String),
+    params: (String, String),
+}
+
+impl Texts {
+    fn failure(&self, fault: Fault) -> Failure {
+        match fault.source {
+            Source::Model => load::bad_text(&self.model.0, self.model.1.as_bytes(), fault.bad),
+            Source::Params => load::bad_text(&self.params.0, self.params.1.as_bytes(), fault.bad),
+            Source::Setting => Failure::CommandLine(format!("--set: {}", fault.bad.message)),
+        }
+    }
+}
+
+pub fn run(args: Args) -> Result<Exit, Failure> {
+    let known = || TECHNOLOGIES.iter().map(|known| known.name).collect::<Vec<_>>().join(", ");
+    let technology = technology(&args.solver)
+        .ok_or_else(|| Failure::CommandLine(format!("unknown solver '{}'; known are {}", args.solver, known())))?;
+    let budget = limits::budget(args.time, args.memory).with_interrupt(interrupt::flag());
+    let lines = Lines::new();
+    let line = lines.add(&args.model);
+    let budget = match line.clone() {
+        Some(line) => budget.with_watch(move |progress| line.tell(progress)),
+        None => budget,
+    };
+    let model_text = load::text(&args.model)?;
+    let params_name = args.instance.clone().unwrap_or_default();
+    let params_text = args.instance.as_deref().map_or(Ok(String::new()), load::text)?;
+    let texts = Texts { model: (args.model.clone(), model_text), params: (params_name, params_text) };
+    let model = Model::parse(&texts.model.1).map_err(|bad| texts.failure(Fault { source: Source::Model, bad }))?;
+    let mut params = Params::parse(&texts.params.1).map_err(|bad| texts.failure(Fault { source: Source::Params, bad }))?;
+    for setting in &args.set {
+        let (name, value) = setting
+            .split_once('=')
+            .ok_or_else(|| Failure::CommandLine(format!("--set takes NAME=VALUE, not '{setting}'")))?;
+        params.set(name.trim(), value).map_err(|bad| Failure::CommandLine(format!("--set {setting}: {}", bad.message)))?;
+    }
+    let reading = budget.elapsed().as_secs_f64();
+    if args.dimacs.is_some() || args.flatzinc.is_some() || args.proof.is_some() {
+        return write(&args, &texts, &model, &params, &budget);
+    }
+    let solved = solve(&args, &model, &params, technology, &budget);
+    if let Some(line) = line {
+        line.finish();
+    }
+    let answer = solved.map_err(|failure| match failure {
+        Why::Model(ModelFailure::Fault(fault)) => texts.failure(fault),
+        Why::Model(ModelFailure::Defect(why)) => Failure::Defect(why),
+        Why::Other(failure) => failure,
+    })?;
+    if args.files {
+        write_files(&args, &answer, reading)?;
+    }
+    if args.json {
+        output::line(&row(&args, &answer, reading, &budget).to_string())?;
+    } else {
+        tell(&answer, reading)?;
+    }
+    Ok(exit(&answer))
+}
+
+enum Why {
+    Model(ModelFailure),
+    Other(Failure),
+}
+
+impl From<ModelFailure> for Why {
+    fn from(failure: ModelFailure) -> Self {
+        Why::Model(failure)
+    }
+}
+
+fn solve(args: &Args, model: &Model, params: &Params, technology: &Technology, budget: &Budget) -> Result<ModelAnswer, Why> {
+    let Some(horizon) = &args.horizon else {
+        let most = if args.all { usize::MAX } else { args.solutions as usize };
+        return Ok(solve_model(model, params, technology, most, budget, &mut |_, objective, bound| {
+            if let (Some(value), Some(bound), false) = (objective, bound, args.json) {
+                anstream::eprintln!("objective {value}, bound {bound}");
+            }
+        })?);
+    };
+    let (name, first, last) = range(horizon).map_err(Why::Other)?;
+    if !model.parameters().any(|known| known == name) {
+        let known: Vec<&str> = model.parameters().collect();
+        let message = format!("--horizon: the model has no parameter '{name}'; known are {}", known.join(", "));
+        return Err(Why::Other(Failure::CommandLine(message)));
+    }
+    Ok(sweep_model(model, params, technology, (name, first, last), budget, |step| {
+        if !args.json {
+            anstream::eprintln!("{}", step_line(name, step));
+        }
+    })?)
+}
+
+fn step_line(name: &str, step: &SweepStep) -> String {
+    let word = match step.satisfiable {
+        Some(true) => "satisfiable",
+        Some(false) => "unsatisfiable",
+        None => "limit",
+    };
+    format!(
+        "{name} = {}: {word}, unrolled in {:.3} s, solved in {:.3} s, {} variables, {} constraints",
+        step.value, step.unrolling, step.solving, step.size.variables, step.size.constraints
+    )
+}
+
+/// `noSteps=1..`, `noSteps=3..20`.
+fn range(text: &str) -> Result<(&str, i64, Option<i64>), Failure> {
+    let wrong = || Failure::CommandLine(format!("--horizon takes NAME=FROM..TO, TO may be left out; not '{text}'"));
+    let (name, range) = text.split_once('=').ok_or_else(wrong)?;
+    let (first, last) = range.split_once("..").ok_or_else(wrong)?;
+    let first = first.trim().parse().map_err(|_| wrong())?;
+    let last = match last.trim() {
+        "" => None,
+        last => Some(last.parse().map_err(|_| wrong())?),
+    };
+    Ok((name.trim(), first, last))
+}
+
+/// The flat problem as other tools read it.
+fn write(args: &Args, texts: &Texts, model: &Model, params: &Params, budget: &Budget) -> Result<Exit, Failure> {
+    let instance = model.instance(params).map_err(|fault| texts.failure(fault))?;
+    let unrolled = instance.unroll().map_err(|fault| texts.failure(fault))?;
+    if let Some(file) = &args.flatzinc {
+        let text = flatzinc(&unrolled.problem)
+            .map_err(|NoFlatzinc(rule)| Failure::Unsupported(format!("rule {rule} of the flat problem has no form in FlatZinc")))?;
+        output::file(file, text.as_bytes())?;
+        output::line(file)?;
+    }
+    if args.dimacs.is_none() && args.proof.is_none() {
+        return Ok(Exit::Solved);
+    }
+    let limited = |limit: Limit| Failure::Unsupported(format!("the clauses could not be made: {limit}"));
+    let clauses = Dimacs::new(&unrolled.problem, budget).map_err(limited)?;
+    let cnf = clauses.cnf();
+    if let Some(file) = &args.dimacs {
+        let mut bytes = Vec::new();
+        clauses.write(&mut bytes).map_err(|error| Failure::io(file, error))?;
+        output::file(file, &bytes)?;
+        output::line(&format!("{file}: {} variables, {} clauses", cnf.variables(), cnf.clauses().count()))?;
+    }
+    match &args.proof {
+        Some(file) => write_proof(cnf, file, budget),
+        None => Ok(Exit::Solved),
+    }
+}
+
+fn write_proof(cnf: &Cnf, file: &str, budget: &Budget) -> Result<Exit, Failure> {
+    let io = |error: std::io::Error| Failure::io(file, error);
+    let format = if file.ends_with(".drat") { ProofFormat::Drat } else { ProofFormat::Lrat };
+    // A proof may be larger than memory, so it goes to its file at once; what is no proof is taken away again.
+    let out = std::io::BufWriter::new(std::fs::File::create(file).map_err(io)?);
+    let (answer, _) = prove(cnf, format, Box::new(out), budget).map_err(io)?;
+    if answer != Answer::Unsatisfiable {
+        std::fs::remove_file(file).map_err(io)?;
+    }
+    match answer {
+        Answer::Unsatisfiable => output::line(&format!("{file}: unsatisfiable, proven")).map(|()| Exit::Unsolvable),
+        Answer::Satisfiable => output::line("satisfiable: there is nothing to prove").map(|()| Exit::Solved),
+        Answer::GaveUp(limit) => output::line(&format!("limit: {limit}")).map(|()| Exit::OutOfTime),
+    }
+}
+
+fn tell(answer: &ModelAnswer, reading: f64) -> Result<(), Failure> {
+    for (index, solution) in answer.solutions.iter().enumerate() {
+        let between = if index > 0 { "----------\n" } else { "" };
+        output::text(&format!("{between}{solution}"))?;
+    }
+    let limit = match answer.status {
+        ModelStatus::Limit(limit) => format!(" ({limit})"),
+        _ => String::new(),
+    };
+    let objective = answer.objective.map_or(String::new(), |value| format!(", objective {value}"));
+    let open = answer.bound.filter(|_| answer.status != ModelStatus::Optimal);
+    let bound = open.map_or(String::new(), |value| format!(", bound {value}"));
+    output::line(&format!(
+        "$ {}{limit}{objective}{bound}; read in {reading:.3} s, unrolled in {:.3} s, solved in {:.3} s; {} variables and {} constraints, \
+         encoded as {} and {}",
+        answer.status.word(), answer.unrolling, answer.solving, answer.variables, answer.rules, answer.size.variables,
+        answer.size.constraints
+    ))
+}
+
+fn row(args: &Args, answer: &ModelAnswer, reading: f64, budget: &Budget) -> Value {
+    let solutions = answer.solutions.iter().map(|solution| {
+        let values = solution.values.iter().map(|(name, value)| (name.clone(), Value::String(value.to_string())));
+        Value::Object(values.collect())
+    });
+    let solutions: Vec<Value> = solutions.collect();
+    let steps = answer.steps.iter().map(|step| {
+        json!({
+            "value": step.value, "satisfiable": step.satisfiable, "unrolling_seconds": step.unrolling,
+            "solving_seconds": step.solving, "variables": step.size.variables, "constraints": step.size.constraints,
+        })
+    });
+    json!({
+        "version": VERSION, "model": args.model, "instance": args.instance, "solver": args.solver,
+        "status": answer.status.word(),
+        "limit": match answer.status { ModelStatus::Limit(limit) => Some(limit.to_string()), _ => None },
+        "solution": solutions.last(), "solutions": solutions, "objective": answer.objective,
+        "bound": answer.bound,
+        "horizon": answer.steps.last().map(|step| step.value), "steps": steps.collect::<Vec<_>>(),
+        "problem_variables": answer.variables, "problem_rules": answer.rules,
+        "variables": answer.size.variables, "constraints": answer.size.constraints, "effort": answer.effort,
+        "reading_seconds": reading, "unrolling_seconds": answer.unrolling, "solving_seconds": answer.solving,
+        "peak_mb": budget.peak_memory() as f64 / f64::from(1 << 20),
+    })
+}
+
+/// `.solution` where there is one, and `.info` in any case.
+fn write_files(args: &Args, answer: &ModelAnswer, reading: f64) -> Result<(), Failure> {
+    let stem = args.instance.as_ref().unwrap_or(&args.model);
+    if let Some(solution) = answer.solutions.last() {
+        output::file(&format!("{stem}.solution"), format!("language ESSENCE' 1.0\n{solution}").as_bytes())?;
+    }
+    let flag = |truth: bool| u8::from(truth);
+    let out_of = |limit: Limit| flag(answer.status == ModelStatus::Limit(limit));
+    let info = [
+        ("SolverTotalTime", format!("{:.6}", answer.solving)),
+        ("SolverTimeOut", out_of(Limit::Time).to_string()),
+        ("SolverMemOut", out_of(Limit::Memory).to_string()),
+        ("SolverSatisfiable", flag(!answer.solutions.is_empty()).to_string()),
+        ("SolverSolutionsFound", answer.solutions.len().to_string()),
+        ("SolverNodes", answer.effort.to_string()),
+        ("SATVars", answer.size.variables.to_string()),
+        ("SATClauses", answer.size.constraints.to_string()),
+        ("SavileRowTotalTime", format!("{:.6}", reading + answer.unrolling)),
+        ("SavileRowTimeOut", "0".to_string()),
+        ("SavileRowClauseOut", "0".to_string()),
+    ];
+    let text: String = info.iter().map(|(key, value)| format!("{key}:{value}\n")).collect();
+    output::file(&format!("{stem}.info"), text.as_bytes())
+}
+
+fn exit(answer: &ModelAnswer) -> Exit {
+    match (&answer.status, answer.solutions.is_empty()) {
+        (ModelStatus::Satisfiable | ModelStatus::Optimal, _) => Exit::Solved,
+        (ModelStatus::Unsatisfiable, true) => Exit::Unsolvable,
+        (ModelStatus::Unsatisfiable, false) => Exit::Solved,
+        (ModelStatus::Limit(Limit::Memory), true) => Exit::OutOfMemory,
+        (ModelStatus::Limit(Limit::Memory), false) => Exit::PlanOutOfMemory,
+        (ModelStatus::Limit(Limit::Time), true) => Exit::OutOfTime,
+        (ModelStatus::Limit(Limit::Time), false) => Exit::PlanOutOfTime,
+        (ModelStatus::Limit(_), true) => Exit::Unproven,
+        (ModelStatus::Limit(_), false) => Exit::Solved,
+    }
+}

@@ -1,0 +1,188 @@
+//! `ploy rate`: what a level is like, and whether the designer's own plan is best.
+
+use std::time::Duration;
+
+use ployglot_games::{Game, Level, LevelVisitor};
+use ployglot_solve::{Amount, Fate, Parting, Rating, Scope, compare_plans, rate};
+use serde_json::{Value, json};
+
+use ployglot_io::failure::{Exit, Failure};
+use ployglot_io::row::{Row, VERSION, amount};
+use ployglot_io::{interrupt, limits, load, output};
+use ployglot_games::plan;
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// A file, '-' for standard input, or a built-in level such as puzznic/03-two-pairs
+    level: String,
+    /// The designer's plan: is there a shorter one, and where do the two part?
+    #[arg(long, value_name = "PLAN")]
+    intended: Option<String>,
+    /// Give up after this time: 60s, 1.5m [default: never]
+    #[arg(long, value_parser = limits::time)]
+    time: Option<Duration>,
+    /// Give up when the process takes more memory than this: 512M, 8G [default: three quarters of what is free]
+    #[arg(long, value_parser = limits::memory, value_name = "SIZE")]
+    memory: Option<u64>,
+    /// Look at no more positions than this
+    #[arg(long, default_value_t = Scope::default().states, value_name = "N")]
+    states: usize,
+    /// One line of JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(args: Args) -> Result<Exit, Failure> {
+    let level = load::level(&args.level)?;
+    level.visit(Rate { args: &args })
+}
+
+struct Rate<'a> {
+    args: &'a Args,
+}
+
+impl LevelVisitor for Rate<'_> {
+    type Out = Result<Exit, Failure>;
+
+    fn visit<G: Game>(self, level: &Level<G>) -> Self::Out {
+        let args = self.args;
+        let intended = args.intended.as_deref().map(|file| {
+            let text = load::text(file)?;
+            plan::parse(&level.game, &text).map_err(|bad| load::bad_text(file, text.as_bytes(), bad))
+        });
+        let intended = intended.transpose()?;
+        let budget = limits::budget(args.time, args.memory).with_interrupt(interrupt::flag());
+        let scope = Scope { states: args.states, ..Scope::default() };
+        let bad = |bad: ployglot_solve::BadRequest| Failure::Usage(format!("{}: {}", args.level, bad.0));
+        let rating = rate(&level.game, scope, &budget).map_err(bad)?;
+        let parting = intended.as_deref().map(|plan| compare_plans(&level.game, plan, &budget));
+        let parting = parting.transpose().map_err(bad)?;
+        let exit = Row::of(&args.level, level, &rating.answer, false).exit;
+        if args.json {
+            let mut row = figures(&rating);
+            row["version"] = VERSION.into();
+            row["level"] = args.level.clone().into();
+            row["game"] = G::NAME.into();
+            if let (Some(parting), Some(plan)) = (&parting, &intended) {
+                row["intended"] = parting_json(&level.game, parting, plan);
+            }
+            output::line(&row.to_string())?;
+            return Ok(exit);
+        }
+        output::text(&told(&rating))?;
+        if let (Some(parting), Some(plan)) = (&parting, &intended) {
+            output::text(&parting_text(&level.game, parting, plan))?;
+        }
+        Ok(exit)
+    }
+}
+
+fn figures<G: Game>(rating: &Rating<G>) -> Value {
+    let (states, exact) = match rating.reachable {
+        Amount::Exactly(count) => (count, true),
+        Amount::AtLeast(count) => (count, false),
+    };
+    let greedy = rating.greedy.map(|fate| match fate {
+        Fate::Wins(made) => json!({ "fate": "wins", "moves": made }),
+        Fate::Stuck(made) => json!({ "fate": "stuck", "moves": made }),
+        Fate::Wanders(made) => json!({ "fate": "wanders", "moves": made }),
+    });
+    json!({
+        "status": rating.answer.status.word(), "measure": rating.answer.measure, "par": rating.answer.cost,
+        "at_least": rating.answer.at_least,
+        "best_plans": rating.best_plans.map(|count| count.to_string()),
+        "distinct_plans": rating.distinct_plans,
+        "first_moves": rating.first_moves.all, "first_moves_keep_par": rating.first_moves.keep_par,
+        "first_moves_lose": rating.first_moves.lose,
+        "dead_ends": rating.dead_ends.map(|share| json!({ "dead": share.dead, "of": share.of, "exact": share.exact })),
+        "forced": rating.forced, "reachable": states, "reachable_exact": exact, "greedy": greedy,
+        "difficulty": rating.verdict.difficulty.to_string(), "reasons": rating.verdict.reasons,
+    })
+}
+
+fn told<G: Game>(rating: &Rating<G>) -> String {
+    let unknown = || "not known".to_string();
+    let mut lines: Vec<(&str, String)> = Vec::new();
+    let par = match rating.answer.cost {
+        Some(cost) => format!("{} ({})", amount(cost, rating.answer.measure), rating.answer.status.word()),
+        None => rating.answer.status.word().to_string(),
+    };
+    lines.push(("par", par));
+    if rating.answer.cost.is_some() {
+        let plans = match (rating.best_plans, rating.distinct_plans) {
+            (Some(u128::MAX), _) => "more than can be counted".to_string(),
+            (Some(count), Some(distinct)) if distinct as u128 != count => {
+                format!("{count}, of which {distinct} differ in more than the order of the moves")
+            }
+            (Some(count), _) => count.to_string(),
+            (None, Some(distinct)) => format!("{distinct}, but for the order of the moves and for moves that nobody needs"),
+            (None, None) => unknown(),
+        };
+        lines.push(("best plans", plans));
+        let first = rating.first_moves;
+        let part = |count: Option<usize>| count.map_or_else(unknown, |count| count.to_string());
+        lines.push(("first moves", format!("{}; keep par: {}; lose: {}", first.all, part(first.keep_par), part(first.lose))));
+        let dead = rating.dead_ends.map_or_else(unknown, |share| {
+            let at_least = if share.exact { "" } else { "at least " };
+            format!("{at_least}{:.1} % of {} positions within par", share.percent(), share.of)
+        });
+        lines.push(("dead ends", dead));
+        let forced = rating.forced.map_or_else(unknown, |forced| format!("{forced} moves in a row"));
+        lines.push(("forced", forced));
+    }
+    lines.push(("positions", match rating.reachable {
+        Amount::Exactly(count) => count.to_string(),
+        Amount::AtLeast(count) => format!("at least {count}"),
+    }));
+    lines.push(("greedy", match rating.greedy {
+        Some(Fate::Wins(made)) => format!("solves it in {made} moves"),
+        Some(Fate::Stuck(made)) => format!("is stuck after {made} moves"),
+        Some(Fate::Wanders(made)) => format!("wanders for {made} moves"),
+        None => unknown(),
+    }));
+    lines.push(("difficulty", rating.verdict.difficulty.to_string()));
+    let mut text: String = lines.iter().map(|(name, value)| format!("{name:<12} {value}\n")).collect();
+    for reason in &rating.verdict.reasons {
+        text.push_str(&format!("             - {reason}\n"));
+    }
+    text
+}
+
+/// The better plan's moves as text, from the state where the plans part.
+fn better_moves<G: Game>(level: &G, state: &G::State, better: &[G::Move]) -> Vec<String> {
+    plan::print(&ployglot_solve::start_at(level, state), better)
+}
+
+fn parting_text<G: Game>(level: &G, parting: &Parting<G>, intended: &[G::Move]) -> String {
+    match parting {
+        Parting::Rejected(why) => format!("\nthe intended plan is rejected: {why}\n"),
+        Parting::Best { cost } => format!("\nthe intended plan is best: no plan costs less than {cost}\n"),
+        Parting::Open { cost, at_least } => {
+            format!("\nthe intended plan costs {cost}; whether there is a better one is open: at least {at_least}\n")
+        }
+        Parting::Shortcut { cost, best, common, state, better } => {
+            let board = plan::board(level, state);
+            let theirs = intended.get(*common).map(|&mv| level.print_move(state, mv)).unwrap_or_default();
+            let ours = better_moves(level, state, better);
+            format!(
+                "\nthe intended plan costs {cost}, but {best} is enough; they part after {common} moves, here:\n\n{board}\n\
+                 intended: {theirs}\nbetter:   {}\n",
+                ours.join(", ")
+            )
+        }
+    }
+}
+
+fn parting_json<G: Game>(level: &G, parting: &Parting<G>, intended: &[G::Move]) -> Value {
+    match parting {
+        Parting::Rejected(why) => json!({ "verdict": "rejected", "message": why }),
+        Parting::Best { cost } => json!({ "verdict": "best", "cost": cost }),
+        Parting::Open { cost, at_least } => json!({ "verdict": "open", "cost": cost, "at_least": at_least }),
+        Parting::Shortcut { cost, best, common, state, better } => json!({
+            "verdict": "shortcut", "cost": cost, "best": best, "common": common,
+            "board": plan::board(level, state),
+            "intended": intended.get(*common).map(|&mv| level.print_move(state, mv)),
+            "better": better_moves(level, state, better),
+        }),
+    }
+}

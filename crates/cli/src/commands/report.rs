@@ -1,0 +1,56 @@
+//! `ploy report`: tables and plots from a database of results.
+
+use ployglot_experiments::report::{Format, Part, Results, Wanted, comparison, report};
+use ployglot_io::failure::{Exit, Failure};
+use ployglot_io::output;
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// A database that `ploy bench` made
+    db: String,
+    /// How it is written [default: by the ending of --out, else text]
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+    /// What is written [default: levels as csv, the cactus plot as svg, everything as html, else the summary]
+    #[arg(long, value_enum)]
+    part: Option<Part>,
+    /// The two solvers of the scatter plot [default: the first two]
+    #[arg(long, num_args = 2, value_names = ["X", "Y"])]
+    scatter: Option<Vec<String>>,
+    /// What changed since these results: changed outcomes first
+    #[arg(long, value_name = "BEFORE", conflicts_with_all = ["part", "scatter"])]
+    compare: Option<String>,
+    /// The file to write; without it, it is printed
+    #[arg(long, value_name = "FILE")]
+    out: Option<String>,
+}
+
+pub fn run(args: Args) -> Result<Exit, Failure> {
+    let by_name = args.out.as_deref().and_then(Format::of_file);
+    let format = args.format.or(by_name).unwrap_or(Format::Text);
+    let results = Results::read(&args.db)?;
+    let text = match &args.compare {
+        Some(before) => comparison(&Results::read(before)?, &results, format)?,
+        None => {
+            let scatter = args
+                .scatter
+                .and_then(|pair| <[String; 2]>::try_from(pair).ok());
+            let part = if scatter.is_some() {
+                args.part.or(Some(Part::Scatter))
+            } else {
+                args.part
+            };
+            let wanted = Wanted {
+                format,
+                part,
+                scatter: scatter.map(|[x, y]| (x, y)),
+            };
+            report(&results, &wanted)?
+        }
+    };
+    match &args.out {
+        None => output::text(&text)?,
+        Some(file) => output::file(file, text.as_bytes())?,
+    }
+    Ok(Exit::Solved)
+}

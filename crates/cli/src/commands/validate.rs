@@ -1,0 +1,52 @@
+//! `ploy validate`: whether a plan solves a PDDL problem, by an evaluator that shares no code with the planner.
+
+use ployglot_pddl::{Verdict, parse_plan, validate};
+use serde_json::json;
+
+use ployglot_io::failure::{Exit, Failure};
+use ployglot_io::row::VERSION;
+use ployglot_io::{load, output, planning_files};
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// The domain file
+    domain: String,
+    /// The problem file
+    problem: String,
+    /// A file with one '(action argument …)' a line, or '-' for standard input
+    plan: String,
+    /// One line of JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(args: Args) -> Result<Exit, Failure> {
+    let files = planning_files::read(&args.domain, Some(&args.problem))?;
+    let text = load::text(&args.plan)?;
+    let plan = parse_plan(&text, &files.domain, &files.problem)
+        .map_err(|bad| load::bad_text(&args.plan, text.as_bytes(), bad))?;
+    let steps = plan.len();
+    let (exit, words, mut row) = match validate(&files.domain, &files.problem, &plan) {
+        Verdict::Valid { cost } => {
+            (Exit::Solved, format!("valid: {steps} steps, cost {cost}"), json!({ "verdict": "valid", "cost": cost }))
+        }
+        Verdict::Fails { at, step, why } => (
+            Exit::Rejected,
+            format!("invalid: step {at} {step} cannot be taken: {why}"),
+            json!({ "verdict": "fails", "at": at, "step": step, "why": why }),
+        ),
+        Verdict::Misses { why } => (
+            Exit::Rejected,
+            format!("invalid: after {steps} steps the goal does not hold: {why}"),
+            json!({ "verdict": "misses", "why": why }),
+        ),
+    };
+    if args.json {
+        row["version"] = VERSION.into();
+        row["steps"] = steps.into();
+        output::line(&row.to_string())?;
+    } else {
+        output::line(&words)?;
+    }
+    Ok(exit)
+}

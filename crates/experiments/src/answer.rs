@@ -1,0 +1,261 @@
+//! What a run claims, read from what it printed; and the referee's word on its plan.
+//!
+//! A claim is not believed because it is printed: a plan, whoever made it, is replayed here by the slow rules, in a process
+//! that has seen nothing of the solver but its text. What cannot be replayed stays a claim, and `lies.rs` compares it with
+//! the claims of others.
+
+use ployglot_eprime::Solution;
+use ployglot_games::{AnyLevel, Game, Level, LevelVisitor, Ruling, judge};
+use ployglot_solve::{FoundModel, find_model, read_solution};
+use serde::Deserialize;
+
+use super::entrant::{Entrant, Place};
+use super::store::Answer;
+use super::suite::{AnswerText, Claim, PlanText, Solver};
+use ployglot_games::plan;
+
+/// Reads the answer of a run from its folder. `code`: its exit code, where it ended by itself.
+pub fn read(entrant: &Entrant, place: &Place, measure: &str, code: Option<i32>) -> Answer {
+    let level = &place.level;
+    let output = place.text("stdout").unwrap_or_default();
+    match entrant {
+        Entrant::Route(_) => of_json(&output, level, measure),
+        Entrant::Solver(solver) if solver.answer == AnswerText::Json => {
+            of_json(&output, level, measure)
+        }
+        Entrant::Solver(solver) => of_words(solver, &output, place, measure, code),
+    }
+}
+
+/// The keys of `ploy solve --json` that matter here.
+#[derive(Deserialize)]
+struct Row {
+    status: String,
+    cost: Option<u32>,
+    at_least: Option<u32>,
+    plan: Option<Vec<String>>,
+    expanded: Option<i64>,
+    message: Option<String>,
+}
+
+fn of_json(output: &str, level: &AnyLevel, measure: &str) -> Answer {
+    let rows = output
+        .lines()
+        .rev()
+        .filter_map(|line| serde_json::from_str::<Row>(line).ok());
+    let Some(row) = rows.into_iter().next() else {
+        return silent("it ended without an answer");
+    };
+    let mut answer = Answer {
+        status: row.status,
+        cost: row.cost,
+        at_least: row.at_least,
+        expanded: row.expanded,
+        message: row.message,
+        ..Answer::default()
+    };
+    match row.plan {
+        Some(moves) => answer.take(level.visit(Replay {
+            text: &moves.join("\n"),
+            measure,
+            how: How::Moves,
+        })),
+        None if answer.status == "optimal" || answer.status == "feasible" => {
+            answer.rejected = Some("it claims a plan, and shows none".to_string());
+        }
+        None => {}
+    }
+    answer
+}
+
+fn of_words(
+    solver: &Solver,
+    output: &str,
+    place: &Place,
+    measure: &str,
+    code: Option<i32>,
+) -> Answer {
+    let by_output = solver
+        .output
+        .iter()
+        .find(|(_, pattern)| pattern.0.is_match(output))
+        .map(|(claim, _)| *claim);
+    let by_code = || {
+        let means = |codes: &Vec<i32>| code.is_some_and(|code| codes.contains(&code));
+        solver
+            .exit
+            .iter()
+            .find(|(_, codes)| means(codes))
+            .map(|(claim, _)| *claim)
+    };
+    let text = place.plan();
+    let claim = by_output
+        .or_else(by_code)
+        .or(text.is_some().then_some(Claim::Feasible));
+    let number = |pattern: &Option<super::suite::Pattern>| -> Option<u32> {
+        let found = pattern.as_ref()?.0.captures_iter(output).last()?;
+        found.get(1)?.as_str().parse().ok()
+    };
+    let mut answer = Answer {
+        cost: number(&solver.cost),
+        at_least: number(&solver.at_least),
+        ..Answer::default()
+    };
+    answer.status = match claim {
+        Some(Claim::Optimal) => "optimal",
+        Some(Claim::Feasible) => "feasible",
+        Some(Claim::Unsolvable) => "unsolvable",
+        Some(Claim::Limit) => "limit",
+        None => {
+            return Answer {
+                message: last_line(place),
+                ..silent("it ended without an answer")
+            };
+        }
+    }
+    .to_string();
+    // A planner that proves that there is no plan may leave an older file behind; it is not its answer.
+    if let Some(text) = text.filter(|_| matches!(claim, Some(Claim::Optimal | Claim::Feasible))) {
+        let model = solver.export.as_deref().unwrap_or("");
+        let parameters = place.text("instance.param").unwrap_or_default();
+        let how = match solver.plan {
+            PlanText::Moves => How::Moves,
+            PlanText::Pddl | PlanText::Eprime => How::Model(model, &parameters),
+        };
+        let text = &text;
+        answer.take(place.level.visit(Replay { text, measure, how }));
+    }
+    if answer.status == "optimal" {
+        answer.at_least = answer.at_least.max(answer.cost);
+    }
+    answer
+}
+
+pub fn silent(message: &str) -> Answer {
+    Answer {
+        status: "error".to_string(),
+        message: Some(message.to_string()),
+        ..Answer::default()
+    }
+}
+
+/// What it complained of last.
+fn last_line(place: &Place) -> Option<String> {
+    let text = place.text("stderr").unwrap_or_default();
+    let last = text.lines().rev().find(|line| !line.trim().is_empty());
+    Some(
+        last.map_or("it ended without an answer".to_string(), |line| {
+            line.chars().take(300).collect()
+        }),
+    )
+}
+
+impl Answer {
+    fn take(&mut self, replayed: Result<(u32, String), String>) {
+        match replayed {
+            Err(why) => self.rejected = Some(format!("the referee rejects its plan: {why}")),
+            Ok((cost, moves)) => {
+                if let Some(claimed) = self.cost.filter(|claimed| *claimed != cost) {
+                    self.rejected = Some(format!(
+                        "it says that its plan costs {claimed}, but it costs {cost}"
+                    ));
+                }
+                self.cost = Some(cost);
+                self.plan = Some(moves);
+                self.checked = true;
+            }
+        }
+    }
+}
+
+/// Replays a plan: its cost, and its moves in our own words.
+struct Replay<'a> {
+    text: &'a str,
+    measure: &'a str,
+    how: How<'a>,
+}
+
+/// How a plan is read.
+enum How<'a> {
+    Moves,
+    /// As steps of this planning model, or a solution of this constraint model with these parameters.
+    Model(&'a str, &'a str),
+}
+
+impl LevelVisitor for Replay<'_> {
+    type Out = Result<(u32, String), String>;
+
+    fn visit<G: Game>(self, level: &Level<G>) -> Self::Out {
+        let game = &level.game;
+        let moves = match self.how {
+            How::Moves => plan::parse(game, self.text).map_err(|bad| bad.to_string())?,
+            How::Model(name, parameters) => match find_model::<G>(name).map_err(|bad| bad.0)? {
+                FoundModel::Planning(model) => (model.moves)(game, &steps(self.text))?,
+                FoundModel::Constraint(model, _) => {
+                    let solution = Solution::parse(self.text).map_err(|bad| bad.to_string())?;
+                    let horizon = horizon(parameters, model.horizon);
+                    let horizon = horizon
+                        .ok_or_else(|| format!("'{}' is not in the parameters", model.horizon))?;
+                    read_solution(game, model, horizon, &solution)?
+                }
+            },
+        };
+        match judge(game, self.measure, &moves) {
+            Ruling::Accepted { cost, .. } => Ok((cost, plan::print(game, &moves).join("\n"))),
+            Ruling::Illegal { at, refusal, .. } => {
+                Err(format!("move {at} is illegal: {}", refusal.0))
+            }
+            Ruling::Missed { shortfall, .. } => Err(format!("the goal is missed: {shortfall}")),
+        }
+    }
+}
+
+/// The number of steps that the parameters ask for. A solver that tries one after the other writes the last of them.
+fn horizon(parameters: &str, name: &str) -> Option<u32> {
+    let parameters = Solution::parse(parameters).ok()?;
+    u32::try_from(parameters.get(name)?.number()?).ok()
+}
+
+/// `(shoot-row red r1)` and `3: (shoot-row red r1) [1]`, one a line; comments after `;`.
+fn steps(text: &str) -> Vec<Vec<String>> {
+    let step = |line: &str| {
+        let line = line.split(';').next().unwrap_or("").to_lowercase();
+        let inside = line.split_once('(')?.1.split_once(')')?.0;
+        Some(inside.split_whitespace().map(str::to_string).collect())
+    };
+    text.lines().filter_map(step).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_are_read_as_planners_write_them() {
+        let text = "; a plan\n(Move A b)\n2: (stay) [1]\n; cost = 2 (unit cost)\n";
+        assert_eq!(steps(text), [vec!["move", "a", "b"], vec!["stay"]]);
+    }
+
+    #[test]
+    fn a_json_answer_is_replayed_and_not_believed() {
+        let level = AnyLevel::read("game: plotting\ngoal: 1\n\nRRRG\nRGGG\n").expect("a level");
+        let read = |plan: &str, cost: u32| {
+            let row =
+                format!(r#"{{"status":"optimal","cost":{cost},"at_least":{cost},"plan":{plan}}}"#);
+            of_json(&format!("noise\n{row}\n"), &level, "shots")
+        };
+        let bad = read(r#"["row 9"]"#, 1);
+        assert!(bad.rejected.is_some() && !bad.checked, "{bad:?}");
+        assert!(
+            read("[]", 0)
+                .rejected
+                .is_some_and(|why| why.contains("the goal is missed"))
+        );
+        assert!(
+            read("null", 3)
+                .rejected
+                .is_some_and(|why| why.contains("shows none"))
+        );
+        assert_eq!(of_json("hello\n", &level, "shots").status, "error");
+    }
+}

@@ -1,0 +1,35 @@
+//! A level as the files of a model: PDDL domain and problem, or Essence Prime model and parameters.
+
+use ployglot_games::{Game, Level};
+use ployglot_solve::{FoundModel, find_model, model_names, model_text};
+
+/// The names and texts of a model's files, or why it cannot hold the level.
+pub type Files = Result<Vec<(String, String)>, String>;
+
+/// Every model of the level's game, with its files.
+pub fn all<G: Game>(level: &Level<G>) -> Vec<(String, Files)> {
+    let made = |name: String| {
+        let model = find_model::<G>(&name).expect("it is in the list");
+        let files = files(level, &model, None);
+        (name, files)
+    };
+    model_names::<G>().into_iter().map(made).collect()
+}
+
+/// The files of this model; `None` for the horizon takes the first that is worth a try.
+pub fn files<G: Game>(level: &Level<G>, model: &FoundModel<G>, horizon: Option<u32>) -> Files {
+    let file = |name: &str, text: String| (name.to_string(), text);
+    match model {
+        FoundModel::Planning(model) => {
+            let problem = (model.problem)(&level.game)?;
+            Ok(vec![file("domain.pddl", model.domain.to_string()), file("problem.pddl", problem)])
+        }
+        FoundModel::Constraint(model, on) => {
+            let on: Vec<&str> = on.iter().map(String::as_str).collect();
+            let text = model_text(model, &on).map_err(|unfit| unfit.0)?;
+            let steps = horizon.unwrap_or_else(|| (model.first)(&level.game).max(1));
+            let parameters = format!("{}letting {} be {steps}\n", (model.parameters)(&level.game)?, model.horizon);
+            Ok(vec![file("model.eprime", text), file("instance.param", parameters)])
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! What `ploy solve` says of one level: a line of JSON for programs, or text for people.
+
+mod words;
+
+pub use words::amount;
+
+use ployglot_base::Limit;
+use ployglot_games::{Game, Level, Par};
+use ployglot_solve::{Answer, Status};
+use serde::Serialize;
+
+use crate::failure::{Exit, Failure};
+use ployglot_games::plan;
+
+/// Grows when a key changes its meaning or goes; new keys may come at any time.
+pub const VERSION: u32 = 1;
+
+/// Every key is always there, and null where it has no meaning. `docs/formats.md` describes them.
+#[derive(Clone, Debug, Serialize)]
+pub struct Row {
+    pub version: u32,
+    /// As it was given on the command line.
+    pub level: String,
+    pub game: Option<&'static str>,
+    pub route: Option<String>,
+    pub measure: Option<&'static str>,
+    pub variant: Option<String>,
+    pub status: &'static str,
+    pub cost: Option<u32>,
+    pub at_least: Option<u32>,
+    pub par: Option<serde_json::Value>,
+    pub plan: Option<Vec<String>>,
+    pub limit: Option<String>,
+    pub seconds: f64,
+    pub peak_mb: f64,
+    pub expanded: u64,
+    pub generated: u64,
+    pub stored: u64,
+    pub checked: bool,
+    /// False for what `--anytime` tells before the level is done.
+    #[serde(rename = "final")]
+    pub last: bool,
+    pub message: Option<String>,
+    /// The board before each move, and after the last.
+    #[serde(skip)]
+    pub boards: Option<Vec<String>>,
+    /// What a designer wants to know about the par in the level's text.
+    #[serde(skip)]
+    pub note: Option<String>,
+    #[serde(skip)]
+    pub exit: Exit,
+}
+
+impl Row {
+    pub fn of<G: Game>(name: &str, level: &Level<G>, answer: &Answer<G>, boards: bool) -> Row {
+        let par = level.par(answer.measure);
+        let defect = match &answer.status {
+            Status::Defect(why) => Some(format!(
+                "the referee rejects the plan of {}: {why}",
+                answer.route
+            )),
+            _ => None,
+        };
+        let sound = |cost: Option<u32>| cost.filter(|_| defect.is_none());
+        let moves = answer.plan.as_deref().filter(|_| defect.is_none());
+        Row {
+            game: Some(G::NAME),
+            route: Some(answer.route.clone()),
+            measure: Some(answer.measure),
+            variant: Some(answer.variant.clone()),
+            status: answer.status.word(),
+            cost: sound(answer.cost),
+            at_least: sound(answer.at_least),
+            par: par.map(|par| match par {
+                Par::Cost(cost) => cost.into(),
+                Par::Unsolvable => "unsolvable".into(),
+            }),
+            plan: moves.map(|moves| plan::print(&level.game, moves)),
+            limit: match answer.status {
+                Status::Feasible(limit) | Status::Limit(limit) => Some(limit.to_string()),
+                _ => None,
+            },
+            seconds: answer.seconds,
+            peak_mb: mega(answer.peak_memory),
+            expanded: answer.effort.expanded,
+            generated: answer.effort.generated,
+            stored: answer.effort.stored,
+            checked: answer.checked,
+            boards: moves
+                .filter(|_| boards)
+                .map(|moves| plan::boards(&level.game, moves)),
+            note: par.and_then(|par| note(par, answer)),
+            exit: exit(&answer.status),
+            message: defect,
+            ..Row::empty(name)
+        }
+    }
+
+    pub fn failed(name: &str, failure: &Failure) -> Row {
+        Row {
+            message: Some(failure.line()),
+            exit: Exit::Error(failure.exit_code()),
+            ..Row::empty(name)
+        }
+    }
+
+    /// What is known of a level before anything is found.
+    pub fn begun(name: &str, game: &'static str) -> Row {
+        Row {
+            game: Some(game),
+            status: "limit",
+            at_least: Some(0),
+            last: false,
+            ..Row::empty(name)
+        }
+    }
+
+    /// A level that was not begun before the user ended it all.
+    pub fn not_begun(name: &str) -> Row {
+        Row {
+            status: "limit",
+            limit: Some(Limit::Interrupt.to_string()),
+            at_least: Some(0),
+            exit: Exit::Unproven,
+            ..Row::empty(name)
+        }
+    }
+
+    fn empty(name: &str) -> Row {
+        Row {
+            version: VERSION,
+            level: name.to_string(),
+            game: None,
+            route: None,
+            measure: None,
+            variant: None,
+            status: "error",
+            cost: None,
+            at_least: None,
+            par: None,
+            plan: None,
+            limit: None,
+            seconds: 0.0,
+            peak_mb: 0.0,
+            expanded: 0,
+            generated: 0,
+            stored: 0,
+            checked: false,
+            last: true,
+            message: None,
+            boards: None,
+            note: None,
+            exit: Exit::Defect,
+        }
+    }
+
+    pub fn json(&self) -> String {
+        serde_json::to_string(self).expect("a row holds nothing that JSON cannot")
+    }
+}
+
+fn exit(status: &Status) -> Exit {
+    match status {
+        Status::Optimal | Status::Feasible(Limit::Incomplete) => Exit::Solved,
+        Status::Feasible(Limit::Time) => Exit::PlanOutOfTime,
+        Status::Feasible(Limit::Memory) => Exit::PlanOutOfMemory,
+        Status::Unsolvable => Exit::Unsolvable,
+        Status::Limit(Limit::Time) => Exit::OutOfTime,
+        Status::Limit(Limit::Memory) => Exit::OutOfMemory,
+        Status::Feasible(Limit::Interrupt)
+        | Status::Limit(Limit::Interrupt | Limit::Incomplete) => Exit::Unproven,
+        Status::Defect(_) => Exit::Defect,
+    }
+}
+
+/// Where the level's text claims something about its optimum that the answer contradicts.
+fn note<G: Game>(par: Par, answer: &Answer<G>) -> Option<String> {
+    match (&answer.status, par, answer.cost, answer.at_least) {
+        (Status::Defect(_), ..) => None,
+        (Status::Optimal, Par::Cost(par), Some(cost), _) if par != cost => Some(format!(
+            "the level's text says {par}, but the optimum is {cost}"
+        )),
+        (Status::Unsolvable, Par::Cost(par), ..) => {
+            Some(format!("the level's text says {par}, but there is no plan"))
+        }
+        (_, Par::Unsolvable, Some(cost), _) => Some(format!(
+            "the level's text says unsolvable, but this plan costs {cost}"
+        )),
+        (Status::Feasible(_), Par::Cost(par), Some(cost), _) if cost < par => Some(format!(
+            "the level's text says {par}, but this plan costs {cost}"
+        )),
+        (_, Par::Cost(par), _, Some(at_least)) if at_least > par => Some(format!(
+            "the level's text says {par}, but every plan costs at least {at_least}"
+        )),
+        _ => None,
+    }
+}
+
+/// To a tenth.
+fn mega(bytes: u64) -> f64 {
+    (bytes as f64 / f64::from(1 << 20) * 10.0).round() / 10.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ployglot_base::Effort;
+    use ployglot_games::Document;
+    use ployglot_games::template::Template;
+
+    fn row(par: &str, status: Status, cost: Option<u32>, at_least: Option<u32>) -> Row {
+        let document =
+            Document::parse(&format!("game: template\npar: {par}\nTX\n")).expect("a level");
+        let level: Level<Template> = Level::parse(&document).expect("a template level");
+        let answer = Answer {
+            route: "search:astar".to_string(),
+            measure: "steps",
+            variant: String::new(),
+            checked: cost.is_some(),
+            plan: cost.map(|_| Vec::new()),
+            cost,
+            at_least,
+            status,
+            effort: Effort::default(),
+            seconds: 0.0,
+            peak_memory: 3 << 19,
+        };
+        Row::of("a.level", &level, &answer, false)
+    }
+
+    #[test]
+    fn exit_codes_follow_the_table() {
+        use Limit::{Incomplete, Interrupt, Memory, Time};
+        for (status, code) in [
+            (Status::Optimal, 0),
+            (Status::Feasible(Incomplete), 0),
+            (Status::Feasible(Memory), 1),
+            (Status::Feasible(Time), 2),
+            (Status::Unsolvable, 11),
+            (Status::Feasible(Interrupt), 12),
+            (Status::Limit(Interrupt), 12),
+            (Status::Limit(Incomplete), 12),
+            (Status::Limit(Memory), 22),
+            (Status::Limit(Time), 23),
+            (Status::Defect("why".to_string()), 32),
+        ] {
+            assert_eq!(exit(&status).code(), code, "{status:?}");
+        }
+    }
+
+    #[test]
+    fn a_par_that_is_wrong_is_noted() {
+        let note =
+            |par, status, cost, at_least| row(par, status, cost, at_least).note.unwrap_or_default();
+        assert_eq!(note("4", Status::Optimal, Some(4), Some(4)), "");
+        assert!(note("5", Status::Optimal, Some(4), Some(4)).contains("the optimum is 4"));
+        assert!(note("5", Status::Unsolvable, None, None).contains("there is no plan"));
+        assert!(
+            note("unsolvable", Status::Optimal, Some(4), Some(4)).contains("this plan costs 4")
+        );
+        assert_eq!(
+            note("5", Status::Feasible(Limit::Time), Some(6), Some(4)),
+            ""
+        );
+        assert!(
+            note("5", Status::Feasible(Limit::Time), Some(4), Some(3))
+                .contains("this plan costs 4")
+        );
+        assert!(note("5", Status::Limit(Limit::Time), None, Some(6)).contains("at least 6"));
+    }
+
+    #[test]
+    fn a_defect_claims_nothing() {
+        let row = row(
+            "4",
+            Status::Defect("move 1 is illegal".to_string()),
+            Some(3),
+            Some(3),
+        );
+        assert_eq!(
+            (row.status, row.cost, row.at_least, row.plan),
+            ("error", None, None, None)
+        );
+        assert!(
+            row.message
+                .is_some_and(|message| message.contains("move 1 is illegal"))
+        );
+    }
+}
