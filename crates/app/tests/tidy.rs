@@ -170,7 +170,10 @@ fn only_the_outer_crates_touch_the_outside_world() {
     ];
     let outer = ["app", "cli", "experiments", "io", "studio"];
     absent(&words, |file| {
-        file != GAUGE && !outer.iter().any(|name| file.starts_with(&format!("crates/{name}/")))
+        file != GAUGE
+            && !outer
+                .iter()
+                .any(|name| file.starts_with(&format!("crates/{name}/")))
     });
 }
 

@@ -22,14 +22,24 @@ pub fn files<G: Game>(level: &Level<G>, model: &FoundModel<G>, horizon: Option<u
     match model {
         FoundModel::Planning(model) => {
             let problem = (model.problem)(&level.game)?;
-            Ok(vec![file("domain.pddl", model.domain.to_string()), file("problem.pddl", problem)])
+            Ok(vec![
+                file("domain.pddl", model.domain.to_string()),
+                file("problem.pddl", problem),
+            ])
         }
         FoundModel::Constraint(model, on) => {
             let on: Vec<&str> = on.iter().map(String::as_str).collect();
             let text = model_text(model, &on).map_err(|unfit| unfit.0)?;
             let steps = horizon.unwrap_or_else(|| (model.first)(&level.game).max(1));
-            let parameters = format!("{}letting {} be {steps}\n", (model.parameters)(&level.game)?, model.horizon);
-            Ok(vec![file("model.eprime", text), file("instance.param", parameters)])
+            let parameters = format!(
+                "{}letting {} be {steps}\n",
+                (model.parameters)(&level.game)?,
+                model.horizon
+            );
+            Ok(vec![
+                file("model.eprime", text),
+                file("instance.param", parameters),
+            ])
         }
     }
 }

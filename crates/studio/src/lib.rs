@@ -22,9 +22,9 @@ use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::routing::{get, post};
 
-use ployglot_io::failure::Failure;
 use api::gallery::Gallery;
 use guard::Hosts;
+use ployglot_io::failure::Failure;
 use work::Works;
 
 /// A level text is the largest thing that a page sends.

@@ -41,7 +41,9 @@ pub struct Args {
 
 #[cfg(not(target_os = "linux"))]
 fn experiment(_: &Suite, _: &Options) -> Result<ployglot_experiments::Finished, Failure> {
-    Err(Failure::Unsupported("runs can be guarded on Linux only".to_string()))
+    Err(Failure::Unsupported(
+        "runs can be guarded on Linux only".to_string(),
+    ))
 }
 
 #[cfg(target_os = "linux")]
@@ -55,9 +57,14 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
     }
     suite.limits.memory = args.memory.unwrap_or(suite.limits.memory);
     let stem = |file: &str| Path::new(file).with_extension("").display().to_string();
-    let file = Path::new(&args.suite).file_name().and_then(|name| name.to_str()).unwrap_or("bench");
+    let file = Path::new(&args.suite)
+        .file_name()
+        .and_then(|name| name.to_str())
+        .unwrap_or("bench");
     let database = args.db.unwrap_or_else(|| format!("{}.db", stem(file)));
-    let page = args.page.unwrap_or_else(|| format!("{}.html", stem(&database)));
+    let page = args
+        .page
+        .unwrap_or_else(|| format!("{}.html", stem(&database)));
     let options = Options {
         database: database.clone(),
         jobs: args.jobs.map(usize::from),
@@ -71,14 +78,26 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
         0 => String::new(),
         before => format!(", {before} of them before"),
     };
-    output::line(&format!("{done} of {} runs are in {database}{before}", finished.all))?;
+    output::line(&format!(
+        "{done} of {} runs are in {database}{before}",
+        finished.all
+    ))?;
     if finished.foreign > 0 {
         let foreign = finished.foreign;
-        anstream::eprintln!("{foreign} runs in it are of another build of ploy; with another --db all are made anew");
+        anstream::eprintln!(
+            "{foreign} runs in it are of another build of ploy; with another --db all are made anew"
+        );
     }
     if done > 0 {
-        let wanted = Wanted { format: Format::Html, part: None, scatter: None };
-        output::file(&page, report(&Results::read(&database)?, &wanted)?.as_bytes())?;
+        let wanted = Wanted {
+            format: Format::Html,
+            part: None,
+            scatter: None,
+        };
+        output::file(
+            &page,
+            report(&Results::read(&database)?, &wanted)?.as_bytes(),
+        )?;
         output::line(&format!("tables and plots: {page}"))?;
     }
     for (level, solver, why) in &finished.lies {

@@ -4,10 +4,10 @@ use ployglot_games::{AnyLevel, BadText, Game, Level, LevelVisitor, Ruling, judge
 use ployglot_solve::measure;
 use serde_json::json;
 
+use ployglot_games::plan;
 use ployglot_io::failure::{Exit, Failure};
 use ployglot_io::row::{VERSION, amount};
 use ployglot_io::{load, output};
-use ployglot_games::plan;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -79,7 +79,11 @@ impl LevelVisitor for Check<'_> {
         let mut ruled = match judge(game, measure, &moves) {
             Ruling::Accepted { cost, .. } => Ruled {
                 exit: Exit::Solved,
-                text: format!("accepted: {}; the goal is reached in {}\n", amount(cost, measure), count(moves.len())),
+                text: format!(
+                    "accepted: {}; the goal is reached in {}\n",
+                    amount(cost, measure),
+                    count(moves.len())
+                ),
                 row: json!({ "ruling": "accepted", "cost": cost }),
             },
             Ruling::Missed { end, shortfall } => {
@@ -93,14 +97,32 @@ impl LevelVisitor for Check<'_> {
                     row: json!({ "ruling": "missed", "shortfall": shortfall, "board": board }),
                 }
             }
-            Ruling::Illegal { at, before, mv, refusal, legal } => {
+            Ruling::Illegal {
+                at,
+                before,
+                mv,
+                refusal,
+                legal,
+            } => {
                 let board = plan::board(game, &before);
-                let legal: Vec<String> = legal.iter().map(|&mv| game.print_move(&before, mv)).collect();
+                let legal: Vec<String> = legal
+                    .iter()
+                    .map(|&mv| game.print_move(&before, mv))
+                    .collect();
                 let place = &placed[at - 1];
-                let bad = BadText::new(place.line, place.column, format!("move {at} is illegal: {}", refusal.0))
-                    .wide(place.width);
-                let marked = load::bad_text(&self.args.plan, self.text.as_bytes(), bad).render(false);
-                let listed = if legal.is_empty() { "none".to_string() } else { legal.join(", ") };
+                let bad = BadText::new(
+                    place.line,
+                    place.column,
+                    format!("move {at} is illegal: {}", refusal.0),
+                )
+                .wide(place.width);
+                let marked =
+                    load::bad_text(&self.args.plan, self.text.as_bytes(), bad).render(false);
+                let listed = if legal.is_empty() {
+                    "none".to_string()
+                } else {
+                    legal.join(", ")
+                };
                 Ruled {
                     exit: Exit::Rejected,
                     text: format!(

@@ -8,8 +8,8 @@ use ployglot_games::{Game, Level, LevelVisitor};
 use ployglot_solve::{Answer, Request, Status, disagreement, find_routes, measure, solve};
 use serde_json::json;
 
-use ployglot_io::failure::{Exit, Failure};
 use crate::progress::Lines;
+use ployglot_io::failure::{Exit, Failure};
 use ployglot_io::row::{Row, VERSION};
 use ployglot_io::{interrupt, limits, load, output};
 
@@ -72,7 +72,8 @@ impl LevelVisitor for Compare<'_> {
         for route in chosen {
             let route = route.name;
             let line = lines.add(&format!("{name} by {route}"));
-            let mut budget = limits::budget(Some(args.time), args.memory).with_interrupt(stop.clone());
+            let mut budget =
+                limits::budget(Some(args.time), args.memory).with_interrupt(stop.clone());
             if let Some(line) = line.clone() {
                 budget = budget.with_watch(move |progress| line.tell(progress));
             }
@@ -103,11 +104,16 @@ impl LevelVisitor for Compare<'_> {
             output::line(&format!("{name}, {measure}\n{}", table.trim_fmt()))?;
         }
         let quarrel = disagreement(&answers);
-        let proven = answers.iter().filter(|answer| matches!(answer.status, Status::Optimal | Status::Unsolvable));
+        let proven = answers
+            .iter()
+            .filter(|answer| matches!(answer.status, Status::Optimal | Status::Unsolvable));
         let proven = proven.count();
         let verdict = match &quarrel {
             Some(quarrel) => quarrel.clone(),
-            None => format!("{proven} of {} routes have a proof, and all agree", answers.len()),
+            None => format!(
+                "{proven} of {} routes have a proof, and all agree",
+                answers.len()
+            ),
         };
         if args.json {
             let row = json!({ "version": VERSION, "level": name, "verdict": verdict, "agree": quarrel.is_none() });
@@ -127,7 +133,9 @@ impl LevelVisitor for Compare<'_> {
 fn table() -> Table {
     let mut table = Table::new();
     table.load_style(presets::NOTHING);
-    table.set_header(["ROUTE", "STATUS", "COST", "AT LEAST", "SECONDS", "STATES", "MB"]);
+    table.set_header([
+        "ROUTE", "STATUS", "COST", "AT LEAST", "SECONDS", "STATES", "MB",
+    ]);
     for column in table.column_iter_mut().skip(2) {
         column.set_cell_alignment(CellAlignment::Right);
     }

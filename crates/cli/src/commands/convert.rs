@@ -36,7 +36,9 @@ impl LevelVisitor for Convert<'_> {
     type Out = Result<String, Failure>;
 
     fn visit<G: Game>(self, level: &Level<G>) -> Self::Out {
-        let Args { level: name, to, .. } = self.args;
+        let Args {
+            level: name, to, ..
+        } = self.args;
         if to == CANONICAL {
             return Ok(level.print());
         }
@@ -44,7 +46,9 @@ impl LevelVisitor for Convert<'_> {
             return Err(Failure::usage(unknown::<G>(to)));
         };
         let mut text = (format.write)(&level.game, &level.game.start()).map_err(|why| {
-            Failure::Unsupported(format!("{name}: the format '{to}' cannot hold this level: {why}"))
+            Failure::Unsupported(format!(
+                "{name}: the format '{to}' cannot hold this level: {why}"
+            ))
         })?;
         if !text.ends_with('\n') {
             text.push('\n');
@@ -56,6 +60,10 @@ impl LevelVisitor for Convert<'_> {
 fn unknown<G: Game>(name: &str) -> String {
     let names = || std::iter::once(CANONICAL).chain(G::FORMATS.iter().map(|format| format.name));
     let known = names().collect::<Vec<_>>().join(", ");
-    let near = nearest(name, names()).map_or(String::new(), |near| format!("did you mean '{near}'? "));
-    format!("unknown format '{name}'; {near}a level of {} can be written as {known}", G::NAME)
+    let near =
+        nearest(name, names()).map_or(String::new(), |near| format!("did you mean '{near}'? "));
+    format!(
+        "unknown format '{name}'; {near}a level of {} can be written as {known}",
+        G::NAME
+    )
 }

@@ -10,12 +10,12 @@ use ployglot_base::Budget;
 use ployglot_games::{Game, GameVisitor, Level, Par, View, visit_games};
 use ployglot_solve::{Answer, Request, Status, solve};
 
+use crate::screen;
+use ployglot_games::plan;
 use ployglot_io::failure::{Exit, Failure};
-use ployglot_pictures::film;
 use ployglot_io::row::amount;
 use ployglot_io::{interrupt, load, output};
-use ployglot_games::plan;
-use crate::screen;
+use ployglot_pictures::film;
 
 #[derive(clap::Args, Default)]
 pub struct Args {}
@@ -34,7 +34,9 @@ pub fn run(_args: Args) -> Result<Exit, Failure> {
         failure: None,
         interrupt: interrupt::flag(),
     };
-    output::line("Ployglot finds plans that are proven shortest, or proves that there are none.\n")?;
+    output::line(
+        "Ployglot finds plans that are proven shortest, or proves that there are none.\n",
+    )?;
     visit_games(&mut tour);
     if let Some(failure) = tour.failure {
         return Err(failure);
@@ -91,10 +93,16 @@ impl Tour {
         let measure = G::MEASURES[0].name;
         let levels: Vec<(String, Level<G>)> = G::LEVELS
             .iter()
-            .map(|builtin| (format!("{}/{}", G::NAME, builtin.name), load::builtin_level(builtin)))
+            .map(|builtin| {
+                (
+                    format!("{}/{}", G::NAME, builtin.name),
+                    load::builtin_level(builtin),
+                )
+            })
             .collect();
         let par = |level: &Level<G>| level.par(measure);
-        let fits = |level: &Level<G>| matches!(par(level), Some(Par::Cost(cost)) if PAR.contains(&cost));
+        let fits =
+            |level: &Level<G>| matches!(par(level), Some(Par::Cost(cost)) if PAR.contains(&cost));
         let first = levels.iter().find(|(_, level)| fits(level));
         let Some((name, level)) = first.or(levels.first()) else {
             return Ok(());
@@ -106,7 +114,10 @@ impl Tour {
             if self.animated {
                 watch(level, plan)?;
             }
-            output::line(&format!("plan: {}", plan::print(&level.game, plan).join(", ")))?;
+            output::line(&format!(
+                "plan: {}",
+                plan::print(&level.game, plan).join(", ")
+            ))?;
         }
         output::line(&format!("{}\n", verdict(&answer)))?;
         self.stops.push(name.clone());
@@ -159,8 +170,12 @@ fn watch<G: Game>(level: &Level<G>, plan: &[G::Move]) -> Result<(), Failure> {
             views.extend(film::steps(&pair[0], &pair[1]));
         }
     }
-    let frame = (SHOW / views.len().max(1) as u32).clamp(Duration::from_millis(12), Duration::from_millis(120));
-    let every = views.len().div_ceil((SHOW.as_millis() / frame.as_millis()).max(1) as usize).max(1);
+    let frame = (SHOW / views.len().max(1) as u32)
+        .clamp(Duration::from_millis(12), Duration::from_millis(120));
+    let every = views
+        .len()
+        .div_ceil((SHOW.as_millis() / frame.as_millis()).max(1) as usize)
+        .max(1);
     let last = views.len().saturating_sub(1);
     let room = screen::size().map_or(24, |(_, height)| height);
     for (index, view) in views.iter().enumerate() {

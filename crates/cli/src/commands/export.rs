@@ -23,7 +23,10 @@ pub struct Args {
 
 pub fn run(args: Args) -> Result<Exit, Failure> {
     let level = load::level(&args.level)?;
-    let files = level.visit(Export { to: &args.to, horizon: args.horizon })?;
+    let files = level.visit(Export {
+        to: &args.to,
+        horizon: args.horizon,
+    })?;
     let Some(folder) = &args.out else {
         for (name, text) in files {
             let mark = if name.ends_with(".pddl") { ";" } else { "$" };
@@ -51,7 +54,8 @@ impl LevelVisitor for Export<'_> {
 
     fn visit<G: Game>(self, level: &Level<G>) -> Self::Out {
         let model = find_model::<G>(self.to).map_err(|bad| Failure::Usage(bad.0))?;
-        model_files::files(level, &model, self.horizon)
-            .map_err(|why| Failure::Unsupported(format!("{} cannot hold this level: {why}", self.to)))
+        model_files::files(level, &model, self.horizon).map_err(|why| {
+            Failure::Unsupported(format!("{} cannot hold this level: {why}", self.to))
+        })
     }
 }

@@ -28,7 +28,11 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
     let reading = budget.elapsed().as_secs_f64();
     let task = files.ground()?;
     let grounding = budget.elapsed().as_secs_f64() - reading;
-    let effects: usize = task.operators.iter().map(|operator| operator.effects.len()).sum();
+    let effects: usize = task
+        .operators
+        .iter()
+        .map(|operator| operator.effects.len())
+        .sum();
     if let Some(file) = &args.sas {
         let text = print_sas(&task, &files.domain, &files.problem).map_err(Failure::Unsupported)?;
         output::file(file, text.as_bytes())?;

@@ -6,10 +6,10 @@ use ployglot_games::{Game, Level, LevelVisitor, Ruling, judge};
 use ployglot_solve::{Hint, hint};
 use serde_json::json;
 
+use ployglot_games::plan;
 use ployglot_io::failure::{Exit, Failure};
 use ployglot_io::row::{VERSION, amount};
 use ployglot_io::{interrupt, limits, load, output};
-use ployglot_games::plan;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -56,19 +56,28 @@ impl LevelVisitor for Help<'_> {
             .map_err(|bad| Failure::Usage(format!("{}: {}", args.level, bad.0)))?;
         let measure = G::MEASURES[0].name;
         let (mut text, mut row, exit) = match &found {
-            Hint::Done => ("nothing is left to do: this is the goal".to_string(), json!({ "hint": "done" }), Exit::Solved),
+            Hint::Done => (
+                "nothing is left to do: this is the goal".to_string(),
+                json!({ "hint": "done" }),
+                Exit::Solved,
+            ),
             Hint::Lost => {
                 let text = "no plan leads on from here: take a move back".to_string();
                 (text, json!({ "hint": "lost" }), Exit::Unsolvable)
             }
             Hint::Unknown => {
-                let text = "the time ran out before it was clear whether a plan leads on".to_string();
+                let text =
+                    "the time ran out before it was clear whether a plan leads on".to_string();
                 (text, json!({ "hint": "unknown" }), Exit::OutOfTime)
             }
             Hint::Solvable { left, proven, .. } => {
                 let enough = if *proven { "are needed" } else { "are enough" };
                 let text = format!("it can still be done: {} {enough}", amount(*left, measure));
-                (text, json!({ "hint": "solvable", "left": left, "proven": proven }), Exit::Solved)
+                (
+                    text,
+                    json!({ "hint": "solvable", "left": left, "proven": proven }),
+                    Exit::Solved,
+                )
             }
         };
         if let Hint::Solvable { grip, mv, .. } = &found {
@@ -96,11 +105,13 @@ impl LevelVisitor for Help<'_> {
 /// The state after the moves so far, which must be legal.
 fn state_after<G: Game>(game: &G, file: &str) -> Result<G::State, Failure> {
     let text = load::text(file)?;
-    let moves = plan::parse(game, &text).map_err(|bad| load::bad_text(file, text.as_bytes(), bad))?;
+    let moves =
+        plan::parse(game, &text).map_err(|bad| load::bad_text(file, text.as_bytes(), bad))?;
     match judge(game, G::MEASURES[0].name, &moves) {
         Ruling::Accepted { end, .. } | Ruling::Missed { end, .. } => Ok(end),
-        Ruling::Illegal { at, refusal, .. } => {
-            Err(Failure::Unsupported(format!("{file}: move {at} is illegal: {}", refusal.0)))
-        }
+        Ruling::Illegal { at, refusal, .. } => Err(Failure::Unsupported(format!(
+            "{file}: move {at} is illegal: {}",
+            refusal.0
+        ))),
     }
 }

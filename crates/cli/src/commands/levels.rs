@@ -36,7 +36,13 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
     table.load_style(presets::NOTHING);
     table.set_header(["LEVEL", "TITLE", "SIZE", "PAR", "DIFFICULTY"]);
     for entry in entries {
-        table.add_row([entry.level, entry.title, format!("{}x{}", entry.rows, entry.cols), entry.par, entry.difficulty]);
+        table.add_row([
+            entry.level,
+            entry.title,
+            format!("{}x{}", entry.rows, entry.cols),
+            entry.par,
+            entry.difficulty,
+        ]);
     }
     for index in [2, 3] {
         if let Some(column) = table.column_mut(index) {
@@ -86,7 +92,11 @@ impl LevelVisitor for Describe {
             title: level.title().unwrap_or("").to_string(),
             rows: board.rows(),
             cols: board.cols(),
-            par: if unsolvable { "unsolvable".to_string() } else { pars.join(", ") },
+            par: if unsolvable {
+                "unsolvable".to_string()
+            } else {
+                pars.join(", ")
+            },
             difficulty: level.common("difficulty").unwrap_or("").to_string(),
         }
     }

@@ -8,12 +8,13 @@ use ployglot_csp::flatzinc::{NoFlatzinc, flatzinc};
 use ployglot_csp::sat::{Answer, Cnf, Dimacs, ProofFormat, prove};
 use ployglot_eprime::{Fault, Model, Params, Source};
 use ployglot_solve::{
-    ModelAnswer, ModelFailure, ModelStatus, SweepStep, TECHNOLOGIES, Technology, solve_model, sweep_model, technology,
+    ModelAnswer, ModelFailure, ModelStatus, SweepStep, TECHNOLOGIES, Technology, solve_model,
+    sweep_model, technology,
 };
 use serde_json::{Value, json};
 
-use ployglot_io::failure::{Exit, Failure};
 use crate::progress::Lines;
+use ployglot_io::failure::{Exit, Failure};
 use ployglot_io::row::VERSION;
 use ployglot_io::{interrupt, limits, load, output};
 
@@ -79,9 +80,20 @@ impl Texts {
 }
 
 pub fn run(args: Args) -> Result<Exit, Failure> {
-    let known = || TECHNOLOGIES.iter().map(|known| known.name).collect::<Vec<_>>().join(", ");
-    let technology = technology(&args.solver)
-        .ok_or_else(|| Failure::CommandLine(format!("unknown solver '{}'; known are {}", args.solver, known())))?;
+    let known = || {
+        TECHNOLOGIES
+            .iter()
+            .map(|known| known.name)
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
+    let technology = technology(&args.solver).ok_or_else(|| {
+        Failure::CommandLine(format!(
+            "unknown solver '{}'; known are {}",
+            args.solver,
+            known()
+        ))
+    })?;
     let budget = limits::budget(args.time, args.memory).with_interrupt(interrupt::flag());
     let lines = Lines::new();
     let line = lines.add(&args.model);
@@ -91,15 +103,33 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
     };
     let model_text = load::text(&args.model)?;
     let params_name = args.instance.clone().unwrap_or_default();
-    let params_text = args.instance.as_deref().map_or(Ok(String::new()), load::text)?;
-    let texts = Texts { model: (args.model.clone(), model_text), params: (params_name, params_text) };
-    let model = Model::parse(&texts.model.1).map_err(|bad| texts.failure(Fault { source: Source::Model, bad }))?;
-    let mut params = Params::parse(&texts.params.1).map_err(|bad| texts.failure(Fault { source: Source::Params, bad }))?;
+    let params_text = args
+        .instance
+        .as_deref()
+        .map_or(Ok(String::new()), load::text)?;
+    let texts = Texts {
+        model: (args.model.clone(), model_text),
+        params: (params_name, params_text),
+    };
+    let model = Model::parse(&texts.model.1).map_err(|bad| {
+        texts.failure(Fault {
+            source: Source::Model,
+            bad,
+        })
+    })?;
+    let mut params = Params::parse(&texts.params.1).map_err(|bad| {
+        texts.failure(Fault {
+            source: Source::Params,
+            bad,
+        })
+    })?;
     for setting in &args.set {
-        let (name, value) = setting
-            .split_once('=')
-            .ok_or_else(|| Failure::CommandLine(format!("--set takes NAME=VALUE, not '{setting}'")))?;
-        params.set(name.trim(), value).map_err(|bad| Failure::CommandLine(format!("--set {setting}: {}", bad.message)))?;
+        let (name, value) = setting.split_once('=').ok_or_else(|| {
+            Failure::CommandLine(format!("--set takes NAME=VALUE, not '{setting}'"))
+        })?;
+        params
+            .set(name.trim(), value)
+            .map_err(|bad| Failure::CommandLine(format!("--set {setting}: {}", bad.message)))?;
     }
     let reading = budget.elapsed().as_secs_f64();
     if args.dimacs.is_some() || args.flatzinc.is_some() || args.proof.is_some() {
@@ -136,26 +166,53 @@ impl From<ModelFailure> for Why {
     }
 }
 
-fn solve(args: &Args, model: &Model, params: &Params, technology: &Technology, budget: &Budget) -> Result<ModelAnswer, Why> {
+fn solve(
+    args: &Args,
+    model: &Model,
+    params: &Params,
+    technology: &Technology,
+    budget: &Budget,
+) -> Result<ModelAnswer, Why> {
     let Some(horizon) = &args.horizon else {
-        let most = if args.all { usize::MAX } else { args.solutions as usize };
-        return Ok(solve_model(model, params, technology, most, budget, &mut |_, objective, bound| {
-            if let (Some(value), Some(bound), false) = (objective, bound, args.json) {
-                anstream::eprintln!("objective {value}, bound {bound}");
-            }
-        })?);
+        let most = if args.all {
+            usize::MAX
+        } else {
+            args.solutions as usize
+        };
+        return Ok(solve_model(
+            model,
+            params,
+            technology,
+            most,
+            budget,
+            &mut |_, objective, bound| {
+                if let (Some(value), Some(bound), false) = (objective, bound, args.json) {
+                    anstream::eprintln!("objective {value}, bound {bound}");
+                }
+            },
+        )?);
     };
     let (name, first, last) = range(horizon).map_err(Why::Other)?;
     if !model.parameters().any(|known| known == name) {
         let known: Vec<&str> = model.parameters().collect();
-        let message = format!("--horizon: the model has no parameter '{name}'; known are {}", known.join(", "));
+        let message = format!(
+            "--horizon: the model has no parameter '{name}'; known are {}",
+            known.join(", ")
+        );
         return Err(Why::Other(Failure::CommandLine(message)));
     }
-    Ok(sweep_model(model, params, technology, (name, first, last), budget, |step| {
-        if !args.json {
-            anstream::eprintln!("{}", step_line(name, step));
-        }
-    })?)
+    Ok(sweep_model(
+        model,
+        params,
+        technology,
+        (name, first, last),
+        budget,
+        |step| {
+            if !args.json {
+                anstream::eprintln!("{}", step_line(name, step));
+            }
+        },
+    )?)
 }
 
 fn step_line(name: &str, step: &SweepStep) -> String {
@@ -172,7 +229,11 @@ fn step_line(name: &str, step: &SweepStep) -> String {
 
 /// `noSteps=1..`, `noSteps=3..20`.
 fn range(text: &str) -> Result<(&str, i64, Option<i64>), Failure> {
-    let wrong = || Failure::CommandLine(format!("--horizon takes NAME=FROM..TO, TO may be left out; not '{text}'"));
+    let wrong = || {
+        Failure::CommandLine(format!(
+            "--horizon takes NAME=FROM..TO, TO may be left out; not '{text}'"
+        ))
+    };
     let (name, range) = text.split_once('=').ok_or_else(wrong)?;
     let (first, last) = range.split_once("..").ok_or_else(wrong)?;
     let first = first.trim().parse().map_err(|_| wrong())?;
@@ -184,26 +245,44 @@ fn range(text: &str) -> Result<(&str, i64, Option<i64>), Failure> {
 }
 
 /// The flat problem as other tools read it.
-fn write(args: &Args, texts: &Texts, model: &Model, params: &Params, budget: &Budget) -> Result<Exit, Failure> {
-    let instance = model.instance(params).map_err(|fault| texts.failure(fault))?;
+fn write(
+    args: &Args,
+    texts: &Texts,
+    model: &Model,
+    params: &Params,
+    budget: &Budget,
+) -> Result<Exit, Failure> {
+    let instance = model
+        .instance(params)
+        .map_err(|fault| texts.failure(fault))?;
     let unrolled = instance.unroll().map_err(|fault| texts.failure(fault))?;
     if let Some(file) = &args.flatzinc {
-        let text = flatzinc(&unrolled.problem)
-            .map_err(|NoFlatzinc(rule)| Failure::Unsupported(format!("rule {rule} of the flat problem has no form in FlatZinc")))?;
+        let text = flatzinc(&unrolled.problem).map_err(|NoFlatzinc(rule)| {
+            Failure::Unsupported(format!(
+                "rule {rule} of the flat problem has no form in FlatZinc"
+            ))
+        })?;
         output::file(file, text.as_bytes())?;
         output::line(file)?;
     }
     if args.dimacs.is_none() && args.proof.is_none() {
         return Ok(Exit::Solved);
     }
-    let limited = |limit: Limit| Failure::Unsupported(format!("the clauses could not be made: {limit}"));
+    let limited =
+        |limit: Limit| Failure::Unsupported(format!("the clauses could not be made: {limit}"));
     let clauses = Dimacs::new(&unrolled.problem, budget).map_err(limited)?;
     let cnf = clauses.cnf();
     if let Some(file) = &args.dimacs {
         let mut bytes = Vec::new();
-        clauses.write(&mut bytes).map_err(|error| Failure::io(file, error))?;
+        clauses
+            .write(&mut bytes)
+            .map_err(|error| Failure::io(file, error))?;
         output::file(file, &bytes)?;
-        output::line(&format!("{file}: {} variables, {} clauses", cnf.variables(), cnf.clauses().count()))?;
+        output::line(&format!(
+            "{file}: {} variables, {} clauses",
+            cnf.variables(),
+            cnf.clauses().count()
+        ))?;
     }
     match &args.proof {
         Some(file) => write_proof(cnf, file, budget),
@@ -213,7 +292,11 @@ fn write(args: &Args, texts: &Texts, model: &Model, params: &Params, budget: &Bu
 
 fn write_proof(cnf: &Cnf, file: &str, budget: &Budget) -> Result<Exit, Failure> {
     let io = |error: std::io::Error| Failure::io(file, error);
-    let format = if file.ends_with(".drat") { ProofFormat::Drat } else { ProofFormat::Lrat };
+    let format = if file.ends_with(".drat") {
+        ProofFormat::Drat
+    } else {
+        ProofFormat::Lrat
+    };
     // A proof may be larger than memory, so it goes to its file at once; what is no proof is taken away again.
     let out = std::io::BufWriter::new(std::fs::File::create(file).map_err(io)?);
     let (answer, _) = prove(cnf, format, Box::new(out), budget).map_err(io)?;
@@ -221,8 +304,12 @@ fn write_proof(cnf: &Cnf, file: &str, budget: &Budget) -> Result<Exit, Failure> 
         std::fs::remove_file(file).map_err(io)?;
     }
     match answer {
-        Answer::Unsatisfiable => output::line(&format!("{file}: unsatisfiable, proven")).map(|()| Exit::Unsolvable),
-        Answer::Satisfiable => output::line("satisfiable: there is nothing to prove").map(|()| Exit::Solved),
+        Answer::Unsatisfiable => {
+            output::line(&format!("{file}: unsatisfiable, proven")).map(|()| Exit::Unsolvable)
+        }
+        Answer::Satisfiable => {
+            output::line("satisfiable: there is nothing to prove").map(|()| Exit::Solved)
+        }
         Answer::GaveUp(limit) => output::line(&format!("limit: {limit}")).map(|()| Exit::OutOfTime),
     }
 }
@@ -236,20 +323,32 @@ fn tell(answer: &ModelAnswer, reading: f64) -> Result<(), Failure> {
         ModelStatus::Limit(limit) => format!(" ({limit})"),
         _ => String::new(),
     };
-    let objective = answer.objective.map_or(String::new(), |value| format!(", objective {value}"));
-    let open = answer.bound.filter(|_| answer.status != ModelStatus::Optimal);
+    let objective = answer
+        .objective
+        .map_or(String::new(), |value| format!(", objective {value}"));
+    let open = answer
+        .bound
+        .filter(|_| answer.status != ModelStatus::Optimal);
     let bound = open.map_or(String::new(), |value| format!(", bound {value}"));
     output::line(&format!(
         "$ {}{limit}{objective}{bound}; read in {reading:.3} s, unrolled in {:.3} s, solved in {:.3} s; {} variables and {} constraints, \
          encoded as {} and {}",
-        answer.status.word(), answer.unrolling, answer.solving, answer.variables, answer.rules, answer.size.variables,
+        answer.status.word(),
+        answer.unrolling,
+        answer.solving,
+        answer.variables,
+        answer.rules,
+        answer.size.variables,
         answer.size.constraints
     ))
 }
 
 fn row(args: &Args, answer: &ModelAnswer, reading: f64, budget: &Budget) -> Value {
     let solutions = answer.solutions.iter().map(|solution| {
-        let values = solution.values.iter().map(|(name, value)| (name.clone(), Value::String(value.to_string())));
+        let values = solution
+            .values
+            .iter()
+            .map(|(name, value)| (name.clone(), Value::String(value.to_string())));
         Value::Object(values.collect())
     });
     let solutions: Vec<Value> = solutions.collect();
@@ -277,7 +376,10 @@ fn row(args: &Args, answer: &ModelAnswer, reading: f64, budget: &Budget) -> Valu
 fn write_files(args: &Args, answer: &ModelAnswer, reading: f64) -> Result<(), Failure> {
     let stem = args.instance.as_ref().unwrap_or(&args.model);
     if let Some(solution) = answer.solutions.last() {
-        output::file(&format!("{stem}.solution"), format!("language ESSENCE' 1.0\n{solution}").as_bytes())?;
+        output::file(
+            &format!("{stem}.solution"),
+            format!("language ESSENCE' 1.0\n{solution}").as_bytes(),
+        )?;
     }
     let flag = |truth: bool| u8::from(truth);
     let out_of = |limit: Limit| flag(answer.status == ModelStatus::Limit(limit));
@@ -285,16 +387,25 @@ fn write_files(args: &Args, answer: &ModelAnswer, reading: f64) -> Result<(), Fa
         ("SolverTotalTime", format!("{:.6}", answer.solving)),
         ("SolverTimeOut", out_of(Limit::Time).to_string()),
         ("SolverMemOut", out_of(Limit::Memory).to_string()),
-        ("SolverSatisfiable", flag(!answer.solutions.is_empty()).to_string()),
+        (
+            "SolverSatisfiable",
+            flag(!answer.solutions.is_empty()).to_string(),
+        ),
         ("SolverSolutionsFound", answer.solutions.len().to_string()),
         ("SolverNodes", answer.effort.to_string()),
         ("SATVars", answer.size.variables.to_string()),
         ("SATClauses", answer.size.constraints.to_string()),
-        ("SavileRowTotalTime", format!("{:.6}", reading + answer.unrolling)),
+        (
+            "SavileRowTotalTime",
+            format!("{:.6}", reading + answer.unrolling),
+        ),
         ("SavileRowTimeOut", "0".to_string()),
         ("SavileRowClauseOut", "0".to_string()),
     ];
-    let text: String = info.iter().map(|(key, value)| format!("{key}:{value}\n")).collect();
+    let text: String = info
+        .iter()
+        .map(|(key, value)| format!("{key}:{value}\n"))
+        .collect();
     output::file(&format!("{stem}.info"), text.as_bytes())
 }
 

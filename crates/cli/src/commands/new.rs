@@ -10,8 +10,8 @@ use ployglot_base::Budget;
 use ployglot_games::{Game, GameVisitor, Hardest, Level, Spec, visit_games};
 use ployglot_solve::{Difficulty, Found, Hunt, Quest, Recipe, Wish, hunt};
 
-use ployglot_io::failure::{Exit, Failure};
 use crate::progress::Lines;
+use ployglot_io::failure::{Exit, Failure};
 use ployglot_io::row::amount;
 use ployglot_io::{interrupt, limits, output};
 
@@ -23,9 +23,14 @@ pub struct Args {
 
 impl clap::Args for Args {
     fn augment_args(command: Command) -> Command {
-        let mut games = Subcommands { commands: Vec::new() };
+        let mut games = Subcommands {
+            commands: Vec::new(),
+        };
         visit_games(&mut games);
-        command.subcommands(games.commands).subcommand_required(true).arg_required_else_help(true)
+        command
+            .subcommands(games.commands)
+            .subcommand_required(true)
+            .arg_required_else_help(true)
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -38,7 +43,10 @@ impl clap::FromArgMatches for Args {
         let (game, said) = matches.subcommand().ok_or_else(|| {
             clap::Error::raw(clap::error::ErrorKind::MissingSubcommand, "which game?\n")
         })?;
-        Ok(Self { game: game.to_string(), said: said.clone() })
+        Ok(Self {
+            game: game.to_string(),
+            said: said.clone(),
+        })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
@@ -54,52 +62,105 @@ struct Subcommands {
 impl GameVisitor for Subcommands {
     fn visit<G: Game>(&mut self) {
         let mut command = Command::new(G::NAME).about(format!("Random levels of {}", G::NAME));
-        command = command.arg(option("size", "RxC", "rows and columns").value_parser(limits::size).default_value("6x6"));
+        command = command.arg(
+            option("size", "RxC", "rows and columns")
+                .value_parser(limits::size)
+                .default_value("6x6"),
+        );
         for knob in G::KNOBS {
             let about = format!("{} [default: {}]", knob.about, knob.default);
             command = command.arg(option(knob.name, "N", &about).value_parser(value_parser!(u32)));
         }
         if G::HARDEST.is_some() {
-            command = command.arg(flag("hardest", "of all levels of this size, those with the longest best plans"));
+            command = command.arg(flag(
+                "hardest",
+                "of all levels of this size, those with the longest best plans",
+            ));
         }
         self.commands.push(command.args(wishes()).args(rest()));
     }
 }
 
 fn option(name: &'static str, value: &'static str, about: &str) -> Arg {
-    Arg::new(name).long(name).value_name(value).help(about.to_string())
+    Arg::new(name)
+        .long(name)
+        .value_name(value)
+        .help(about.to_string())
 }
 
 fn flag(name: &'static str, about: &'static str) -> Arg {
-    Arg::new(name).long(name).help(about).action(ArgAction::SetTrue)
+    Arg::new(name)
+        .long(name)
+        .help(about)
+        .action(ArgAction::SetTrue)
 }
 
 /// What the level must be like.
 fn wishes() -> Vec<Arg> {
     vec![
-        option("par", "A..B", "the cost of a best plan: 12, 12.., ..15 or 12..15, both included").value_parser(range),
+        option(
+            "par",
+            "A..B",
+            "the cost of a best plan: 12, 12.., ..15 or 12..15, both included",
+        )
+        .value_parser(range),
         flag("solvable", "there is a plan"),
-        flag("unsolvable", "there is none, and that is proven").conflicts_with_all(["solvable", "par"]),
+        flag("unsolvable", "there is none, and that is proven")
+            .conflicts_with_all(["solvable", "par"]),
         flag("unique", "one best plan, but for the order of its moves"),
-        option("difficulty", "WORD", "trivial, easy, medium, hard or fiendish").value_parser(difficulty),
-        option("min-dead-ends", "PERCENT", "at least so many of the positions within par are dead ends")
+        option(
+            "difficulty",
+            "WORD",
+            "trivial, easy, medium, hard or fiendish",
+        )
+        .value_parser(difficulty),
+        option(
+            "min-dead-ends",
+            "PERCENT",
+            "at least so many of the positions within par are dead ends",
+        )
+        .value_parser(value_parser!(u32)),
+        option("min-forced", "N", "at least so many forced moves in a row")
             .value_parser(value_parser!(u32)),
-        option("min-forced", "N", "at least so many forced moves in a row").value_parser(value_parser!(u32)),
     ]
 }
 
 fn rest() -> Vec<Arg> {
     vec![
-        option("seed", "N", "the same seed gives the same levels").value_parser(value_parser!(u64)).default_value("1"),
-        option("steps", "N,…", "take these steps from the seed's own level, as the source of a found level says")
+        option("seed", "N", "the same seed gives the same levels")
             .value_parser(value_parser!(u64))
-            .value_delimiter(','),
-        option("count", "N", "how many different levels").value_parser(value_parser!(u16).range(1..)).default_value("1"),
-        option("tries", "N", "look at no more levels than this").value_parser(value_parser!(u64)).default_value("100000"),
-        flag("uniform", "only levels of luck, all equally likely: no climbs from near misses"),
-        option("time", "TIME", "give up after this time: 60s, 1.5m [default: never]").value_parser(limits::time),
-        option("each", "TIME", "pass over levels that take longer to solve").value_parser(limits::time).default_value("10s"),
-        option("out", "DIR", "write a file for each level; without it they are printed"),
+            .default_value("1"),
+        option(
+            "steps",
+            "N,…",
+            "take these steps from the seed's own level, as the source of a found level says",
+        )
+        .value_parser(value_parser!(u64))
+        .value_delimiter(','),
+        option("count", "N", "how many different levels")
+            .value_parser(value_parser!(u16).range(1..))
+            .default_value("1"),
+        option("tries", "N", "look at no more levels than this")
+            .value_parser(value_parser!(u64))
+            .default_value("100000"),
+        flag(
+            "uniform",
+            "only levels of luck, all equally likely: no climbs from near misses",
+        ),
+        option(
+            "time",
+            "TIME",
+            "give up after this time: 60s, 1.5m [default: never]",
+        )
+        .value_parser(limits::time),
+        option("each", "TIME", "pass over levels that take longer to solve")
+            .value_parser(limits::time)
+            .default_value("10s"),
+        option(
+            "out",
+            "DIR",
+            "write a file for each level; without it they are printed",
+        ),
     ]
 }
 
@@ -113,18 +174,30 @@ fn range(text: &str) -> Result<RangeInclusive<u32>, String> {
         None => number(text, 0).map(|only| only..=only)?,
         Some((low, high)) => number(low, 0)?..=number(high.trim_start_matches('='), u32::MAX)?,
     };
-    if range.is_empty() || text.trim().is_empty() { Err(wrong()) } else { Ok(range) }
+    if range.is_empty() || text.trim().is_empty() {
+        Err(wrong())
+    } else {
+        Ok(range)
+    }
 }
 
 fn difficulty(text: &str) -> Result<Difficulty, String> {
-    let words =
-        [Difficulty::Trivial, Difficulty::Easy, Difficulty::Medium, Difficulty::Hard, Difficulty::Fiendish];
+    let words = [
+        Difficulty::Trivial,
+        Difficulty::Easy,
+        Difficulty::Medium,
+        Difficulty::Hard,
+        Difficulty::Fiendish,
+    ];
     let found = words.into_iter().find(|word| word.to_string() == text);
     found.ok_or_else(|| "known are trivial, easy, medium, hard and fiendish".to_string())
 }
 
 pub fn run(args: Args) -> Result<Exit, Failure> {
-    let mut make = Make { args: &args, made: None };
+    let mut make = Make {
+        args: &args,
+        made: None,
+    };
     visit_games(&mut make);
     make.made.expect("every subcommand is a game")
 }
@@ -159,14 +232,21 @@ fn make<G: Game>(said: &ArgMatches) -> Result<Exit, Failure> {
         par: said.get_one("par").cloned(),
         solvable,
         unique: said.get_flag("unique"),
-        difficulty: said.get_one::<Difficulty>("difficulty").map(|&word| word..=word),
+        difficulty: said
+            .get_one::<Difficulty>("difficulty")
+            .map(|&word| word..=word),
         least_dead_ends: said.get_one("min-dead-ends").copied(),
         least_forced: said.get_one("min-forced").copied(),
     };
     let seed: u64 = *said.get_one("seed").expect("it has a default");
     let count = usize::from(*said.get_one::<u16>("count").expect("it has a default"));
     let tries: u64 = *said.get_one("tries").expect("it has a default");
-    let quest = Quest { seed, count, tries, uniform: said.get_flag("uniform") };
+    let quest = Quest {
+        seed,
+        count,
+        tries,
+        uniform: said.get_flag("uniform"),
+    };
     let each: Duration = *said.get_one("each").expect("it has a default");
     let out = said.get_one::<String>("out");
     if let Some(folder) = out {
@@ -181,26 +261,46 @@ fn make<G: Game>(said: &ArgMatches) -> Result<Exit, Failure> {
         return tell_hardest(&found, &spec, count, out.map(String::as_str));
     }
     if let Some(steps) = said.get_many::<u64>("steps") {
-        let recipe = Recipe { seed, steps: steps.copied().collect() };
-        let level = recipe.make::<G>(&spec).map_err(|why| Failure::Unsupported(no_such::<G>(&why)))?;
-        let found = Found { level, spec, recipe, tried: 1, answer: None, rating: None };
+        let recipe = Recipe {
+            seed,
+            steps: steps.copied().collect(),
+        };
+        let level = recipe
+            .make::<G>(&spec)
+            .map_err(|why| Failure::Unsupported(no_such::<G>(&why)))?;
+        let found = Found {
+            level,
+            spec,
+            recipe,
+            tried: 1,
+            answer: None,
+            rating: None,
+        };
         return tell(&found, 1, out.map(String::as_str)).map(|()| Exit::Solved);
     }
     let lines = Lines::new();
     let line = lines.add(G::NAME);
-    let mut budget = limits::budget(said.get_one("time").copied(), None).with_interrupt(stop.clone());
+    let mut budget =
+        limits::budget(said.get_one("time").copied(), None).with_interrupt(stop.clone());
     if let Some(line) = line.clone() {
         budget = budget.with_watch(move |progress| line.tell(progress));
     }
     let one = || limits::budget(Some(each), None).with_interrupt(stop.clone());
     let mut told = Ok(());
     let (mut number, mut tried) = (0, 0);
-    let end = hunt::<G>(&spec, &wish, quest, &budget, || within(&budget, one()), |found| {
-        number += 1;
-        tried = found.tried;
-        told = lines.suspend(|| tell(&found, number, out.map(String::as_str)));
-        told.is_ok()
-    });
+    let end = hunt::<G>(
+        &spec,
+        &wish,
+        quest,
+        &budget,
+        || within(&budget, one()),
+        |found| {
+            number += 1;
+            tried = found.tried;
+            told = lines.suspend(|| tell(&found, number, out.map(String::as_str)));
+            told.is_ok()
+        },
+    );
     if let Some(line) = line {
         line.finish();
     }
@@ -215,9 +315,13 @@ fn make<G: Game>(said: &ArgMatches) -> Result<Exit, Failure> {
         }
         Hunt::Bad(why) => Err(Failure::Unsupported(no_such::<G>(&why))),
         Hunt::Tried(tries, nearest) => {
-            let nearest = nearest.map_or(String::new(), |nearest| format!("; the nearest has {nearest}"));
+            let nearest = nearest.map_or(String::new(), |nearest| {
+                format!("; the nearest has {nearest}")
+            });
             anstream::eprintln!("{missing} in {tries} tries{nearest}");
-            anstream::eprintln!("--tries allows more, --seed other ones; a wider wish or a larger --size is easier to fulfil");
+            anstream::eprintln!(
+                "--tries allows more, --seed other ones; a wider wish or a larger --size is easier to fulfil"
+            );
             Ok(Exit::Unproven)
         }
         Hunt::Limit(limit) => {
@@ -245,7 +349,9 @@ fn tell<G: Game>(found: &Found<G>, number: usize, out: Option<&str>) -> Result<(
     let mut header = format!("source: {}\n", found.recipe.command::<G>(&found.spec));
     if let Some(answer) = &found.answer {
         let par = match answer.cost {
-            Some(cost) if answer.at_least == Some(cost) => format!("par: {}\n", par_text::<G>(cost, answer.measure)),
+            Some(cost) if answer.at_least == Some(cost) => {
+                format!("par: {}\n", par_text::<G>(cost, answer.measure))
+            }
             None if answer.at_least.is_none() => "par: unsolvable\n".to_string(),
             _ => String::new(),
         };
@@ -254,9 +360,18 @@ fn tell<G: Game>(found: &Found<G>, number: usize, out: Option<&str>) -> Result<(
     if let Some(rating) = &found.rating {
         header.push_str(&format!("difficulty: {}\n", rating.verdict.difficulty));
     }
-    let known = found.answer.as_ref().and_then(|answer| Some((answer.cost?, answer.measure)));
+    let known = found
+        .answer
+        .as_ref()
+        .and_then(|answer| Some((answer.cost?, answer.measure)));
     let known = known.map_or(String::new(), |(cost, measure)| amount(cost, measure));
-    write(&with_header(&text, &header), number, out, &format!("{}-{}", G::NAME, found.recipe.seed), &known)
+    write(
+        &with_header(&text, &header),
+        number,
+        out,
+        &format!("{}-{}", G::NAME, found.recipe.seed),
+        &known,
+    )
 }
 
 /// Lines after the one that names the game.
@@ -265,9 +380,19 @@ fn with_header(text: &str, header: &str) -> String {
     format!("{}{header}{}", &text[..after], &text[after..])
 }
 
-fn write(text: &str, number: usize, out: Option<&str>, name: &str, known: &str) -> Result<(), Failure> {
+fn write(
+    text: &str,
+    number: usize,
+    out: Option<&str>,
+    name: &str,
+    known: &str,
+) -> Result<(), Failure> {
     let Some(folder) = out else {
-        return output::text(&if number > 1 { format!("\n{text}") } else { text.to_string() });
+        return output::text(&if number > 1 {
+            format!("\n{text}")
+        } else {
+            text.to_string()
+        });
     };
     let path = format!("{folder}/{name}.level");
     output::file(&path, text.as_bytes())?;
@@ -275,19 +400,41 @@ fn write(text: &str, number: usize, out: Option<&str>, name: &str, known: &str) 
 }
 
 /// The hardest levels, up to `count` of them, and how many there are in all.
-fn tell_hardest<G: Game>(found: &Hardest<G>, spec: &Spec, count: usize, out: Option<&str>) -> Result<Exit, Failure> {
+fn tell_hardest<G: Game>(
+    found: &Hardest<G>,
+    spec: &Spec,
+    count: usize,
+    out: Option<&str>,
+) -> Result<Exit, Failure> {
     let source = format!("source: ploy new {} {spec} --hardest\n", G::NAME);
-    let header = format!("{source}par: {}\n", par_text::<G>(found.par, G::MEASURES[0].name));
+    let header = format!(
+        "{source}par: {}\n",
+        par_text::<G>(found.par, G::MEASURES[0].name)
+    );
     for (index, level) in found.levels.iter().take(count).enumerate() {
         let text = with_header(&Level::bare(level.clone()).print(), &header);
         let name = format!("{}-hardest-{}", G::NAME, index + 1);
-        write(&text, index + 1, out, &name, &amount(found.par, G::MEASURES[0].name))?;
+        write(
+            &text,
+            index + 1,
+            out,
+            &name,
+            &amount(found.par, G::MEASURES[0].name),
+        )?;
     }
-    anstream::eprintln!("{} levels have a par of {}, and none has more", found.levels.len(), found.par);
+    anstream::eprintln!(
+        "{} levels have a par of {}, and none has more",
+        found.levels.len(),
+        found.par
+    );
     Ok(Exit::Solved)
 }
 
 /// With its measure where the game has several.
 fn par_text<G: Game>(cost: u32, measure: &str) -> String {
-    if G::MEASURES.len() > 1 { format!("{cost} {measure}") } else { cost.to_string() }
+    if G::MEASURES.len() > 1 {
+        format!("{cost} {measure}")
+    } else {
+        cost.to_string()
+    }
 }

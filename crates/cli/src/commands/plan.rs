@@ -11,10 +11,10 @@ use ployglot_pddl::{Step, Task, Verdict, print_step, validate};
 use ployglot_solve::{ESTIMATES, PlanRequest, engines, plan_task};
 use serde_json::{Value, json};
 
-use ployglot_io::failure::{Exit, Failure};
 use crate::progress::Lines;
-use ployglot_io::row::VERSION;
+use ployglot_io::failure::{Exit, Failure};
 use ployglot_io::planning_files::Files;
+use ployglot_io::row::VERSION;
 use ployglot_io::{interrupt, limits, output, planning_files};
 
 #[derive(clap::Args)]
@@ -59,31 +59,50 @@ pub struct Args {
 }
 
 fn engine_names() -> Vec<PossibleValue> {
-    engines().into_iter().map(|engine| PossibleValue::new(engine.name).help(engine.about)).collect()
+    engines()
+        .into_iter()
+        .map(|engine| PossibleValue::new(engine.name).help(engine.about))
+        .collect()
 }
 
 fn estimate_names() -> Vec<PossibleValue> {
-    ESTIMATES.iter().map(|estimate| PossibleValue::new(estimate.name).help(estimate.about)).collect()
+    ESTIMATES
+        .iter()
+        .map(|estimate| PossibleValue::new(estimate.name).help(estimate.about))
+        .collect()
 }
 
 /// The names of a list, each with what it is.
 fn list_names<T>(list: &'static [(&'static str, T, &'static str)]) -> Vec<PossibleValue> {
-    list.iter().map(|(name, _, about)| PossibleValue::new(*name).help(*about)).collect()
+    list.iter()
+        .map(|(name, _, about)| PossibleValue::new(*name).help(*about))
+        .collect()
 }
 
 fn chosen<T: Copy>(list: &[(&str, T, &str)], name: Option<&str>, default: T) -> T {
-    list.iter().find(|(known, ..)| Some(*known) == name).map_or(default, |&(_, value, _)| value)
+    list.iter()
+        .find(|(known, ..)| Some(*known) == name)
+        .map_or(default, |&(_, value, _)| value)
 }
 
 impl Args {
     fn engine(&self) -> &str {
-        self.engine.as_deref().unwrap_or(if self.satisfice { "lazy" } else { "astar" })
+        self.engine
+            .as_deref()
+            .unwrap_or(if self.satisfice { "lazy" } else { "astar" })
     }
 
     fn sat(&self) -> Result<SatOptions, Failure> {
-        let given = [self.sat_step.is_some(), self.sat_encoding.is_some(), self.sat_strategy.is_some()];
+        let given = [
+            self.sat_step.is_some(),
+            self.sat_encoding.is_some(),
+            self.sat_strategy.is_some(),
+        ];
         if given.contains(&true) && self.engine() != "sat" {
-            let message = format!("--sat-step, --sat-encoding and --sat-strategy are for --engine sat, not {}", self.engine());
+            let message = format!(
+                "--sat-step, --sat-encoding and --sat-strategy are for --engine sat, not {}",
+                self.engine()
+            );
             return Err(Failure::CommandLine(message));
         }
         let (encoding, strategy, step) = if self.satisfice {
@@ -100,7 +119,11 @@ impl Args {
 }
 
 pub fn run(args: Args) -> Result<Exit, Failure> {
-    let request = PlanRequest { engine: args.engine(), estimate: args.heuristic.as_deref(), sat: args.sat()? };
+    let request = PlanRequest {
+        engine: args.engine(),
+        estimate: args.heuristic.as_deref(),
+        sat: args.sat()?,
+    };
     let mut budget = Budget::unlimited().with_interrupt(interrupt::flag());
     if let Some(time) = args.time {
         budget = budget.with_time(time);
@@ -118,9 +141,17 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
     let task = files.ground()?;
     let grounding = budget.elapsed().as_secs_f64() - reading;
     // Plans that are bettered are kept, each in a file of its own, as soon as they are known.
-    let series = Series { files: &files, task: &task, file: args.plan.as_deref(), told: RefCell::default() };
+    let series = Series {
+        files: &files,
+        task: &task,
+        file: args.plan.as_deref(),
+        told: RefCell::default(),
+    };
     series.clear();
-    let planned = plan_task(&task, &request, &budget, &mut |plan, cost| series.tell(plan, cost)).map_err(Failure::CommandLine)?;
+    let planned = plan_task(&task, &request, &budget, &mut |plan, cost| {
+        series.tell(plan, cost)
+    })
+    .map_err(Failure::CommandLine)?;
     if let Some(line) = line {
         line.finish();
     }
@@ -156,17 +187,23 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
     {
         output::text(text)?;
     }
-    let bound = report.outcome.at_least().map_or(String::new(), |bound| format!(", at least {bound}"));
+    let bound = report
+        .outcome
+        .at_least()
+        .map_or(String::new(), |bound| format!(", at least {bound}"));
     let work = match &planned.sat {
         Some(sat) => sat_words(sat, &request.sat, told.status == "optimal"),
         None => format!("{} states expanded", report.effort.expanded),
     };
-    let heuristic = planned.estimate.map_or(String::new(), |estimate| format!(" with {estimate}"));
+    let heuristic = planned
+        .estimate
+        .map_or(String::new(), |estimate| format!(" with {estimate}"));
     output::text(&format!(
         "; {}{}{bound}\n; {} facts, {} operators, {} derived facts\n; read in {reading:.2} s, grounded in {grounding:.2} s, searched \
          in {searching:.2} s by {engine}{heuristic}: {work}, {:.0} MB\n",
         told.status,
-        told.limit.map_or(String::new(), |limit| format!(" ({limit})")),
+        told.limit
+            .map_or(String::new(), |limit| format!(" ({limit})")),
         task.facts.len(),
         task.operators.len(),
         task.axioms.bodies.len(),
@@ -177,8 +214,12 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
 
 /// What planning as satisfiability has to say beside the cost: steps are its own measure.
 fn sat_row(sat: &SatReport, options: &SatOptions) -> Value {
-    let encoding = ENCODINGS.iter().find(|(_, encoding, _)| *encoding == options.encoding);
-    let strategy = STRATEGIES.iter().find(|(_, strategy, _)| *strategy == options.strategy);
+    let encoding = ENCODINGS
+        .iter()
+        .find(|(_, encoding, _)| *encoding == options.encoding);
+    let strategy = STRATEGIES
+        .iter()
+        .find(|(_, strategy, _)| *strategy == options.strategy);
     json!({
         "encoding": encoding.map(|(name, ..)| name), "strategy": strategy.map(|(name, ..)| name), "step": options.step,
         "steps": sat.steps, "at_least_steps": sat.at_least_steps, "horizon": sat.horizon,
@@ -187,8 +228,14 @@ fn sat_row(sat: &SatReport, options: &SatOptions) -> Value {
 }
 
 fn sat_words(sat: &SatReport, options: &SatOptions, optimal: bool) -> String {
-    let steps = sat.steps.map_or(String::new(), |steps| format!("a plan of {steps} steps, "));
-    let actions = if options.encoding == Encoding::Exists { " of one or more actions" } else { "" };
+    let steps = sat
+        .steps
+        .map_or(String::new(), |steps| format!("a plan of {steps} steps, "));
+    let actions = if options.encoding == Encoding::Exists {
+        " of one or more actions"
+    } else {
+        ""
+    };
     let coarse = if !optimal && (options.step > 1 || options.strategy != Strategy::InTurn) {
         " (not every horizon was asked about, so fewer may do)"
     } else {
@@ -247,18 +294,29 @@ struct Judged {
 
 impl Judged {
     fn new(files: &Files, task: &Task, plan: &[OperatorId], cost: u32) -> Result<Judged, Failure> {
-        let steps: Vec<Step> = plan.iter().map(|id| task.operators[id.0 as usize].step.clone()).collect();
+        let steps: Vec<Step> = plan
+            .iter()
+            .map(|id| task.operators[id.0 as usize].step.clone())
+            .collect();
         // No plan leaves without the judge, who knows nothing of the grounder.
         match validate(&files.domain, &files.problem, &steps) {
             Verdict::Valid { cost: judged } if judged == f64::from(cost) => {}
             verdict => {
-                return Err(Failure::Defect(format!("the judge rejects the plan of cost {cost}: {verdict:?}")));
+                return Err(Failure::Defect(format!(
+                    "the judge rejects the plan of cost {cost}: {verdict:?}"
+                )));
             }
         }
-        let steps: Vec<String> = steps.iter().map(|step| print_step(step, &files.domain, &files.problem)).collect();
+        let steps: Vec<String> = steps
+            .iter()
+            .map(|step| print_step(step, &files.domain, &files.problem))
+            .collect();
         let unit = matches!(files.problem.metric, ployglot_pddl::lifted::Metric::Steps);
         let kind = if unit { "unit cost" } else { "general cost" };
-        let lines = steps.iter().map(|step| format!("{step}\n")).collect::<String>();
+        let lines = steps
+            .iter()
+            .map(|step| format!("{step}\n"))
+            .collect::<String>();
         let text = format!("{lines}; cost = {cost} ({kind})\n");
         Ok(Judged { steps, text })
     }
@@ -297,10 +355,24 @@ impl Told {
             }
         };
         let Some(plan) = outcome.plan() else {
-            return Ok(Told { status, limit, exit, cost: None, steps: None, plan_text: None });
+            return Ok(Told {
+                status,
+                limit,
+                exit,
+                cost: None,
+                steps: None,
+                plan_text: None,
+            });
         };
         let cost = outcome.cost().unwrap_or_default();
         let judged = Judged::new(files, task, plan, cost)?;
-        Ok(Told { status, limit, exit, cost: Some(cost), steps: Some(judged.steps), plan_text: Some(judged.text) })
+        Ok(Told {
+            status,
+            limit,
+            exit,
+            cost: Some(cost),
+            steps: Some(judged.steps),
+            plan_text: Some(judged.text),
+        })
     }
 }

@@ -6,10 +6,10 @@ use std::time::Duration;
 use ployglot_games::{Game, Level, LevelVisitor};
 use ployglot_solve::measure;
 
-use ployglot_io::failure::{Exit, Failure};
 use crate::play::{Ability, Options, play};
-use ployglot_io::{limits, load, output};
 use crate::screen;
+use ployglot_io::failure::{Exit, Failure};
+use ployglot_io::{limits, load, output};
 
 /// Larger boards are not playable in a terminal.
 const LONGEST_SIDE: usize = 250;
@@ -65,7 +65,8 @@ impl LevelVisitor for Play<'_> {
             time: self.args.time,
             films: !self.args.still,
         };
-        let plan = play(level, measure, options).map_err(|error| Failure::io("the terminal", error))?;
+        let plan =
+            play(level, measure, options).map_err(|error| Failure::io("the terminal", error))?;
         output::text(&plan)?;
         Ok(Exit::Solved)
     }

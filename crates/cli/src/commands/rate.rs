@@ -6,10 +6,10 @@ use ployglot_games::{Game, Level, LevelVisitor};
 use ployglot_solve::{Amount, Fate, Parting, Rating, Scope, compare_plans, rate};
 use serde_json::{Value, json};
 
+use ployglot_games::plan;
 use ployglot_io::failure::{Exit, Failure};
 use ployglot_io::row::{Row, VERSION, amount};
 use ployglot_io::{interrupt, limits, load, output};
-use ployglot_games::plan;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -48,14 +48,21 @@ impl LevelVisitor for Rate<'_> {
         let args = self.args;
         let intended = args.intended.as_deref().map(|file| {
             let text = load::text(file)?;
-            plan::parse(&level.game, &text).map_err(|bad| load::bad_text(file, text.as_bytes(), bad))
+            plan::parse(&level.game, &text)
+                .map_err(|bad| load::bad_text(file, text.as_bytes(), bad))
         });
         let intended = intended.transpose()?;
         let budget = limits::budget(args.time, args.memory).with_interrupt(interrupt::flag());
-        let scope = Scope { states: args.states, ..Scope::default() };
-        let bad = |bad: ployglot_solve::BadRequest| Failure::Usage(format!("{}: {}", args.level, bad.0));
+        let scope = Scope {
+            states: args.states,
+            ..Scope::default()
+        };
+        let bad =
+            |bad: ployglot_solve::BadRequest| Failure::Usage(format!("{}: {}", args.level, bad.0));
         let rating = rate(&level.game, scope, &budget).map_err(bad)?;
-        let parting = intended.as_deref().map(|plan| compare_plans(&level.game, plan, &budget));
+        let parting = intended
+            .as_deref()
+            .map(|plan| compare_plans(&level.game, plan, &budget));
         let parting = parting.transpose().map_err(bad)?;
         let exit = Row::of(&args.level, level, &rating.answer, false).exit;
         if args.json {
@@ -104,7 +111,11 @@ fn told<G: Game>(rating: &Rating<G>) -> String {
     let unknown = || "not known".to_string();
     let mut lines: Vec<(&str, String)> = Vec::new();
     let par = match rating.answer.cost {
-        Some(cost) => format!("{} ({})", amount(cost, rating.answer.measure), rating.answer.status.word()),
+        Some(cost) => format!(
+            "{} ({})",
+            amount(cost, rating.answer.measure),
+            rating.answer.status.word()
+        ),
         None => rating.answer.status.word().to_string(),
     };
     lines.push(("par", par));
@@ -115,33 +126,58 @@ fn told<G: Game>(rating: &Rating<G>) -> String {
                 format!("{count}, of which {distinct} differ in more than the order of the moves")
             }
             (Some(count), _) => count.to_string(),
-            (None, Some(distinct)) => format!("{distinct}, but for the order of the moves and for moves that nobody needs"),
+            (None, Some(distinct)) => format!(
+                "{distinct}, but for the order of the moves and for moves that nobody needs"
+            ),
             (None, None) => unknown(),
         };
         lines.push(("best plans", plans));
         let first = rating.first_moves;
         let part = |count: Option<usize>| count.map_or_else(unknown, |count| count.to_string());
-        lines.push(("first moves", format!("{}; keep par: {}; lose: {}", first.all, part(first.keep_par), part(first.lose))));
+        lines.push((
+            "first moves",
+            format!(
+                "{}; keep par: {}; lose: {}",
+                first.all,
+                part(first.keep_par),
+                part(first.lose)
+            ),
+        ));
         let dead = rating.dead_ends.map_or_else(unknown, |share| {
             let at_least = if share.exact { "" } else { "at least " };
-            format!("{at_least}{:.1} % of {} positions within par", share.percent(), share.of)
+            format!(
+                "{at_least}{:.1} % of {} positions within par",
+                share.percent(),
+                share.of
+            )
         });
         lines.push(("dead ends", dead));
-        let forced = rating.forced.map_or_else(unknown, |forced| format!("{forced} moves in a row"));
+        let forced = rating
+            .forced
+            .map_or_else(unknown, |forced| format!("{forced} moves in a row"));
         lines.push(("forced", forced));
     }
-    lines.push(("positions", match rating.reachable {
-        Amount::Exactly(count) => count.to_string(),
-        Amount::AtLeast(count) => format!("at least {count}"),
-    }));
-    lines.push(("greedy", match rating.greedy {
-        Some(Fate::Wins(made)) => format!("solves it in {made} moves"),
-        Some(Fate::Stuck(made)) => format!("is stuck after {made} moves"),
-        Some(Fate::Wanders(made)) => format!("wanders for {made} moves"),
-        None => unknown(),
-    }));
+    lines.push((
+        "positions",
+        match rating.reachable {
+            Amount::Exactly(count) => count.to_string(),
+            Amount::AtLeast(count) => format!("at least {count}"),
+        },
+    ));
+    lines.push((
+        "greedy",
+        match rating.greedy {
+            Some(Fate::Wins(made)) => format!("solves it in {made} moves"),
+            Some(Fate::Stuck(made)) => format!("is stuck after {made} moves"),
+            Some(Fate::Wanders(made)) => format!("wanders for {made} moves"),
+            None => unknown(),
+        },
+    ));
     lines.push(("difficulty", rating.verdict.difficulty.to_string()));
-    let mut text: String = lines.iter().map(|(name, value)| format!("{name:<12} {value}\n")).collect();
+    let mut text: String = lines
+        .iter()
+        .map(|(name, value)| format!("{name:<12} {value}\n"))
+        .collect();
     for reason in &rating.verdict.reasons {
         text.push_str(&format!("             - {reason}\n"));
     }
@@ -156,13 +192,26 @@ fn better_moves<G: Game>(level: &G, state: &G::State, better: &[G::Move]) -> Vec
 fn parting_text<G: Game>(level: &G, parting: &Parting<G>, intended: &[G::Move]) -> String {
     match parting {
         Parting::Rejected(why) => format!("\nthe intended plan is rejected: {why}\n"),
-        Parting::Best { cost } => format!("\nthe intended plan is best: no plan costs less than {cost}\n"),
-        Parting::Open { cost, at_least } => {
-            format!("\nthe intended plan costs {cost}; whether there is a better one is open: at least {at_least}\n")
+        Parting::Best { cost } => {
+            format!("\nthe intended plan is best: no plan costs less than {cost}\n")
         }
-        Parting::Shortcut { cost, best, common, state, better } => {
+        Parting::Open { cost, at_least } => {
+            format!(
+                "\nthe intended plan costs {cost}; whether there is a better one is open: at least {at_least}\n"
+            )
+        }
+        Parting::Shortcut {
+            cost,
+            best,
+            common,
+            state,
+            better,
+        } => {
             let board = plan::board(level, state);
-            let theirs = intended.get(*common).map(|&mv| level.print_move(state, mv)).unwrap_or_default();
+            let theirs = intended
+                .get(*common)
+                .map(|&mv| level.print_move(state, mv))
+                .unwrap_or_default();
             let ours = better_moves(level, state, better);
             format!(
                 "\nthe intended plan costs {cost}, but {best} is enough; they part after {common} moves, here:\n\n{board}\n\
@@ -177,8 +226,16 @@ fn parting_json<G: Game>(level: &G, parting: &Parting<G>, intended: &[G::Move]) 
     match parting {
         Parting::Rejected(why) => json!({ "verdict": "rejected", "message": why }),
         Parting::Best { cost } => json!({ "verdict": "best", "cost": cost }),
-        Parting::Open { cost, at_least } => json!({ "verdict": "open", "cost": cost, "at_least": at_least }),
-        Parting::Shortcut { cost, best, common, state, better } => json!({
+        Parting::Open { cost, at_least } => {
+            json!({ "verdict": "open", "cost": cost, "at_least": at_least })
+        }
+        Parting::Shortcut {
+            cost,
+            best,
+            common,
+            state,
+            better,
+        } => json!({
             "verdict": "shortcut", "cost": cost, "best": best, "common": common,
             "board": plan::board(level, state),
             "intended": intended.get(*common).map(|&mv| level.print_move(state, mv)),

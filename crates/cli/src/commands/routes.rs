@@ -37,12 +37,20 @@ impl GameVisitor for Describe {
         let mut table = Table::new();
         table.load_style(presets::NOTHING);
         for (index, measure) in G::MEASURES.iter().enumerate() {
-            let about = if index == 0 { "what a plan costs, by default" } else { "what a plan costs" };
+            let about = if index == 0 {
+                "what a plan costs, by default"
+            } else {
+                "what a plan costs"
+            };
             table.add_row(["measure", measure.name, about]);
         }
         for route in routes::<G>() {
             let all = route.measures.len() == G::MEASURES.len();
-            let only = if all { String::new() } else { format!(" (for {})", route.measures.join(", ")) };
+            let only = if all {
+                String::new()
+            } else {
+                format!(" (for {})", route.measures.join(", "))
+            };
             table.add_row(["route", &route.name, &format!("{}{only}", route.about)]);
         }
         for rule in G::RULES {
@@ -55,6 +63,7 @@ impl GameVisitor for Describe {
         for column in table.column_iter_mut() {
             column.set_padding((2, 0));
         }
-        self.parts.push(format!("{}\n{}\n", G::NAME, table.trim_fmt()));
+        self.parts
+            .push(format!("{}\n{}\n", G::NAME, table.trim_fmt()));
     }
 }

@@ -26,7 +26,10 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
         given.push((name.clone(), load::text(name)?));
     }
     if !args.address.is_loopback() {
-        anstream::eprintln!("warning: everybody who can reach {} can use this machine's solvers", args.address);
+        anstream::eprintln!(
+            "warning: everybody who can reach {} can use this machine's solvers",
+            args.address
+        );
     }
     let stop = interrupt::flag();
     ployglot_studio::serve(given, args.address, args.port, stop, |at| {

@@ -10,12 +10,12 @@ use ployglot_base::Budget;
 use ployglot_games::{Game, Level, LevelVisitor, Ruling, View, judge};
 use ployglot_solve::{Request, Status, measure, solve};
 
+use crate::screen;
+use ployglot_games::plan;
 use ployglot_io::failure::{Exit, Failure};
-use ployglot_pictures::{TooLarge, film, gif, raster, svg};
 use ployglot_io::row::amount;
 use ployglot_io::{interrupt, limits, load, output};
-use ployglot_games::plan;
-use crate::screen;
+use ployglot_pictures::{TooLarge, film, gif, raster, svg};
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -53,8 +53,7 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
     };
     let input = [Some(&args.level), args.plan.as_ref(), None];
     let output = [args.svg.as_ref(), args.png.as_ref(), args.gif.as_ref()];
-    if let Some(failure) =
-        once("standard input", input).or_else(|| once("standard output", output))
+    if let Some(failure) = once("standard input", input).or_else(|| once("standard output", output))
     {
         return Err(failure);
     }
@@ -148,7 +147,9 @@ impl Replay {
             boards: vec![game.view(&state)],
             moves: Vec::new(),
             verdict: match judge(game, measure, plan) {
-                Ruling::Accepted { cost, .. } => Ok(format!("the goal is reached: {}", amount(cost, measure))),
+                Ruling::Accepted { cost, .. } => {
+                    Ok(format!("the goal is reached: {}", amount(cost, measure)))
+                }
                 Ruling::Missed { shortfall, .. } => Err(format!("the goal is missed: {shortfall}")),
                 Ruling::Illegal {
                     at,
@@ -259,11 +260,13 @@ fn search<G: Game>(
             return Ok(Found::Plan(plan));
         }
         (Status::Defect(why), _) => return Err(Failure::Defect(format!("{name}: {why}"))),
-        (Status::Unsolvable, _) => ("there is no plan: the level is unsolvable".to_string(), Exit::Unsolvable),
-        (Status::Limit(why), _) | (Status::Feasible(why), None) => (
-            format!("no plan was found ({why})"),
-            Exit::Unproven,
+        (Status::Unsolvable, _) => (
+            "there is no plan: the level is unsolvable".to_string(),
+            Exit::Unsolvable,
         ),
+        (Status::Limit(why), _) | (Status::Feasible(why), None) => {
+            (format!("no plan was found ({why})"), Exit::Unproven)
+        }
         (Status::Optimal, None) => unreachable!("an optimal answer has a plan"),
     };
     anstream::eprintln!("{name}: {says}; nothing to animate");
@@ -321,7 +324,10 @@ mod tests {
                         let view = level.game.view(&level.game.start());
                         let drawn = svg::board(&view, &title, svg::SCALE).expect("small enough");
                         let name = format!("{}/{}", G::NAME, builtin.name);
-                        assert!(found == drawn, "make it anew: ploy show {name} --svg {path}");
+                        assert!(
+                            found == drawn,
+                            "make it anew: ploy show {name} --svg {path}"
+                        );
                         return;
                     }
                 }

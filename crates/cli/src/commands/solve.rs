@@ -19,8 +19,8 @@ use ployglot_solve::{Answer, BadRequest, Request, solve, solve_anytime};
 
 use self::feed::{Feed, News, Told};
 use self::tally::Tally;
-use ployglot_io::failure::{Exit, Failure};
 use crate::progress::{Line, Lines};
+use ployglot_io::failure::{Exit, Failure};
 use ployglot_io::row::Row;
 use ployglot_io::{interrupt, limits, load, output};
 
@@ -69,13 +69,21 @@ pub struct Args {
 
 pub fn run(args: Args) -> Result<Exit, Failure> {
     if args.plan.is_some() && args.levels.len() > 1 {
-        return Err(Failure::CommandLine("--plan takes the plan of one level".to_string()));
+        return Err(Failure::CommandLine(
+            "--plan takes the plan of one level".to_string(),
+        ));
     }
     if args.levels.iter().filter(|name| *name == "-").count() > 1 {
-        return Err(Failure::CommandLine("standard input ('-') can be read only once".to_string()));
+        return Err(Failure::CommandLine(
+            "standard input ('-') can be read only once".to_string(),
+        ));
     }
     // Read before Ctrl-C is ours, so that it still ends the wait for input.
-    let input = args.levels.iter().any(|name| name == "-").then(|| load::level("-"));
+    let input = args
+        .levels
+        .iter()
+        .any(|name| name == "-")
+        .then(|| load::level("-"));
     let crew = Crew {
         input: Mutex::new(input),
         interrupt: interrupt::flag(),
@@ -143,12 +151,20 @@ impl Crew<'_> {
         let failure = match answer {
             Ok(Ok(row)) => return (row, None),
             Ok(Err(failure)) => failure,
-            Err(panic) => Failure::Defect(format!("{name}: the program has a defect: {}", words(&*panic))),
+            Err(panic) => Failure::Defect(format!(
+                "{name}: the program has a defect: {}",
+                words(&*panic)
+            )),
         };
         (Row::failed(name, &failure), Some(failure))
     }
 
-    fn solve(&self, name: &str, line: Option<Line>, news: &mpsc::Sender<News>) -> Result<Row, Failure> {
+    fn solve(
+        &self,
+        name: &str,
+        line: Option<Line>,
+        news: &mpsc::Sender<News>,
+    ) -> Result<Row, Failure> {
         let level = match name {
             "-" => {
                 let mut input = self.input.lock().expect("no reader panics");
@@ -165,7 +181,10 @@ impl Crew<'_> {
         if let Some(memory) = self.memory {
             budget = budget.with_memory(memory);
         }
-        let feed = self.args.anytime.then(|| Feed::new(name, level.game_name(), news.clone()));
+        let feed = self
+            .args
+            .anytime
+            .then(|| Feed::new(name, level.game_name(), news.clone()));
         if line.is_some() || feed.is_some() {
             let feed = feed.clone();
             budget = budget.with_watch(move |progress| {
@@ -202,13 +221,16 @@ impl Crew<'_> {
         let mut next = 0;
         for news in receive {
             match news {
-                News::Row(row, plan_is_new) => self.lines.suspend(|| self.tell_news(&row, plan_is_new))?,
+                News::Row(row, plan_is_new) => {
+                    self.lines.suspend(|| self.tell_news(&row, plan_is_new))?
+                }
                 News::Done(index, told) => {
                     waiting.insert(index, *told);
                 }
             }
             while let Some((row, failure)) = waiting.remove(&next) {
-                self.lines.suspend(|| self.tell(next, &row, failure.as_ref()))?;
+                self.lines
+                    .suspend(|| self.tell(next, &row, failure.as_ref()))?;
                 tally.count(&row);
                 next += 1;
             }
@@ -220,7 +242,11 @@ impl Crew<'_> {
     }
 
     fn tell_news(&self, row: &Row, plan_is_new: bool) -> Result<(), Failure> {
-        output::line(&if self.args.json { row.json() } else { row.news(plan_is_new) })
+        output::line(&if self.args.json {
+            row.json()
+        } else {
+            row.news(plan_is_new)
+        })
     }
 
     fn tell(&self, index: usize, row: &Row, failure: Option<&Failure>) -> Result<(), Failure> {
@@ -263,7 +289,12 @@ impl LevelVisitor for Solve<'_> {
             return Ok(row(&solve(&level.game, self.request, self.budget)?));
         };
         let tell = |answer: &Answer<G>| feed.plan(row(answer));
-        Ok(row(&solve_anytime(&level.game, self.request, self.budget, tell)?))
+        Ok(row(&solve_anytime(
+            &level.game,
+            self.request,
+            self.budget,
+            tell,
+        )?))
     }
 }
 

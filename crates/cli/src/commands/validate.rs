@@ -27,9 +27,11 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
         .map_err(|bad| load::bad_text(&args.plan, text.as_bytes(), bad))?;
     let steps = plan.len();
     let (exit, words, mut row) = match validate(&files.domain, &files.problem, &plan) {
-        Verdict::Valid { cost } => {
-            (Exit::Solved, format!("valid: {steps} steps, cost {cost}"), json!({ "verdict": "valid", "cost": cost }))
-        }
+        Verdict::Valid { cost } => (
+            Exit::Solved,
+            format!("valid: {steps} steps, cost {cost}"),
+            json!({ "verdict": "valid", "cost": cost }),
+        ),
         Verdict::Fails { at, step, why } => (
             Exit::Rejected,
             format!("invalid: step {at} {step} cannot be taken: {why}"),

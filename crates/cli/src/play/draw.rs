@@ -9,9 +9,9 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
 use super::session::{Known, Mode, Says, Session};
+use ployglot_io::row::amount;
 use ployglot_pictures::palette::{self, Rgb};
 use ployglot_pictures::terminal::{self, Glyph, Look, Size, Window};
-use ployglot_io::row::amount;
 
 /// What the terminal can show.
 #[derive(Clone, Copy, Debug)]

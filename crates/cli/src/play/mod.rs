@@ -23,10 +23,10 @@ use ployglot_games::{Game, Level, Side, View};
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 
-use ployglot_pictures::film;
+pub use draw::Ability;
 use ployglot_io::row::amount;
 use ployglot_io::{interrupt, limits};
-pub use draw::Ability;
+use ployglot_pictures::film;
 use session::{Key, Known, Session, Wish};
 
 /// How to play.

@@ -136,7 +136,8 @@ fn the_first_level_of_each_game_is_played_to_the_goal_by_keys() {
             );
             let text = super::protocol(&session);
             assert!(text.contains("; the goal is reached"), "{text}");
-            let plan = ployglot_games::plan::parse(&level.game, &text).expect("what is printed can be read");
+            let plan = ployglot_games::plan::parse(&level.game, &text)
+                .expect("what is printed can be read");
             assert_eq!(plan, session.plan());
         }
     }

@@ -9,9 +9,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{Answered, Position, Question, Replayed, about, measure, par, read, unfit, unreadable};
-use ployglot_games::plan;
 use crate::guard::Refused;
 use crate::scene::{Album, MOST_PIECES};
+use ployglot_games::plan;
 
 #[derive(Deserialize)]
 struct Ask {

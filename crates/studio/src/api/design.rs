@@ -16,9 +16,9 @@ use super::solve::{answer_json, finish, seconds};
 use super::{
     Answered, Labour, Position, Question, Replayed, SOLVE, Shared, about, parse, read, toil, unfit,
 };
-use ployglot_games::plan;
 use crate::guard::Refused;
 use crate::scene::Album;
+use ployglot_games::plan;
 
 #[derive(Deserialize)]
 struct AskRating {

@@ -11,9 +11,9 @@ use ployglot_games::{AnyLevel, Document, Game, GameVisitor, Level, LevelVisitor,
 use serde_json::{Value, json};
 
 use super::{Shared, measure, par};
-use ployglot_io::load;
 use crate::guard::Refused;
 use crate::{lessons, scene};
+use ployglot_io::load;
 
 /// The gallery, made once: its list, and a picture for each level.
 #[derive(Default)]

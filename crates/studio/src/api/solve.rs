@@ -15,9 +15,9 @@ use serde_json::{Value, json};
 use super::{
     Answered, Labour, Position, Question, Replayed, SOLVE, Shared, about, parse, read, toil, unfit,
 };
-use ployglot_io::row::Row;
 use crate::guard::Refused;
 use crate::work::News;
+use ployglot_io::row::Row;
 
 #[derive(Deserialize)]
 struct AskHint {

@@ -14,8 +14,8 @@ use super::gallery::{cells, looks};
 use super::{
     Answered, Labour, Position, Question, Replayed, Shared, about, measure, par, read, toil, unfit,
 };
-use ployglot_pictures::{gif, svg};
 use crate::guard::Refused;
+use ployglot_pictures::{gif, svg};
 
 /// A level in any format as canonical text; its options and cells apart, as the editor wants them.
 pub async fn level(body: Bytes) -> Answered {

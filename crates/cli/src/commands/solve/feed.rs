@@ -37,7 +37,11 @@ impl Feed {
             let at_least = row.at_least.max(last.at_least);
             let cost = row.cost.min(last.cost.or(row.cost));
             if cost == row.cost {
-                *last = Row { at_least, last: false, ..row };
+                *last = Row {
+                    at_least,
+                    last: false,
+                    ..row
+                };
             }
         });
     }
@@ -48,12 +52,23 @@ impl Feed {
         self.change(|last| {
             let seconds = progress.seconds;
             if last.at_least < Some(progress.at_least) {
-                *last = Row { at_least: Some(progress.at_least), seconds, ..last.clone() };
+                *last = Row {
+                    at_least: Some(progress.at_least),
+                    seconds,
+                    ..last.clone()
+                };
             }
             let better = |best: &u32| last.cost.is_none_or(|cost| *best < cost);
             if let Some(best) = progress.best.filter(better) {
                 let (cost, plan) = (Some(best), None);
-                *last = Row { status: "feasible", cost, plan, checked: false, seconds, ..last.clone() };
+                *last = Row {
+                    status: "feasible",
+                    cost,
+                    plan,
+                    checked: false,
+                    seconds,
+                    ..last.clone()
+                };
             }
         });
     }
@@ -66,7 +81,9 @@ impl Feed {
         change(&mut last);
         if known(&last) != before {
             let plan_is_new = last.plan.is_some() && (last.cost, true) != (before.1, before.2);
-            let _ = self.news.send(News::Row(Box::new(last.clone()), plan_is_new));
+            let _ = self
+                .news
+                .send(News::Row(Box::new(last.clone()), plan_is_new));
         }
     }
 }
