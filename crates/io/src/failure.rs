@@ -1,58 +1,11 @@
-//! What went wrong, as the user sees it: the file, the line with a mark under the spot, what was expected, and an exit
-//! code.
-//!
-//! Exit codes follow Fast Downward's table, so that scripts made for planners work: 0 solved, 1 and 2 a plan but no proof
-//! before the memory or the time ran out, 11 proven unsolvable, 12 ended without a proof, 22 out of memory, 23 out of time,
-//! 30 to 36 errors.
+//! Errors as the user sees them: the file, the line with a mark under the place, and what was expected.
 
 use std::io::IsTerminal;
-use std::process::ExitCode;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
-use ployglot_games::BadText;
+use ployglot_base::BadText;
 
-/// How a command that did its work ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Exit {
-    Solved,
-    Unsolvable,
-    /// Ended without a proof.
-    Unproven,
-    OutOfMemory,
-    OutOfTime,
-    /// There is a plan, but memory ran out before the proof that it is best.
-    PlanOutOfMemory,
-    /// There is a plan, but time ran out before the proof that it is best.
-    PlanOutOfTime,
-    /// The route claimed what the referee rejects, or another defect of the program.
-    Defect,
-    /// The plan that was checked is wrong.
-    Rejected,
-    /// One level of many ended in an error, which was reported already.
-    Error(u8),
-}
-
-impl Exit {
-    pub fn code(self) -> u8 {
-        match self {
-            Exit::Solved => 0,
-            Exit::PlanOutOfMemory | Exit::Rejected => 1,
-            Exit::PlanOutOfTime => 2,
-            Exit::Unsolvable => 11,
-            Exit::Unproven => 12,
-            Exit::OutOfMemory => 22,
-            Exit::OutOfTime => 23,
-            Exit::Defect => DEFECT,
-            Exit::Error(code) => code,
-        }
-    }
-}
-
-impl From<Exit> for ExitCode {
-    fn from(exit: Exit) -> ExitCode {
-        ExitCode::from(exit.code())
-    }
-}
+use crate::exit::{BAD_FILE, BAD_INPUT, BAD_REQUEST, BAD_USAGE, DEFECT, UNSUPPORTED};
 
 /// Why a command could not do its work.
 #[derive(Debug)]
@@ -68,28 +21,15 @@ pub enum Failure {
         origin: String,
         error: std::io::Error,
     },
-    /// A command line that makes no sense, whatever the level.
+    /// A command line that is wrong for every level.
     CommandLine(String),
-    /// Something on the command line that only the level could tell is wrong.
+    /// A command line that is wrong for this level or game.
     Usage(String),
-    /// What is asked for is understood, but cannot be done for this level.
+    /// The request is valid but cannot be fulfilled for this level.
     Unsupported(String),
     /// A defect of the program.
     Defect(String),
 }
-
-/// A level or a plan that cannot be read.
-pub const BAD_INPUT: u8 = 31;
-/// A defect of the program: the referee rejects what a route claims, or a panic.
-pub const DEFECT: u8 = 32;
-/// A route, measure, rule or format that this game does not have.
-pub const BAD_REQUEST: u8 = 33;
-/// A format that cannot hold this level.
-pub const UNSUPPORTED: u8 = 34;
-/// A file or a stream that cannot be read or written.
-pub const BAD_FILE: u8 = 35;
-/// A command line that makes no sense, whatever the level.
-pub const BAD_USAGE: u8 = 36;
 
 impl Failure {
     pub fn io(origin: impl Into<String>, error: std::io::Error) -> Self {
@@ -114,7 +54,7 @@ impl Failure {
         }
     }
 
-    /// The reader of our output went away (`ploy levels | head -1`), which is its right.
+    /// The reader of our output closed the pipe (`ploy levels | head -1`). That is no error.
     pub fn is_broken_pipe(&self) -> bool {
         matches!(self, Failure::Io { error, .. } if error.kind() == std::io::ErrorKind::BrokenPipe)
     }
@@ -124,7 +64,7 @@ impl Failure {
         matches!(self, Failure::Io { error, .. } if error.kind() == std::io::ErrorKind::NotFound)
     }
 
-    /// On one line, for programs.
+    /// The message on one line, for programs.
     pub fn line(&self) -> String {
         match self {
             Failure::Text { origin, bad, .. } => {
@@ -139,7 +79,7 @@ impl Failure {
         }
     }
 
-    /// To standard error.
+    /// Prints the message to standard error.
     pub fn print(&self) {
         anstream::eprintln!("{}", self.render(colours()));
     }
@@ -154,7 +94,7 @@ impl Failure {
     }
 }
 
-/// Says on standard error that a text can be read, but perhaps was not meant so.
+/// Prints a warning to standard error: the text is valid, but probably not what was meant.
 pub fn warn(origin: &str, text: &str, bad: &BadText) {
     let group = mark(Level::WARNING, origin, text, bad);
     anstream::eprintln!("{}", renderer(colours()).render(&[group]));
@@ -172,7 +112,7 @@ fn renderer(colours: bool) -> Renderer {
     }
 }
 
-/// What the system says, without its error number where there are better words.
+/// The system's message; the common ones in our words, without the error number.
 fn reason(error: &std::io::Error) -> String {
     use std::io::ErrorKind;
     match error.kind() {
@@ -187,11 +127,11 @@ fn bare<'a>(message: String) -> Group<'a> {
     Group::with_title(Level::ERROR.primary_title(message))
 }
 
-/// A longer line is shown in part only.
+/// A longer line of text is cut to this many characters.
 const LONGEST_SHOWN: usize = 160;
 
-/// A message may quote a stranger's text, which may be a megabyte without a newline: the middle is left out, and nothing
-/// that would move the terminal's cursor is kept.
+/// Cuts the middle out of a long message and replaces control characters: a message may quote the
+/// user's text, which may be a megabyte without a newline.
 fn shorten(message: &str) -> String {
     const HALF: usize = 200;
     let chars: Vec<char> = message.chars().map(printable).collect();
@@ -202,8 +142,7 @@ fn shorten(message: &str) -> String {
     start.iter().chain(&[' ', '…', ' ']).chain(end).collect()
 }
 
-/// The line with a mark under the spot. A long line is cut on both sides, so that a megabyte without a newline does not
-/// fill the terminal.
+/// The line with a mark under the place. A long line is cut on both sides.
 fn mark<'a>(level: Level<'a>, origin: &'a str, text: &str, bad: &'a BadText) -> Group<'a> {
     let line: Vec<char> = text
         .lines()
@@ -228,16 +167,16 @@ fn mark<'a>(level: Level<'a>, origin: &'a str, text: &str, bad: &'a BadText) -> 
         .line_start(bad.line)
         .annotation(AnnotationKind::Primary.span(span));
     let title = level.primary_title(shorten(&bad.message));
-    // Of a line that is cut, the renderer cannot know the column.
+    // The renderer computes the column from the shown text, which is wrong for a line that is cut.
     if cut {
-        let spot = Origin::path(origin).line(bad.line).char_column(bad.column);
-        title.element(spot).element(snippet)
+        let place = Origin::path(origin).line(bad.line).char_column(bad.column);
+        title.element(place).element(snippet)
     } else {
         title.element(snippet.path(origin))
     }
 }
 
-/// Control characters of a stranger's text must not reach the terminal.
+/// Replaces control characters, which must not reach the terminal.
 fn printable(c: char) -> char {
     if c == '\t' {
         ' '
@@ -263,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn the_line_is_shown_with_a_mark_under_the_spot() {
+    fn the_line_is_shown_with_a_mark_under_the_place() {
         let message = render("..\n.?X\n", 2, 2, 1);
         assert!(message.contains("a cell is '.' or 'X'"), "{message}");
         assert!(message.contains("a.level:2:2"), "{message}");

@@ -1,19 +1,20 @@
-//! Ctrl-C, as a flag that every budget looks at: a search then ends by itself, with the best plan and bound it has. A second
-//! Ctrl-C ends the program at once. Until the first call the system's own way holds, so waiting for input can be interrupted.
+//! Ctrl-C and SIGTERM raise a flag that every budget checks: a search then ends by itself, with its best
+//! plan and bound. A second signal ends the program at once. The handler is installed by the first call
+//! of `flag`, so a program that waits for input before it can be interrupted as usual.
 
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::{Arc, OnceLock};
 
-/// The exit code that shells give to a program that Ctrl-C ended.
+/// The exit code that shells report for a program that Ctrl-C ended.
 pub const KILLED: i32 = 130;
 
-/// The flag; from now on, Ctrl-C raises it.
+/// The flag, with its handler installed.
 pub fn flag() -> Arc<AtomicBool> {
     static FLAG: OnceLock<Arc<AtomicBool>> = OnceLock::new();
     FLAG.get_or_init(|| {
         let flag = Arc::new(AtomicBool::new(false));
         let raised = flag.clone();
-        // Where no handler can be set, Ctrl-C ends the program as it always does.
+        // If no handler can be installed, Ctrl-C ends the program as usual.
         let _ = ctrlc::set_handler(move || {
             if raised.swap(true, SeqCst) {
                 std::process::exit(KILLED);

@@ -1,4 +1,4 @@
-//! Times and sizes as people write them: `60s`, `1.5m`, `512M`, `8G`, `6x8`.
+//! Parsers for limits and sizes on the command line and in suites: `60s`, `1.5m`, `512M`, `8G`, `6x8`.
 
 use std::time::Duration;
 
@@ -52,13 +52,14 @@ pub fn size(text: &str) -> Result<(usize, usize), String> {
         .ok_or_else(|| "a size is rows and columns, each from 1 to 1000: 6x8".to_string())
 }
 
-/// Without a limit that the user gives, a search takes at most three quarters of what is free: the machine stays usable, and
-/// the search ends with its bound instead of being killed. `None` where the system does not tell.
+/// The memory limit where the user gives none: three quarters of the free memory, so that the machine
+/// stays usable and a search ends with its bound instead of being killed. `None` where the system does
+/// not report free memory.
 pub fn default_memory() -> Option<u64> {
     available_memory().map(|bytes| bytes / 4 * 3)
 }
 
-/// A budget of this time and memory, each with its default.
+/// A budget with this limit of time (none by default) and of memory (`default_memory` by default).
 pub fn budget(time: Option<Duration>, memory: Option<u64>) -> Budget {
     let mut budget = Budget::unlimited();
     if let Some(time) = time {

@@ -1,9 +1,9 @@
-//! Levels and texts from the outside: files, standard input, and the levels that come with the program.
+//! Reads levels and texts: files, standard input, and the built-in levels.
 
 use std::io::Read;
 use std::path::Path;
 
-use ployglot_base::text::nearest;
+use ployglot_base::text::{did_you_mean, unknown, utf8};
 use ployglot_games::document::LONGEST_TEXT;
 use ployglot_games::{
     AnyLevel, BadText, Builtin, Document, Game, GameVisitor, Level, LevelVisitor, NAMES,
@@ -12,8 +12,8 @@ use ployglot_games::{
 
 use crate::failure::{Failure, warn};
 
-/// Reads a level: a file, `-` for standard input, or a built-in level by its name (`plotting/first-shot`). A file wins over
-/// a built-in level of the same name.
+/// Reads a level: a file, `-` for standard input, or a built-in level by its name
+/// (`plotting/01-first-shot`). A file has precedence over a built-in level of the same name.
 pub fn level(name: &str) -> Result<AnyLevel, Failure> {
     if name != "-"
         && !Path::new(name).exists()
@@ -21,7 +21,7 @@ pub fn level(name: &str) -> Result<AnyLevel, Failure> {
     {
         return Ok(AnyLevel::read(builtin.text).expect("built-in levels are tested"));
     }
-    let bytes = bytes(name).map_err(|failure| meant(name, failure))?;
+    let bytes = bytes(name).map_err(|failure| suggest(name, failure))?;
     let level = AnyLevel::read_bytes(&bytes).map_err(|bad| bad_text(name, &bytes, bad))?;
     for warning in level.visit(Warnings) {
         warn(&origin(name), &String::from_utf8_lossy(&bytes), &warning);
@@ -38,15 +38,15 @@ impl LevelVisitor for Warnings {
     }
 }
 
-/// A name of neither a file nor a built-in level was perhaps meant to be one of the latter.
-fn meant(name: &str, failure: Failure) -> Failure {
+/// Adds the nearest built-in level to the error for a file that does not exist.
+fn suggest(name: &str, failure: Failure) -> Failure {
     let names: Vec<String> = builtins()
         .iter()
         .map(|(game, level)| format!("{game}/{}", level.name))
         .collect();
-    match nearest(name, names.iter().map(String::as_str)) {
-        Some(near) if failure.is_not_found() => Failure::CommandLine(format!(
-            "{name}: there is no such file or built-in level; did you mean '{near}'?"
+    match did_you_mean(name, names.iter().map(String::as_str)) {
+        Some(hint) if failure.is_not_found() => Failure::CommandLine(format!(
+            "{name}: there is no such file or built-in level; {hint}"
         )),
         _ => failure,
     }
@@ -56,24 +56,13 @@ fn meant(name: &str, failure: Failure) -> Failure {
 pub fn text(name: &str) -> Result<String, Failure> {
     let bytes = bytes(name)?;
     if bytes.len() > LONGEST_TEXT {
-        let message = format!("a plan has at most {} MB", LONGEST_TEXT >> 20);
+        let message = format!("a file may have at most {} MB", LONGEST_TEXT >> 20);
         return Err(bad_text(name, &bytes, BadText::new(1, 1, message)));
     }
-    String::from_utf8(bytes).map_err(|error| {
-        let valid = error.utf8_error().valid_up_to();
-        let before = String::from_utf8_lossy(&error.as_bytes()[..valid]).into_owned();
-        let line = before.matches('\n').count() + 1;
-        let column = before
-            .rsplit('\n')
-            .next()
-            .map_or(0, |rest| rest.chars().count())
-            + 1;
-        bad_text(
-            name,
-            error.as_bytes(),
-            BadText::new(line, column, "this is not UTF-8 text"),
-        )
-    })
+    match utf8(&bytes, "a text file") {
+        Ok(text) => Ok(text.to_string()),
+        Err(bad) => Err(bad_text(name, &bytes, bad)),
+    }
 }
 
 /// All built-in levels as (game, level).
@@ -90,23 +79,19 @@ pub fn builtins() -> Vec<(&'static str, Builtin)> {
     collect.0
 }
 
-/// A built-in level, read.
+/// Parses a built-in level.
 pub fn builtin_level<G: Game>(builtin: &Builtin) -> Level<G> {
     Document::parse(builtin.text)
         .and_then(|document| Level::parse(&document))
         .expect("built-in levels are tested")
 }
 
-/// The game of this name, or what it was probably meant to be.
+/// The game of this name; the error suggests the nearest one.
 pub fn game_name(name: &str) -> Result<&'static str, Failure> {
     let found = NAMES.iter().find(|known| **known == name);
-    found.copied().ok_or_else(|| {
-        let hint = match nearest(name, NAMES.iter().copied()) {
-            Some(near) => format!("did you mean '{near}'?"),
-            None => format!("known are {}", NAMES.join(", ")),
-        };
-        Failure::usage(format!("unknown game '{name}'; {hint}"))
-    })
+    found
+        .copied()
+        .ok_or_else(|| Failure::usage(unknown("game", name, NAMES.iter().copied())))
 }
 
 fn builtin(name: &str) -> Option<Builtin> {
@@ -117,7 +102,7 @@ fn builtin(name: &str) -> Option<Builtin> {
         .map(|(_, builtin)| builtin)
 }
 
-/// Never more than a level may have, plus one byte that shows that there was more.
+/// At most one byte more than a text may have: that byte shows that the file is too long.
 fn bytes(name: &str) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
     let most = LONGEST_TEXT as u64 + 1;
@@ -130,7 +115,7 @@ fn bytes(name: &str) -> Result<Vec<u8>, Failure> {
     Ok(bytes)
 }
 
-/// A text that cannot be read, with its origin, so that the spot can be shown.
+/// The error of a text that cannot be read, with its origin, so that the place can be shown.
 pub fn bad_text(name: &str, bytes: &[u8], bad: BadText) -> Failure {
     Failure::Text {
         origin: origin(name),

@@ -1,5 +1,5 @@
-//! Standard output and files, written so that nobody sees a half: lines are flushed as they come, files appear whole or
-//! not at all, and a reader that goes away (`ploy levels | head -1`) ends the program without a word.
+//! Standard output and files. Lines are flushed as they come, files appear complete or not at all, and a
+//! closed pipe (`ploy levels | head -1`) ends the program without a message.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -19,8 +19,8 @@ pub fn line(line: &str) -> Result<(), Failure> {
     text(&format!("{line}\n"))
 }
 
-/// Writes a file: first another beside it, which takes its place when it is complete. What is not a plain file
-/// (`/dev/stdout`, a pipe) is written directly.
+/// Writes a file: first a temporary one in the same folder, which is renamed when it is complete. What is
+/// not a plain file (`/dev/stdout`, a pipe) is written directly.
 pub fn file(path: &str, bytes: &[u8]) -> Result<(), Failure> {
     let target = Path::new(path);
     let direct = std::fs::metadata(target).is_ok_and(|there| !there.is_file());
@@ -36,9 +36,9 @@ pub fn file(path: &str, bytes: &[u8]) -> Result<(), Failure> {
 }
 
 fn replace(target: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    // A link keeps pointing to where it points.
+    // A symbolic link is kept: its target is replaced.
     let target = std::fs::canonicalize(target).unwrap_or_else(|_| target.to_path_buf());
-    let draft = beside(&target);
+    let draft = temporary_name(&target);
     let written = std::fs::write(&draft, bytes)
         .and_then(|()| match std::fs::metadata(&target) {
             Ok(there) => std::fs::set_permissions(&draft, there.permissions()),
@@ -51,16 +51,16 @@ fn replace(target: &Path, bytes: &[u8]) -> std::io::Result<()> {
     written
 }
 
-/// A name in the same folder that nobody else uses.
-fn beside(target: &Path) -> PathBuf {
+/// A name in the same folder that no other process uses.
+fn temporary_name(target: &Path) -> PathBuf {
     let mut name = std::ffi::OsString::from(".");
     name.push(target.file_name().unwrap_or_default());
     name.push(format!(".{}.part", std::process::id()));
     target.with_file_name(name)
 }
 
-/// Writers that panic when their reader has gone end the program quietly too. (Rust ignores the signal that would do it,
-/// and its `println!` panics instead.)
+/// Ends the program quietly where a library's `println!` panics because the pipe is closed. (Rust ignores
+/// SIGPIPE, so that writes fail instead.)
 pub fn quiet_broken_pipes() {
     let before = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {

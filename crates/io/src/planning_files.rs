@@ -1,4 +1,4 @@
-//! PDDL files from the outside: a domain, a problem, and what the reader has to say about them.
+//! Reads PDDL files: a domain and a problem, with the reader's warnings on standard error.
 
 use std::path::Path;
 
@@ -10,18 +10,19 @@ use ployglot_pddl::{CannotGround, Task, ground, parse_domain, parse_problem};
 use crate::failure::Failure;
 use crate::{failure, load};
 
-/// A domain and a problem, with the names of their files.
+/// A domain and a problem.
 pub struct Files {
     pub domain: Domain,
     pub problem: Problem,
 }
 
-/// Reads a domain and a problem. With one file only, it is the problem, and the domain is found beside it: `domain.pddl`,
-/// `NAME-domain.pddl`, or the only other file there that says it is a domain. Warnings go to standard error.
+/// Reads a domain and a problem. A single file is the problem; its domain is then searched in the same
+/// folder: `domain.pddl`, `NAME-domain.pddl`, `domain-NAME.pddl`, or the only other file there that
+/// defines a domain. Warnings go to standard error.
 pub fn read(first: &str, second: Option<&str>) -> Result<Files, Failure> {
     let (domain_name, problem_name) = match second {
         Some(problem) => (first.to_string(), problem),
-        None => (domain_beside(first)?, first),
+        None => (find_domain(first)?, first),
     };
     let text = load::text(&domain_name)?;
     let domain =
@@ -38,6 +39,7 @@ pub fn read(first: &str, second: Option<&str>) -> Result<Files, Failure> {
 }
 
 impl Files {
+    /// Grounds the problem.
     pub fn ground(&self) -> Result<Task, Failure> {
         ground(&self.domain, &self.problem).map_err(|CannotGround(why)| Failure::Unsupported(why))
     }
@@ -49,7 +51,8 @@ fn warn(name: &str, text: &str, warnings: Vec<BadText>) {
     }
 }
 
-fn domain_beside(problem: &str) -> Result<String, Failure> {
+/// The domain file in the folder of this problem.
+fn find_domain(problem: &str) -> Result<String, Failure> {
     let path = Path::new(problem);
     let folder = path
         .parent()
@@ -64,9 +67,9 @@ fn domain_beside(problem: &str) -> Result<String, Failure> {
         format!("{stem}-domain.pddl"),
         format!("domain-{stem}.pddl"),
     ] {
-        let beside = folder.join(name);
-        if beside.is_file() && beside != path {
-            return Ok(beside.display().to_string());
+        let candidate = folder.join(name);
+        if candidate.is_file() && candidate != path {
+            return Ok(candidate.display().to_string());
         }
     }
     let entries = std::fs::read_dir(folder)
@@ -86,10 +89,10 @@ fn domain_beside(problem: &str) -> Result<String, Failure> {
     match &domains[..] {
         [one] => Ok(one.clone()),
         [] => Err(Failure::CommandLine(format!(
-            "{problem}: there is no domain file beside it; give both files"
+            "{problem}: no domain file in the same folder; name both files"
         ))),
         many => Err(Failure::CommandLine(format!(
-            "{problem}: which domain? Give one of {}",
+            "{problem}: several domain files in the same folder; name one of {}",
             many.join(", ")
         ))),
     }

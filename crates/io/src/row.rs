@@ -1,25 +1,29 @@
-//! What `ploy solve` says of one level: a line of JSON for programs, or text for people.
+//! The answer for one level as `ploy solve` prints it: a line of JSON for programs, or text for people
+//! (`row/text.rs`).
 
-mod words;
+mod text;
 
-pub use words::amount;
+pub use text::amount;
 
 use ployglot_base::Limit;
 use ployglot_games::{Game, Level, Par};
 use ployglot_solve::{Answer, Status};
 use serde::Serialize;
 
-use crate::failure::{Exit, Failure};
+use crate::exit::Exit;
+use crate::failure::Failure;
 use ployglot_games::plan;
 
-/// Grows when a key changes its meaning or goes; new keys may come at any time.
+/// Version of the JSON format. It grows when a key changes its meaning or is removed; keys may be added
+/// at any time.
 pub const VERSION: u32 = 1;
 
-/// Every key is always there, and null where it has no meaning. `docs/formats.md` describes them.
+/// One line of JSON. Every key is always present, and null where it has no meaning. `docs/formats.md`
+/// describes them.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
     pub version: u32,
-    /// As it was given on the command line.
+    /// The level as it was named on the command line.
     pub level: String,
     pub game: Option<&'static str>,
     pub route: Option<String>,
@@ -37,14 +41,14 @@ pub struct Row {
     pub generated: u64,
     pub stored: u64,
     pub checked: bool,
-    /// False for what `--anytime` tells before the level is done.
+    /// False for the intermediate rows of `--anytime`.
     #[serde(rename = "final")]
     pub last: bool,
     pub message: Option<String>,
     /// The board before each move, and after the last.
     #[serde(skip)]
     pub boards: Option<Vec<String>>,
-    /// What a designer wants to know about the par in the level's text.
+    /// For designers: the par in the level's text contradicts the answer.
     #[serde(skip)]
     pub note: Option<String>,
     #[serde(skip)]
@@ -52,6 +56,7 @@ pub struct Row {
 }
 
 impl Row {
+    /// The row of an answer; `boards` adds the board before each move.
     pub fn of<G: Game>(name: &str, level: &Level<G>, answer: &Answer<G>, boards: bool) -> Row {
         let par = level.par(answer.measure);
         let defect = match &answer.status {
@@ -81,7 +86,7 @@ impl Row {
                 _ => None,
             },
             seconds: answer.seconds,
-            peak_mb: mega(answer.peak_memory),
+            peak_mb: megabytes(answer.peak_memory),
             expanded: answer.effort.expanded,
             generated: answer.effort.generated,
             stored: answer.effort.stored,
@@ -90,12 +95,13 @@ impl Row {
                 .filter(|_| boards)
                 .map(|moves| plan::boards(&level.game, moves)),
             note: par.and_then(|par| note(par, answer)),
-            exit: exit(&answer.status),
+            exit: Exit::from(&answer.status),
             message: defect,
             ..Row::empty(name)
         }
     }
 
+    /// The row of a level that ended in an error.
     pub fn failed(name: &str, failure: &Failure) -> Row {
         Row {
             message: Some(failure.line()),
@@ -104,8 +110,8 @@ impl Row {
         }
     }
 
-    /// What is known of a level before anything is found.
-    pub fn begun(name: &str, game: &'static str) -> Row {
+    /// The row of a level that was started, before anything is found.
+    pub fn started(name: &str, game: &'static str) -> Row {
         Row {
             game: Some(game),
             status: "limit",
@@ -115,8 +121,8 @@ impl Row {
         }
     }
 
-    /// A level that was not begun before the user ended it all.
-    pub fn not_begun(name: &str) -> Row {
+    /// The row of a level that was not started before the user interrupted the command.
+    pub fn not_started(name: &str) -> Row {
         Row {
             status: "limit",
             limit: Some(Limit::Interrupt.to_string()),
@@ -154,26 +160,13 @@ impl Row {
         }
     }
 
+    /// The row as one line of JSON.
     pub fn json(&self) -> String {
         serde_json::to_string(self).expect("a row holds nothing that JSON cannot")
     }
 }
 
-fn exit(status: &Status) -> Exit {
-    match status {
-        Status::Optimal | Status::Feasible(Limit::Incomplete) => Exit::Solved,
-        Status::Feasible(Limit::Time) => Exit::PlanOutOfTime,
-        Status::Feasible(Limit::Memory) => Exit::PlanOutOfMemory,
-        Status::Unsolvable => Exit::Unsolvable,
-        Status::Limit(Limit::Time) => Exit::OutOfTime,
-        Status::Limit(Limit::Memory) => Exit::OutOfMemory,
-        Status::Feasible(Limit::Interrupt)
-        | Status::Limit(Limit::Interrupt | Limit::Incomplete) => Exit::Unproven,
-        Status::Defect(_) => Exit::Defect,
-    }
-}
-
-/// Where the level's text claims something about its optimum that the answer contradicts.
+/// A sentence if the answer contradicts what the level's text claims about its optimum.
 fn note<G: Game>(par: Par, answer: &Answer<G>) -> Option<String> {
     match (&answer.status, par, answer.cost, answer.at_least) {
         (Status::Defect(_), ..) => None,
@@ -196,8 +189,8 @@ fn note<G: Game>(par: Par, answer: &Answer<G>) -> Option<String> {
     }
 }
 
-/// To a tenth.
-fn mega(bytes: u64) -> f64 {
+/// Bytes in megabytes, rounded to a tenth.
+fn megabytes(bytes: u64) -> f64 {
     (bytes as f64 / f64::from(1 << 20) * 10.0).round() / 10.0
 }
 
@@ -226,26 +219,6 @@ mod tests {
             peak_memory: 3 << 19,
         };
         Row::of("a.level", &level, &answer, false)
-    }
-
-    #[test]
-    fn exit_codes_follow_the_table() {
-        use Limit::{Incomplete, Interrupt, Memory, Time};
-        for (status, code) in [
-            (Status::Optimal, 0),
-            (Status::Feasible(Incomplete), 0),
-            (Status::Feasible(Memory), 1),
-            (Status::Feasible(Time), 2),
-            (Status::Unsolvable, 11),
-            (Status::Feasible(Interrupt), 12),
-            (Status::Limit(Interrupt), 12),
-            (Status::Limit(Incomplete), 12),
-            (Status::Limit(Memory), 22),
-            (Status::Limit(Time), 23),
-            (Status::Defect("why".to_string()), 32),
-        ] {
-            assert_eq!(exit(&status).code(), code, "{status:?}");
-        }
     }
 
     #[test]

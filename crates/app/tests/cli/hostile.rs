@@ -115,7 +115,7 @@ fn control_characters_do_not_reach_the_terminal() {
 #[test]
 fn plans_that_are_none() {
     let check = |plan: &[u8]| args(&["check", "plotting/01-first-shot", "-"], plan);
-    error(check(b"\xff"), 31, "not UTF-8");
+    error(check(b"\xff"), 31, "is UTF-8 text, found the byte 0xff");
     error(check(&b"row 1 ".repeat(1 << 18)), 31, "a move is");
     error(
         check("row 99999999999999999999".as_bytes()),

@@ -73,7 +73,7 @@ fn the_domain_is_found_beside_the_problem() {
     let lonely = alone.file("two.pddl", PROBLEM);
     plan(&[&lonely])
         .exits(36)
-        .complains("there is no domain file beside it");
+        .complains("no domain file in the same folder");
 }
 
 #[test]

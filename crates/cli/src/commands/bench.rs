@@ -6,7 +6,8 @@ use std::time::Duration;
 use ployglot_experiments::report::{Format, Results, Wanted, report};
 use ployglot_experiments::suite::Suite;
 use ployglot_experiments::{Engine, Options};
-use ployglot_io::failure::{Exit, Failure};
+use ployglot_io::exit::Exit;
+use ployglot_io::failure::Failure;
 use ployglot_io::{limits, output};
 
 #[derive(clap::Args)]

@@ -9,7 +9,8 @@ use ployglot_solve::{Answer, Request, Status, disagreement, find_routes, measure
 use serde_json::json;
 
 use crate::progress::Lines;
-use ployglot_io::failure::{Exit, Failure};
+use ployglot_io::exit::Exit;
+use ployglot_io::failure::Failure;
 use ployglot_io::row::{Row, VERSION};
 use ployglot_io::{interrupt, limits, load, output};
 

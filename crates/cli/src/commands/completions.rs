@@ -2,7 +2,8 @@
 
 use clap_complete::{Shell, generate};
 
-use ployglot_io::failure::{Exit, Failure};
+use ployglot_io::exit::Exit;
+use ployglot_io::failure::Failure;
 use ployglot_io::output;
 
 #[derive(clap::Args)]

@@ -4,7 +4,8 @@
 use ployglot_base::text::nearest;
 use ployglot_games::{CANONICAL, Game, Level, LevelVisitor};
 
-use ployglot_io::failure::{Exit, Failure};
+use ployglot_io::exit::Exit;
+use ployglot_io::failure::Failure;
 use ployglot_io::{load, output};
 
 #[derive(clap::Args)]

@@ -12,7 +12,8 @@ use ployglot_solve::{Answer, Request, Status, solve};
 
 use crate::screen;
 use ployglot_games::plan;
-use ployglot_io::failure::{Exit, Failure};
+use ployglot_io::exit::Exit;
+use ployglot_io::failure::Failure;
 use ployglot_io::row::amount;
 use ployglot_io::{interrupt, load, output};
 use ployglot_pictures::film;

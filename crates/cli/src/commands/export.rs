@@ -3,7 +3,8 @@
 use ployglot_games::{Game, Level, LevelVisitor};
 use ployglot_solve::find_model;
 
-use ployglot_io::failure::{Exit, Failure};
+use ployglot_io::exit::Exit;
+use ployglot_io::failure::Failure;
 use ployglot_io::{load, model_files, output};
 
 #[derive(clap::Args)]

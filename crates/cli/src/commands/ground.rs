@@ -4,7 +4,8 @@ use ployglot_base::{Budget, Space};
 use ployglot_pddl::sas::print_sas;
 use serde_json::json;
 
-use ployglot_io::failure::{Exit, Failure};
+use ployglot_io::exit::Exit;
+use ployglot_io::failure::Failure;
 use ployglot_io::row::VERSION;
 use ployglot_io::{output, planning_files};
 

@@ -7,7 +7,8 @@ use ployglot_solve::{Hint, hint};
 use serde_json::json;
 
 use ployglot_games::plan;
-use ployglot_io::failure::{Exit, Failure};
+use ployglot_io::exit::Exit;
+use ployglot_io::failure::Failure;
 use ployglot_io::row::{VERSION, amount};
 use ployglot_io::{interrupt, limits, load, output};
 

@@ -4,7 +4,8 @@ use comfy_table::{CellAlignment, Table, presets};
 use ployglot_games::{AnyLevel, Game, Level, LevelVisitor, Par};
 use serde::Serialize;
 
-use ployglot_io::failure::{Exit, Failure};
+use ployglot_io::exit::Exit;
+use ployglot_io::failure::Failure;
 use ployglot_io::row::{VERSION, amount};
 use ployglot_io::{load, output};
 

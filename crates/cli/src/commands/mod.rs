@@ -28,7 +28,8 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use ployglot_io::failure::{BAD_USAGE, Exit, Failure};
+use ployglot_io::exit::{BAD_USAGE, Exit};
+use ployglot_io::failure::Failure;
 
 /// The one list of commands: the module, its variant, and what it does. The help, the manual and the completions read it.
 macro_rules! commands {

@@ -14,7 +14,8 @@ use ployglot_solve::{
 use serde_json::{Value, json};
 
 use crate::progress::Lines;
-use ployglot_io::failure::{Exit, Failure};
+use ployglot_io::exit::Exit;
+use ployglot_io::failure::Failure;
 use ployglot_io::row::VERSION;
 use ployglot_io::{interrupt, limits, load, output};
 
@@ -310,7 +311,9 @@ fn write_proof(cnf: &Cnf, file: &str, budget: &Budget) -> Result<Exit, Failure> 
         Answer::Satisfiable => {
             output::line("satisfiable: there is nothing to prove").map(|()| Exit::Solved)
         }
-        Answer::GaveUp(limit) => output::line(&format!("limit: {limit}")).map(|()| Exit::OutOfTime),
+        Answer::GaveUp(limit) => {
+            output::line(&format!("limit: {limit}")).map(|()| Exit::without_plan(limit))
+        }
     }
 }
 
@@ -414,11 +417,7 @@ fn exit(answer: &ModelAnswer) -> Exit {
         (ModelStatus::Satisfiable | ModelStatus::Optimal, _) => Exit::Solved,
         (ModelStatus::Unsatisfiable, true) => Exit::Unsolvable,
         (ModelStatus::Unsatisfiable, false) => Exit::Solved,
-        (ModelStatus::Limit(Limit::Memory), true) => Exit::OutOfMemory,
-        (ModelStatus::Limit(Limit::Memory), false) => Exit::PlanOutOfMemory,
-        (ModelStatus::Limit(Limit::Time), true) => Exit::OutOfTime,
-        (ModelStatus::Limit(Limit::Time), false) => Exit::PlanOutOfTime,
-        (ModelStatus::Limit(_), true) => Exit::Unproven,
-        (ModelStatus::Limit(_), false) => Exit::Solved,
+        (ModelStatus::Limit(limit), true) => Exit::without_plan(*limit),
+        (ModelStatus::Limit(limit), false) => Exit::with_plan(*limit),
     }
 }

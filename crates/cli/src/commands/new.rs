@@ -11,7 +11,8 @@ use ployglot_games::{Game, GameVisitor, Hardest, Level, Spec, visit_games};
 use ployglot_solve::{Difficulty, Found, Hunt, Quest, Recipe, Wish, hunt};
 
 use crate::progress::Lines;
-use ployglot_io::failure::{Exit, Failure};
+use ployglot_io::exit::Exit;
+use ployglot_io::failure::Failure;
 use ployglot_io::row::amount;
 use ployglot_io::{interrupt, limits, output};
 
@@ -326,7 +327,7 @@ fn make<G: Game>(said: &ArgMatches) -> Result<Exit, Failure> {
         }
         Hunt::Limit(limit) => {
             anstream::eprintln!("{missing} before the end: {limit}");
-            Ok(Exit::OutOfTime)
+            Ok(Exit::without_plan(limit))
         }
     }
 }

@@ -12,7 +12,8 @@ use ployglot_solve::{ESTIMATES, PlanRequest, engines, plan_task};
 use serde_json::{Value, json};
 
 use crate::progress::Lines;
-use ployglot_io::failure::{Exit, Failure};
+use ployglot_io::exit::Exit;
+use ployglot_io::failure::Failure;
 use ployglot_io::planning_files::Files;
 use ployglot_io::row::VERSION;
 use ployglot_io::{interrupt, limits, output, planning_files};
@@ -336,23 +337,9 @@ impl Told {
     fn of(files: &Files, task: &Task, outcome: &Outcome<OperatorId>) -> Result<Told, Failure> {
         let (status, limit, exit) = match outcome {
             Outcome::Optimal { .. } => ("optimal", None, Exit::Solved),
-            Outcome::Feasible { why, .. } => {
-                let exit = match why {
-                    Limit::Time => Exit::PlanOutOfTime,
-                    Limit::Memory => Exit::PlanOutOfMemory,
-                    Limit::Interrupt | Limit::Incomplete => Exit::Solved,
-                };
-                ("feasible", Some(*why), exit)
-            }
+            Outcome::Feasible { why, .. } => ("feasible", Some(*why), Exit::with_plan(*why)),
             Outcome::Unsolvable => ("unsolvable", None, Exit::Unsolvable),
-            Outcome::GaveUp { why, .. } => {
-                let exit = match why {
-                    Limit::Time => Exit::OutOfTime,
-                    Limit::Memory => Exit::OutOfMemory,
-                    Limit::Interrupt | Limit::Incomplete => Exit::Unproven,
-                };
-                ("limit", Some(*why), exit)
-            }
+            Outcome::GaveUp { why, .. } => ("limit", Some(*why), Exit::without_plan(*why)),
         };
         let Some(plan) = outcome.plan() else {
             return Ok(Told {

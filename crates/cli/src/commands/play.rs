@@ -8,7 +8,8 @@ use ployglot_solve::measure;
 
 use crate::play::{Ability, Options, play};
 use crate::screen;
-use ployglot_io::failure::{Exit, Failure};
+use ployglot_io::exit::Exit;
+use ployglot_io::failure::Failure;
 use ployglot_io::{limits, load, output};
 
 /// Larger boards are not playable in a terminal.

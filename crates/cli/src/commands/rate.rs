@@ -7,7 +7,8 @@ use ployglot_solve::{Amount, Fate, Parting, Rating, Scope, compare_plans, rate};
 use serde_json::{Value, json};
 
 use ployglot_games::plan;
-use ployglot_io::failure::{Exit, Failure};
+use ployglot_io::exit::Exit;
+use ployglot_io::failure::Failure;
 use ployglot_io::row::{Row, VERSION, amount};
 use ployglot_io::{interrupt, limits, load, output};
 

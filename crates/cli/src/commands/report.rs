@@ -1,7 +1,8 @@
 //! `ploy report`: tables and plots from a database of results.
 
 use ployglot_experiments::report::{Format, Part, Results, Wanted, comparison, report};
-use ployglot_io::failure::{Exit, Failure};
+use ployglot_io::exit::Exit;
+use ployglot_io::failure::Failure;
 use ployglot_io::output;
 
 #[derive(clap::Args)]

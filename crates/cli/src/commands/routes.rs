@@ -5,7 +5,8 @@ use comfy_table::{Table, presets};
 use ployglot_games::{CANONICAL, Game, GameVisitor, visit_games};
 use ployglot_solve::routes;
 
-use ployglot_io::failure::{Exit, Failure};
+use ployglot_io::exit::Exit;
+use ployglot_io::failure::Failure;
 use ployglot_io::{load, output};
 
 #[derive(clap::Args)]

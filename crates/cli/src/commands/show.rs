@@ -12,7 +12,8 @@ use ployglot_solve::{Request, Status, measure, solve};
 
 use crate::screen;
 use ployglot_games::plan;
-use ployglot_io::failure::{Exit, Failure};
+use ployglot_io::exit::Exit;
+use ployglot_io::failure::Failure;
 use ployglot_io::row::amount;
 use ployglot_io::{interrupt, limits, load, output};
 use ployglot_pictures::{TooLarge, film, gif, raster, svg};
@@ -264,9 +265,10 @@ fn search<G: Game>(
             "there is no plan: the level is unsolvable".to_string(),
             Exit::Unsolvable,
         ),
-        (Status::Limit(why), _) | (Status::Feasible(why), None) => {
-            (format!("no plan was found ({why})"), Exit::Unproven)
-        }
+        (Status::Limit(why), _) | (Status::Feasible(why), None) => (
+            format!("no plan was found ({why})"),
+            Exit::without_plan(*why),
+        ),
         (Status::Optimal, None) => unreachable!("an optimal answer has a plan"),
     };
     anstream::eprintln!("{name}: {says}; nothing to animate");

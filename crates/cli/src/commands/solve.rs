@@ -20,7 +20,8 @@ use ployglot_solve::{Answer, BadRequest, Request, solve, solve_anytime};
 use self::feed::{Feed, News, Told};
 use self::tally::Tally;
 use crate::progress::{Line, Lines};
-use ployglot_io::failure::{Exit, Failure};
+use ployglot_io::exit::Exit;
+use ployglot_io::failure::Failure;
 use ployglot_io::row::Row;
 use ployglot_io::{interrupt, limits, load, output};
 
@@ -141,7 +142,7 @@ impl Crew<'_> {
     /// Loads and solves one level, whatever happens.
     fn answer(&self, name: &str, news: &mpsc::Sender<News>) -> Told {
         if self.interrupt.load(SeqCst) {
-            return (Row::not_begun(name), None);
+            return (Row::not_started(name), None);
         }
         let line = self.lines.add(name);
         let answer = catch_unwind(AssertUnwindSafe(|| self.solve(name, line.clone(), news)));
@@ -245,7 +246,7 @@ impl Crew<'_> {
         output::line(&if self.args.json {
             row.json()
         } else {
-            row.news(plan_is_new)
+            row.progress(plan_is_new)
         })
     }
 

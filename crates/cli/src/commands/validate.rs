@@ -3,7 +3,8 @@
 use ployglot_pddl::{Verdict, parse_plan, validate};
 use serde_json::json;
 
-use ployglot_io::failure::{Exit, Failure};
+use ployglot_io::exit::Exit;
+use ployglot_io::failure::Failure;
 use ployglot_io::row::VERSION;
 use ployglot_io::{load, output, planning_files};
 

@@ -27,7 +27,7 @@ pub struct Feed {
 
 impl Feed {
     pub fn new(name: &str, game: &'static str, news: mpsc::Sender<News>) -> Self {
-        let last = Arc::new(Mutex::new(Row::begun(name, game)));
+        let last = Arc::new(Mutex::new(Row::started(name, game)));
         Self { news, last }
     }
 

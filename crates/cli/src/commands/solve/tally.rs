@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ployglot_io::failure::Exit;
+use ployglot_io::exit::Exit;
 use ployglot_io::row::Row;
 
 /// How many levels ended how.

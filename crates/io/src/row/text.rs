@@ -1,5 +1,5 @@
-//! The same for people. The text is itself a plan: everything but the moves stands in comments, so `ploy solve LEVEL > PLAN`
-//! makes a file that `ploy check LEVEL PLAN` takes.
+//! A row as text for people. The text is itself a plan: everything but the moves is a comment, so the
+//! output of `ploy solve LEVEL > PLAN` is a file that `ploy check LEVEL PLAN` reads.
 
 use super::Row;
 
@@ -22,8 +22,8 @@ impl Row {
         text + &comment(&self.summary())
     }
 
-    /// What `--anytime` tells on the way: a comment with the time, the bound and the plan.
-    pub fn news(&self, plan_is_new: bool) -> String {
+    /// An intermediate row of `--anytime` as a comment: the time, the bound and the plan.
+    pub fn progress(&self, plan_is_new: bool) -> String {
         let plan = match (&self.plan, self.cost) {
             (Some(moves), Some(cost)) if plan_is_new => {
                 format!(", a plan of {cost}: {}", moves.join(", "))
@@ -54,7 +54,10 @@ impl Row {
     }
 
     fn summary(&self) -> String {
-        let mut lines = vec![("level", self.level.clone()), ("status", self.verdict())];
+        let mut lines = vec![
+            ("level", self.level.clone()),
+            ("status", self.status_sentence()),
+        ];
         if let (Some(cost), Some(measure)) = (self.cost, self.measure) {
             lines.push(("cost", amount(cost, measure)));
         }
@@ -95,7 +98,8 @@ impl Row {
             .collect()
     }
 
-    /// What a search counts, or the solver of a constraint model; Kissat does not tell what it learned.
+    /// The counters of a search, or the size and effort of a constraint solver. (Kissat reports no
+    /// learned clauses, so its effort is 0.)
     fn counts(&self, route: &str) -> (&'static str, String) {
         let (expanded, generated, stored) = (self.expanded, self.generated, self.stored);
         if !route.starts_with("eprime:") {
@@ -109,7 +113,7 @@ impl Row {
         }
     }
 
-    fn verdict(&self) -> String {
+    fn status_sentence(&self) -> String {
         let ended = match self.limit.as_deref() {
             Some("interrupt") => "interrupted".to_string(),
             Some("incomplete") => "the route proves nothing".to_string(),
