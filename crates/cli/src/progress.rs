@@ -1,4 +1,5 @@
-//! The progress line, on a terminal only: what the search does, its bound and best plan, states, states a second, memory.
+//! Progress lines on a terminal: the phase of the search, its bound and best plan, states, states per second,
+//! memory.
 
 use std::io::IsTerminal;
 use std::time::Duration;
@@ -6,7 +7,7 @@ use std::time::Duration;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use ployglot_base::Progress;
 
-/// The lines of all levels that are being solved; nothing where standard error is no terminal.
+/// One line for each level that is being solved; none if standard error is not a terminal.
 pub struct Lines {
     lines: Option<MultiProgress>,
 }
@@ -21,7 +22,7 @@ impl Lines {
         Self { lines }
     }
 
-    /// A line for one level; it goes away when it is dropped.
+    /// Adds a line for one level; `None` if there is no terminal.
     pub fn add(&self, name: &str) -> Option<Line> {
         let bar = self.lines.as_ref()?.add(ProgressBar::new_spinner());
         let style = ProgressStyle::with_template("{spinner} {prefix}: {wide_msg}")
@@ -32,7 +33,7 @@ impl Lines {
         Some(Line { bar })
     }
 
-    /// Writes something else while the lines are out of the way.
+    /// Hides the lines while something else is printed.
     pub fn suspend<T>(&self, write: impl FnOnce() -> T) -> T {
         match &self.lines {
             Some(lines) => lines.suspend(write),
@@ -47,10 +48,12 @@ pub struct Line {
 }
 
 impl Line {
-    pub fn tell(&self, progress: &Progress) {
+    /// Replaces the text of the line.
+    pub fn show(&self, progress: &Progress) {
         self.bar.set_message(describe(progress));
     }
 
+    /// Removes the line.
     pub fn finish(&self) {
         self.bar.finish_and_clear();
     }
@@ -82,7 +85,7 @@ fn round(number: f64) -> String {
     }
 }
 
-/// The file's name without its folders, and of a long one the end: it says the most, and leaves room for the rest.
+/// The file's name without its folders; a long name is cut to its end, which distinguishes it best.
 fn shorten(name: &str) -> String {
     const LONGEST: usize = 24;
     let name = name.rsplit('/').next().unwrap_or(name);
@@ -99,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_line_says_what_is_going_on() {
+    fn the_line_has_phase_bound_and_speed() {
         let progress = Progress {
             phase: "bound",
             depth: 12,

@@ -1,5 +1,5 @@
-//! `ploy compare`: one level, many routes. Whatever they prove must agree; where it does not, that is an alarm with an exit
-//! code and a file that reproduces it.
+//! `ploy compare`: one level by many routes. Their proofs must agree. A disagreement is a defect of the
+//! program: the exit code says so, and the level is written to a file that reproduces it.
 
 use std::time::Duration;
 
@@ -76,7 +76,7 @@ impl LevelVisitor for Compare<'_> {
             let mut budget =
                 limits::budget(Some(args.time), args.memory).with_interrupt(stop.clone());
             if let Some(line) = line.clone() {
-                budget = budget.with_watch(move |progress| line.tell(progress));
+                budget = budget.with_watch(move |progress| line.show(progress));
             }
             let request = Request {
                 route: Some(route.clone()),
@@ -104,25 +104,25 @@ impl LevelVisitor for Compare<'_> {
         if !args.json {
             output::line(&format!("{name}, {measure}\n{}", table.trim_fmt()))?;
         }
-        let quarrel = disagreement(&answers);
+        let conflict = disagreement(&answers);
         let proven = answers
             .iter()
             .filter(|answer| matches!(answer.status, Status::Optimal | Status::Unsolvable));
         let proven = proven.count();
-        let verdict = match &quarrel {
-            Some(quarrel) => quarrel.clone(),
+        let verdict = match &conflict {
+            Some(conflict) => conflict.clone(),
             None => format!(
                 "{proven} of {} routes have a proof, and all agree",
                 answers.len()
             ),
         };
         if args.json {
-            let row = json!({ "version": VERSION, "level": name, "verdict": verdict, "agree": quarrel.is_none() });
+            let row = json!({ "version": VERSION, "level": name, "verdict": verdict, "agree": conflict.is_none() });
             output::line(&row.to_string())?;
         } else {
             output::line(&verdict)?;
         }
-        if quarrel.is_none() {
+        if conflict.is_none() {
             return Ok(Exit::Solved);
         }
         output::file(&args.alarm, level.print().as_bytes())?;

@@ -99,7 +99,7 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
     let lines = Lines::new();
     let line = lines.add(&args.model);
     let budget = match line.clone() {
-        Some(line) => budget.with_watch(move |progress| line.tell(progress)),
+        Some(line) => budget.with_watch(move |progress| line.show(progress)),
         None => budget,
     };
     let model_text = load::text(&args.model)?;

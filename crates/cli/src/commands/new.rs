@@ -284,7 +284,7 @@ fn make<G: Game>(said: &ArgMatches) -> Result<Exit, Failure> {
     let mut budget =
         limits::budget(said.get_one("time").copied(), None).with_interrupt(stop.clone());
     if let Some(line) = line.clone() {
-        budget = budget.with_watch(move |progress| line.tell(progress));
+        budget = budget.with_watch(move |progress| line.show(progress));
     }
     let one = || limits::budget(Some(each), None).with_interrupt(stop.clone());
     let mut told = Ok(());

@@ -135,7 +135,7 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
     let lines = Lines::new();
     let line = lines.add(args.problem.as_deref().unwrap_or(&args.domain));
     if let Some(line) = line.clone() {
-        budget = budget.with_watch(move |progress| line.tell(progress));
+        budget = budget.with_watch(move |progress| line.show(progress));
     }
     let files = planning_files::read(&args.domain, args.problem.as_deref())?;
     let reading = budget.elapsed().as_secs_f64();

@@ -1,10 +1,10 @@
 //! `ploy solve`: levels in, plans and proofs out.
 //!
-//! Levels are solved by a bounded number of workers and told in the order they were given, each as soon as all before it
-//! are told. One level's error, or even a panic, does not stop the others.
+//! Worker threads (`--jobs`) solve the levels. Results are printed in the order of the command line, each
+//! as soon as all before it are printed. An error or a panic in one level does not stop the others.
 
-mod feed;
 mod tally;
+mod updates;
 
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -17,8 +17,8 @@ use ployglot_base::{Budget, Switches};
 use ployglot_games::{AnyLevel, Game, Level, LevelVisitor};
 use ployglot_solve::{Answer, BadRequest, Request, solve, solve_anytime};
 
-use self::feed::{Feed, News, Told};
 use self::tally::Tally;
+use self::updates::{LevelResult, Message, Updates};
 use crate::progress::{Line, Lines};
 use ployglot_io::exit::Exit;
 use ployglot_io::failure::Failure;
@@ -57,7 +57,7 @@ pub struct Args {
     /// Show the board before each move
     #[arg(long)]
     boards: bool,
-    /// Tell a good plan at once, then better ones and rising bounds, until the proof
+    /// Print a plan as soon as there is one, then better ones and rising bounds, until the proof
     #[arg(long, conflicts_with = "quiet")]
     anytime: bool,
     /// Switch rules of the search off by name, to see what they do; `ploy routes` lists them
@@ -79,13 +79,13 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
             "standard input ('-') can be read only once".to_string(),
         ));
     }
-    // Read before Ctrl-C is ours, so that it still ends the wait for input.
+    // Standard input is read before the handler of Ctrl-C is installed, so that Ctrl-C ends the wait.
     let input = args
         .levels
         .iter()
         .any(|name| name == "-")
         .then(|| load::level("-"));
-    let crew = Crew {
+    let shared = Shared {
         input: Mutex::new(input),
         interrupt: interrupt::flag(),
         lines: Lines::new(),
@@ -97,15 +97,15 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
     let (send, receive) = mpsc::channel();
     std::thread::scope(|scope| {
         for _ in 0..jobs {
-            let (crew, next, send) = (&crew, &next, send.clone());
+            let (shared, next, send) = (&shared, &next, send.clone());
             let work = move || {
                 loop {
                     let index = next.fetch_add(1, SeqCst);
-                    let Some(name) = crew.args.levels.get(index) else {
+                    let Some(name) = shared.args.levels.get(index) else {
                         break;
                     };
-                    let told = crew.answer(name, &send);
-                    if send.send(News::Done(index, Box::new(told))).is_err() {
+                    let result = shared.solve_or_report(name, &send);
+                    if send.send(Message::Done(index, Box::new(result))).is_err() {
                         break;
                     }
                 }
@@ -116,20 +116,21 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
                 .map_err(|error| Failure::io("a worker", error))?;
         }
         drop(send);
-        let told = crew.tell_in_order(receive);
-        if told.is_err() {
-            // Nobody listens any more: the workers need not go on.
-            crew.interrupt.store(true, SeqCst);
+        let printed = shared.print_in_order(receive);
+        if printed.is_err() {
+            // The output is closed: stop the workers.
+            shared.interrupt.store(true, SeqCst);
         }
-        told
+        printed
     })
 }
 
-/// Depth-first searches recurse as deep as their plans are long. (Only the part that is used takes memory.)
+/// Stack of a worker. Depth-first searches recurse as deep as their plans are long; only the pages that
+/// are used take memory.
 const STACK: usize = 256 << 20;
 
 /// What the workers share.
-struct Crew<'a> {
+struct Shared<'a> {
     args: &'a Args,
     interrupt: Arc<AtomicBool>,
     lines: Lines,
@@ -138,14 +139,16 @@ struct Crew<'a> {
     input: Mutex<Option<Result<AnyLevel, Failure>>>,
 }
 
-impl Crew<'_> {
-    /// Loads and solves one level, whatever happens.
-    fn answer(&self, name: &str, news: &mpsc::Sender<News>) -> Told {
+impl Shared<'_> {
+    /// Loads and solves one level; an error or a panic becomes the level's result.
+    fn solve_or_report(&self, name: &str, messages: &mpsc::Sender<Message>) -> LevelResult {
         if self.interrupt.load(SeqCst) {
             return (Row::not_started(name), None);
         }
         let line = self.lines.add(name);
-        let answer = catch_unwind(AssertUnwindSafe(|| self.solve(name, line.clone(), news)));
+        let answer = catch_unwind(AssertUnwindSafe(|| {
+            self.solve(name, line.clone(), messages)
+        }));
         if let Some(line) = line {
             line.finish();
         }
@@ -154,7 +157,7 @@ impl Crew<'_> {
             Ok(Err(failure)) => failure,
             Err(panic) => Failure::Defect(format!(
                 "{name}: the program has a defect: {}",
-                words(&*panic)
+                panic_message(&*panic)
             )),
         };
         (Row::failed(name, &failure), Some(failure))
@@ -164,7 +167,7 @@ impl Crew<'_> {
         &self,
         name: &str,
         line: Option<Line>,
-        news: &mpsc::Sender<News>,
+        messages: &mpsc::Sender<Message>,
     ) -> Result<Row, Failure> {
         let level = match name {
             "-" => {
@@ -182,18 +185,18 @@ impl Crew<'_> {
         if let Some(memory) = self.memory {
             budget = budget.with_memory(memory);
         }
-        let feed = self
+        let updates = self
             .args
             .anytime
-            .then(|| Feed::new(name, level.game_name(), news.clone()));
-        if line.is_some() || feed.is_some() {
-            let feed = feed.clone();
+            .then(|| Updates::new(name, level.game_name(), messages.clone()));
+        if line.is_some() || updates.is_some() {
+            let updates = updates.clone();
             budget = budget.with_watch(move |progress| {
                 if let Some(line) = &line {
-                    line.tell(progress);
+                    line.show(progress);
                 }
-                if let Some(feed) = &feed {
-                    feed.progress(progress);
+                if let Some(updates) = &updates {
+                    updates.progress(progress);
                 }
             });
         }
@@ -208,30 +211,30 @@ impl Crew<'_> {
             request: &request,
             budget: &budget,
             boards: self.args.boards,
-            feed,
+            updates,
         };
         level
             .visit(solve)
             .map_err(|BadRequest(message)| Failure::Usage(format!("{name}: {message}")))
     }
 
-    /// Tells what became of the levels in the order they were given, each as soon as it can be told.
-    fn tell_in_order(&self, receive: mpsc::Receiver<News>) -> Result<Exit, Failure> {
+    /// Prints the results in the order of the command line, each as soon as all before it are printed.
+    fn print_in_order(&self, messages: mpsc::Receiver<Message>) -> Result<Exit, Failure> {
         let mut waiting = BTreeMap::new();
         let mut tally = Tally::default();
         let mut next = 0;
-        for news in receive {
-            match news {
-                News::Row(row, plan_is_new) => {
-                    self.lines.suspend(|| self.tell_news(&row, plan_is_new))?
-                }
-                News::Done(index, told) => {
-                    waiting.insert(index, *told);
+        for message in messages {
+            match message {
+                Message::Update { row, plan_is_new } => self
+                    .lines
+                    .suspend(|| self.print_update(&row, plan_is_new))?,
+                Message::Done(index, result) => {
+                    waiting.insert(index, *result);
                 }
             }
             while let Some((row, failure)) = waiting.remove(&next) {
                 self.lines
-                    .suspend(|| self.tell(next, &row, failure.as_ref()))?;
+                    .suspend(|| self.print(next, &row, failure.as_ref()))?;
                 tally.count(&row);
                 next += 1;
             }
@@ -242,7 +245,7 @@ impl Crew<'_> {
         Ok(tally.exit())
     }
 
-    fn tell_news(&self, row: &Row, plan_is_new: bool) -> Result<(), Failure> {
+    fn print_update(&self, row: &Row, plan_is_new: bool) -> Result<(), Failure> {
         output::line(&if self.args.json {
             row.json()
         } else {
@@ -250,7 +253,7 @@ impl Crew<'_> {
         })
     }
 
-    fn tell(&self, index: usize, row: &Row, failure: Option<&Failure>) -> Result<(), Failure> {
+    fn print(&self, index: usize, row: &Row, failure: Option<&Failure>) -> Result<(), Failure> {
         if self.args.json {
             output::line(&row.json())?;
         } else if let Some(failure) = failure {
@@ -272,13 +275,13 @@ impl Crew<'_> {
     }
 }
 
-/// Solves a level of whichever game.
+/// Solves a level of any game.
 struct Solve<'a> {
     name: &'a str,
     request: &'a Request,
     budget: &'a Budget,
     boards: bool,
-    feed: Option<Feed>,
+    updates: Option<Updates>,
 }
 
 impl LevelVisitor for Solve<'_> {
@@ -286,21 +289,21 @@ impl LevelVisitor for Solve<'_> {
 
     fn visit<G: Game>(self, level: &Level<G>) -> Self::Out {
         let row = |answer: &Answer<G>| Row::of(self.name, level, answer, self.boards);
-        let Some(feed) = &self.feed else {
+        let Some(updates) = &self.updates else {
             return Ok(row(&solve(&level.game, self.request, self.budget)?));
         };
-        let tell = |answer: &Answer<G>| feed.plan(row(answer));
+        let report = |answer: &Answer<G>| updates.plan(row(answer));
         Ok(row(&solve_anytime(
             &level.game,
             self.request,
             self.budget,
-            tell,
+            report,
         )?))
     }
 }
 
-/// What a panic said.
-fn words(panic: &(dyn Any + Send)) -> &str {
+/// The message of a panic.
+fn panic_message(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str))
         .unwrap_or("a panic")

@@ -1,11 +1,11 @@
-//! How a run over many levels went, in one line and one exit code.
+//! Counts how the levels of a run ended, for the last line and the exit code.
 
 use std::collections::BTreeMap;
 
 use ployglot_io::exit::Exit;
 use ployglot_io::row::Row;
 
-/// How many levels ended how.
+/// The number of levels for each status.
 #[derive(Default)]
 pub struct Tally {
     words: BTreeMap<&'static str, usize>,
@@ -14,6 +14,7 @@ pub struct Tally {
 }
 
 impl Tally {
+    /// Counts one finished level.
     pub fn count(&mut self, row: &Row) {
         *self.words.entry(row.status).or_default() += 1;
         self.first.get_or_insert(row.exit);
@@ -26,6 +27,7 @@ impl Tally {
         self.words.values().sum()
     }
 
+    /// `3 levels: 2 optimal, 1 limit`.
     pub fn text(&self) -> String {
         let parts: Vec<String> = STATUSES
             .iter()
@@ -34,7 +36,7 @@ impl Tally {
         format!("{} levels: {}", self.levels(), parts.join(", "))
     }
 
-    /// One level: how it ended. Many: whether there was an error.
+    /// For one level: its own exit code. For many: the first error, or success.
     pub fn exit(&self) -> Exit {
         match self.levels() {
             1 => self.first.unwrap_or(Exit::Defect),

@@ -1,4 +1,5 @@
-//! What the workers tell while they work: levels that are done, and with `--anytime` all that is known on the way.
+//! Messages from the workers to the printing thread: finished levels, and with `--anytime` every better
+//! plan and higher bound.
 
 use std::sync::{Arc, Mutex, mpsc};
 
@@ -7,31 +8,31 @@ use ployglot_base::Progress;
 use ployglot_io::failure::Failure;
 use ployglot_io::row::Row;
 
-/// What became of one level, and the failure if that is what became of it.
-pub type Told = (Row, Option<Failure>);
+/// The row of a finished level, and the failure if it ended in one.
+pub type LevelResult = (Row, Option<Failure>);
 
-/// What the workers tell.
-pub enum News {
-    /// `--anytime`: so much is known by now; and whether its plan was not told before.
-    Row(Box<Row>, bool),
-    /// The level of this number is done.
-    Done(usize, Box<Told>),
+/// A message from a worker.
+pub enum Message {
+    /// `--anytime`: what is known so far, and whether its plan was not printed before.
+    Update { row: Box<Row>, plan_is_new: bool },
+    /// The level with this index is finished.
+    Done(usize, Box<LevelResult>),
 }
 
-/// What `--anytime` tells of one level, each time that a plan is better or the bound is higher.
+/// Sends an update for one level each time that its plan gets better or its bound higher.
 #[derive(Clone)]
-pub struct Feed {
-    news: mpsc::Sender<News>,
+pub struct Updates {
+    messages: mpsc::Sender<Message>,
     last: Arc<Mutex<Row>>,
 }
 
-impl Feed {
-    pub fn new(name: &str, game: &'static str, news: mpsc::Sender<News>) -> Self {
+impl Updates {
+    pub fn new(name: &str, game: &'static str, messages: mpsc::Sender<Message>) -> Self {
         let last = Arc::new(Mutex::new(Row::started(name, game)));
-        Self { news, last }
+        Self { messages, last }
     }
 
-    /// A plan that is better than those before it, refereed.
+    /// Reports a plan that the referee accepted.
     pub fn plan(&self, row: Row) {
         self.change(|last| {
             let at_least = row.at_least.max(last.at_least);
@@ -46,8 +47,8 @@ impl Feed {
         });
     }
 
-    /// How far a search is: what it has proven, and the cost of the best plan that it knows. The plan itself comes when the
-    /// search ends, and the referee has seen it.
+    /// Reports the bound of a running search and the cost of its best plan. The plan itself is reported by
+    /// `plan`, after the referee has accepted it.
     pub fn progress(&self, progress: &Progress) {
         self.change(|last| {
             let seconds = progress.seconds;
@@ -73,17 +74,22 @@ impl Feed {
         });
     }
 
-    /// Tells if something worth telling changed. If nobody listens any more, the work is about to end.
+    /// Applies a change, and sends an update if the bound, the cost or the plan changed. A send fails only
+    /// when the printing thread has ended, which stops the workers anyway.
     fn change(&self, change: impl FnOnce(&mut Row)) {
-        let mut last = self.last.lock().expect("no teller panics");
+        let mut last = self
+            .last
+            .lock()
+            .expect("no thread panics while it holds this lock");
         let known = |row: &Row| (row.at_least, row.cost, row.plan.is_some());
         let before = known(&last);
         change(&mut last);
         if known(&last) != before {
             let plan_is_new = last.plan.is_some() && (last.cost, true) != (before.1, before.2);
-            let _ = self
-                .news
-                .send(News::Row(Box::new(last.clone()), plan_is_new));
+            let _ = self.messages.send(Message::Update {
+                row: Box::new(last.clone()),
+                plan_is_new,
+            });
         }
     }
 }
