@@ -1,4 +1,4 @@
-//! A plan as a film: for each move what happens on the board, with a caption.
+//! A plan as a film: for each move its views, moment by moment, with a caption.
 
 use std::collections::HashMap;
 

@@ -1,5 +1,5 @@
-//! A plan as a GIF. Each frame stores only the rectangle that changed, with what stayed the same inside it left transparent;
-//! all share one palette, so that no colour flickers.
+//! A plan as an animated GIF. Each frame stores only the rectangle that changed; unchanged pixels inside it are
+//! transparent. All frames share one palette, so that no colour flickers.
 //!
 //! The file is bounded: frames, pixels and bytes each have a limit. A long plan gets fewer frames for each move, then none
 //! between moves; a file that still grows too large is drawn again at half the size.
@@ -19,15 +19,15 @@ use super::{TooLarge, raster};
 const MOST_FRAMES: usize = 1000;
 const MOST_PIXELS: u64 = 600_000;
 const MOST_BYTES: usize = 12 << 20;
-/// A film is not drawn smaller to save bytes.
+/// The smallest cell: a film is not scaled down further to save bytes.
 const LEAST_SCALE: u32 = 8;
 
-/// In hundredths of a second, as GIF counts. Viewers play shorter delays than 2 slowly, so 4 is quick and safe.
+/// Delays in hundredths of a second, the unit of GIF. Many viewers slow down delays below 2, so 4 is safe.
 const TICK: u16 = 4;
 const FIRST: u16 = 100;
 const AFTER_MOVE: u16 = 36;
 const LAST: u16 = 300;
-/// Frames for each cell that a piece goes, and at most for each moment.
+/// Frames for each cell that a piece moves, and the maximum between two views.
 const FRAMES_FOR_CELL: f32 = 2.5;
 const LONGEST_MOMENT: usize = 10;
 
@@ -71,7 +71,7 @@ pub fn of_plan<G: Game>(level: &G, plan: &[G::Move]) -> Result<Vec<u8>, TooLarge
     animate((&opening, ""), &takes, "", svg::SCALE)
 }
 
-/// Refuses plans that are too long before anybody films them.
+/// Refuses a plan that is too long, before its film is made.
 pub fn check_length(moves: usize) -> Result<(), TooLarge> {
     let most = MOST_FRAMES / 2;
     if moves <= most {
@@ -145,7 +145,7 @@ fn encode(layout: &Layout, stills: &[Still], scale: u32) -> Result<Vec<u8>, TooL
         let picture = svg::frame(layout, &(still.scene)(), still.caption, scale);
         raster::pixels(&picture)
     };
-    // The colours of some frames, spread over the film, stand for all.
+    // The palette is made from a sample of frames, spread over the film.
     let mut colours = Colours::default();
     let sampled = stills.len().div_ceil(24).max(1);
     for still in stills.iter().step_by(sampled).chain(stills.last()) {
@@ -175,7 +175,7 @@ fn encode(layout: &Layout, stills: &[Still], scale: u32) -> Result<Vec<u8>, TooL
                     encoder.write_frame(&done).expect("memory does not fail");
                 }
             }
-            // Nothing changed: what is shown stays longer.
+            // Nothing changed: the last frame is shown longer.
             (None, Some(frame)) => frame.delay = frame.delay.saturating_add(still.delay),
             (None, None) => {}
         }
@@ -190,7 +190,7 @@ fn encode(layout: &Layout, stills: &[Still], scale: u32) -> Result<Vec<u8>, TooL
     Ok(encoder.into_inner().expect("memory does not fail"))
 }
 
-/// The index that stands for "as before".
+/// The palette index for transparent pixels: they keep the colour of the frame before.
 const UNCHANGED: u8 = 255;
 
 fn whole(indices: &[u8], width: u16, height: u16) -> Frame<'static> {
@@ -236,7 +236,7 @@ fn difference(before: &[u8], after: &[u8], width: u16, height: u16) -> Option<Fr
 }
 
 fn rgb(pixmap: &Pixmap) -> impl Iterator<Item = Rgb> {
-    // Over white, where the page's rounded corners let it through.
+    // Blends with white outside the rounded corners.
     pixmap.pixels().iter().map(|pixel| {
         let under = 255 - pixel.alpha();
         Rgb(
@@ -258,8 +258,8 @@ impl Colours {
         }
     }
 
-    /// The most frequent colours that are not too near each other: the flat fills all get in, and of the many mixtures at
-    /// their edges a few. Ties go by value, so the same film gives the same file.
+    /// The most frequent colours that are not too near each other: all flat fills, and some of the mixtures at
+    /// their edges. Ties are broken by value, so the same film gives the same file.
     fn choose(&self) -> (Vec<u8>, Lookup) {
         let mut ranked: Vec<(Rgb, u64)> = self.0.iter().map(|(&c, &n)| (c, n)).collect();
         ranked.sort_by_key(|&(Rgb(r, g, b), count)| (std::cmp::Reverse(count), r, g, b));
@@ -280,7 +280,7 @@ impl Colours {
     }
 }
 
-/// Each colour's nearest in the palette, found once.
+/// Caches the nearest palette entry of each colour.
 struct Lookup {
     chosen: Vec<Rgb>,
     known: HashMap<Rgb, u8>,

@@ -1,4 +1,4 @@
-//! What the pieces stand on, as SVG. A cell is `CELL` units wide; each ground has a drawing of its own beside its colour.
+//! The ground of a cell, as SVG. A cell is `CELL` units wide; each ground has a drawing of its own beside its colour.
 
 use std::fmt::Write;
 
@@ -67,7 +67,7 @@ fn tile(svg: &mut String, x: f32, y: f32, fill: Rgb) {
     );
 }
 
-/// Two courses of bricks, that go on in the next cell.
+/// Two courses of bricks, which continue in the next cell.
 fn wall(svg: &mut String, x: f32, y: f32) {
     let _ = write!(
         svg,
@@ -117,7 +117,7 @@ fn hole(svg: &mut String, x: f32, y: f32) {
     );
 }
 
-/// Where nothing stands on a goal, a ring is seen.
+/// The ring of a goal, visible while no piece is on it.
 fn ring(svg: &mut String, x: f32, y: f32) {
     let ink = palette::GOAL.hex();
     let (x, y) = (x + 20.0, y + 20.0);
@@ -127,7 +127,7 @@ fn ring(svg: &mut String, x: f32, y: f32) {
     );
 }
 
-/// The corners of a goal, over whatever stands on it.
+/// The corner marks of a goal, drawn over the piece on it.
 pub fn draw_goal(svg: &mut String, x: f32, y: f32) {
     let _ = write!(
         svg,

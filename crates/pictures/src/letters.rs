@@ -1,14 +1,14 @@
 //! A small alphabet of strokes, so that pictures need no font: the same letters in every viewer, and in PNG and GIF.
 //!
 //! Capitals stand on the line y = 6 and reach up to 0; small letters reach up to 2.2 and down to 8. A glyph is the path of a
-//! pen; whoever draws it chooses the pen. Zero has a stroke through it and I has feet, because rows of letters and
-//! numbers are what these pictures show.
+//! pen; the caller chooses the width of the pen. Zero has a stroke through it and I has serifs, so that letters
+//! and digits are not confused.
 
 use std::fmt::Write;
 
 use super::palette::Rgb;
 
-/// Between two glyphs, and the width of a blank.
+/// The space between two glyphs, and the width of a blank.
 const GAP: f32 = 1.5;
 const BLANK: f32 = 2.2;
 const CAPITAL: f32 = 6.0;
@@ -27,7 +27,7 @@ pub fn width(text: &str, height: f32) -> f32 {
     (advance - GAP).max(0.0) * height / CAPITAL
 }
 
-/// A text as SVG paths; `y` is where capitals stand.
+/// A text as SVG paths; `y` is the baseline.
 pub fn draw(svg: &mut String, text: &str, x: f32, y: f32, height: f32, anchor: Anchor, ink: Rgb) {
     if text.trim().is_empty() {
         return;
@@ -58,13 +58,13 @@ pub fn draw(svg: &mut String, text: &str, x: f32, y: f32, height: f32, anchor: A
     svg.push_str("</g>");
 }
 
-/// Two decimals are enough for any screen.
+/// Rounds to two decimals, which is enough for any screen.
 pub fn round(value: f32) -> f32 {
     let rounded = (value * 100.0).round() / 100.0;
     if rounded == 0.0 { 0.0 } else { rounded }
 }
 
-/// The width of a glyph and the way of the pen. What is not in the alphabet becomes a box.
+/// The width of a glyph and the path of its pen. A character that is not in the alphabet becomes a box.
 fn glyph(c: char) -> (f32, &'static str) {
     match c {
         ' ' | '\u{a0}' => (BLANK, ""),

@@ -1,8 +1,9 @@
-//! Pictures of boards. Everything here is a function of `View`s, and knows no game: the terminal (`terminal`), SVG (`svg`),
-//! PNG (`raster`), and GIF (`gif`), which moves the pieces of a plan's films (`film`) from moment to moment.
+//! Pictures of boards: characters for the terminal (`terminal`), SVG (`svg`), PNG (`raster`) and animated
+//! GIF (`gif`). Every picture is a function of `View`s; this crate knows no game. A plan is drawn as a
+//! film (`film`): the views of each move, between which a GIF moves the pieces.
 //!
-//! A picture of a stranger's level may not take the machine down, so each has a bound; what is larger is refused in a
-//! sentence, never drawn wrong.
+//! The size of every picture is bounded, because levels come from outside. A larger one is refused with a
+//! message (`TooLarge`).
 
 pub mod film;
 pub mod gif;
@@ -15,7 +16,7 @@ mod scene;
 pub mod svg;
 pub mod terminal;
 
-/// The picture would be too large: a sentence for the user.
+/// The picture would be too large; the message for the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TooLarge(pub String);
 

@@ -7,7 +7,7 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Rgb(pub u8, pub u8, pub u8);
 
-/// By `Piece::colour`; 0 is neutral, and a game with more colours meets the same ones again. Red, green, blue, yellow, orange,
+/// Indexed by `Piece::colour`; 0 is neutral, and higher numbers wrap around. Red, green, blue, yellow, orange,
 /// violet, pink, cyan, white, black, magenta, almond, teal, lime, salmon and nut brown: games name colours by letters.
 const PIECES: [Rgb; 17] = [
     Rgb(0xb9, 0xb5, 0xa9),
@@ -32,16 +32,16 @@ const PIECES: [Rgb; 17] = [
 pub const INK: Rgb = Rgb(0x23, 0x23, 0x2b);
 pub const PAPER: Rgb = Rgb(0xfb, 0xfa, 0xf6);
 pub const MUTED: Rgb = Rgb(0x6d, 0x6a, 0x62);
-/// Between the cells.
+/// The background between the cells.
 pub const JOINT: Rgb = Rgb(0xd3, 0xcf, 0xc4);
 pub const FLOOR: Rgb = Rgb(0xed, 0xea, 0xe2);
 pub const WALL: Rgb = Rgb(0x55, 0x53, 0x5c);
 pub const ICE: Rgb = Rgb(0xc9, 0xe9, 0xf8);
 pub const HOLE: Rgb = Rgb(0x2c, 0x35, 0x45);
 pub const GOAL: Rgb = Rgb(0x8a, 0x1c, 0x5c);
-/// Around what stands out.
+/// The border of a highlighted piece.
 pub const LIGHT: Rgb = Rgb(0xff, 0xd2, 0x3f);
-/// What flows in a pipe on the path.
+/// The filling of a pipe on the path.
 pub const FLOW: Rgb = Rgb(0x1f, 0x9b, 0xd8);
 
 pub fn piece(colour: u8) -> Rgb {
@@ -66,7 +66,7 @@ impl Rgb {
         }
     }
 
-    /// A share of another colour mixed in.
+    /// This colour mixed with a share of another.
     pub fn mix(self, other: Rgb, share: f32) -> Rgb {
         let channel = |a: u8, b: u8| (f32::from(a) * (1.0 - share) + f32::from(b) * share) as u8;
         Rgb(
@@ -76,7 +76,7 @@ impl Rgb {
         )
     }
 
-    /// The nearest colour of the 256 that terminals know: a cube of 6×6×6, then 24 greys.
+    /// The nearest of the 256 terminal colours: a cube of 6×6×6, then 24 greys.
     pub fn indexed(self) -> u8 {
         const STEPS: [i32; 6] = [0, 95, 135, 175, 215, 255];
         let channels = [self.0, self.1, self.2].map(i32::from);

@@ -1,4 +1,4 @@
-//! The pieces as SVG, each drawn around its own middle: a shape for the kind, a colour and letters for which one it is.
+//! The pieces as SVG, each drawn around its centre: the shape shows its kind, colour and letters which one it is.
 
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use super::letters::{self, Anchor, round};
 use super::palette::{self, Rgb};
 use super::scene::Sprite;
 
-/// Draws a sprite whose piece has its middle here.
+/// Draws a sprite with its centre here.
 pub fn draw(svg: &mut String, sprite: &Sprite, x: f32, y: f32) {
     let mut transform = format!("translate({} {})", round(x), round(y));
     if sprite.turn != 0.0 {
@@ -27,7 +27,7 @@ pub fn draw(svg: &mut String, sprite: &Sprite, x: f32, y: f32) {
     svg.push_str("</g>");
 }
 
-/// A piece around its own middle.
+/// A piece around its centre.
 pub fn shape(svg: &mut String, piece: &Piece) {
     let fill = palette::piece(piece.colour);
     match piece.shape {
@@ -115,7 +115,7 @@ fn shot(svg: &mut String, piece: &Piece, fill: Rgb) {
     label(svg, &piece.label, 12.0, fill.ink());
 }
 
-/// A sign that says no.
+/// A no-entry sign.
 fn barred(svg: &mut String) {
     let ink = palette::piece(1).hex();
     let _ = write!(
@@ -124,10 +124,10 @@ fn barred(svg: &mut String) {
     );
 }
 
-/// What a pipe has in it before anything flows: pale, so that the path stands out.
+/// The colour of a pipe that is not on the path: pale, so that the path stands out.
 const EMPTY: Rgb = Rgb(0xee, 0xee, 0xea);
 
-/// The ways through a pipe, as paths from side to side.
+/// The channels of a pipe, as paths from side to side.
 struct Channels(Vec<String>);
 
 impl Channels {
@@ -170,7 +170,7 @@ fn pipe(
         palette::PAPER
     };
     square(svg, 18.5, 3.0, tile, 0.8);
-    // A wide dark stroke, and what flows in it: all walls first, so that channels join without a seam.
+    // A wide dark stroke, then a narrow bright one: all walls first, so that channels join without a seam.
     let inside = if piece.lit {
         palette::FLOW
     } else {
@@ -240,7 +240,7 @@ fn label(svg: &mut String, text: &str, height: f32, ink: Rgb) {
     } else {
         height
     };
-    // Small letters sit lower than capitals, so their middle is lower too.
+    // The centre of small letters is lower than that of capitals.
     let small = shown.chars().all(|c| "acegmnopqrsuvwxyz".contains(c));
     let lift = if small { 0.36 } else { 0.5 };
     letters::draw(svg, &shown, 0.0, height * lift, height, Anchor::Middle, ink);

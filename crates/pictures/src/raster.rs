@@ -1,14 +1,14 @@
-//! From SVG to pixels and PNG. Our drawings have no text elements, so no font is looked for.
+//! SVG to pixels and PNG. Our drawings have no text elements, so no font is needed.
 
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{Options, Tree};
 
 use super::TooLarge;
 
-/// No picture has more pixels; each takes four bytes while it is drawn.
+/// The largest picture in pixels; each takes four bytes while it is drawn.
 pub const MOST_PIXELS: u64 = 40_000_000;
 
-/// Draws an SVG of our own.
+/// Draws an SVG that this crate made.
 pub fn pixels(svg: &str) -> Result<Pixmap, TooLarge> {
     let tree = Tree::from_str(svg, &Options::default()).expect("our own SVG is well-formed");
     let size = tree.size().to_int_size();

@@ -1,8 +1,8 @@
-//! What is to be drawn: a view, or the way from one view to the next.
+//! What is drawn: a view, or a moment between two views.
 //!
 //! A piece with the same id in both moves in a straight line; one that is gone shrinks and fades; a new one appears; a
-//! pipe that is the other's quarter turn turns. Ground that changes melts from the one into the other. Motion is even, not
-//! eased: films show a long slide or fall in several moments, and a piece that slowed down at each would stutter.
+//! pipe that is the same after a quarter turn rotates. Ground that changes fades from one into the other. Motion is
+//! linear, not eased: a long slide or fall has several views, and a piece that slowed down at each would stutter.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use ployglot_games::{Aside, Cell, Grid, Piece, Shape, View};
 #[derive(Clone, Debug)]
 pub struct Scene {
     pub cells: Grid<Cell>,
-    /// What the ground was, where it is just melting away, and how much of it is left.
+    /// The former ground of a cell that is changing, and its opacity.
     pub melting: Vec<((usize, usize), Cell, f32)>,
     pub sprites: Vec<Sprite>,
     pub aside: Vec<Aside>,
@@ -22,9 +22,9 @@ pub struct Scene {
 pub struct Sprite {
     pub piece: Piece,
     pub opacity: f32,
-    /// 1 is the whole size.
+    /// Scale; 1 is full size.
     pub size: f32,
-    /// Degrees clockwise.
+    /// Rotation in degrees clockwise.
     pub turn: f32,
 }
 
@@ -38,7 +38,7 @@ impl Scene {
         }
     }
 
-    /// The moment at `t` from 0 to 1 on the way from one view to the next.
+    /// The moment at `t`, from 0 (the first view) to 1 (the second).
     pub fn between(from: &View, to: &View, t: f32) -> Scene {
         let was: HashMap<u32, &Piece> = from.pieces.iter().map(|p| (p.id, p)).collect();
         let is: HashMap<u32, &Piece> = to.pieces.iter().map(|p| (p.id, p)).collect();

@@ -1,7 +1,7 @@
-//! A board, or a plan's boards side by side, as an SVG that needs nothing from outside: no font, no style sheet, no script.
+//! A board, or a plan's boards side by side, as a self-contained SVG: no font, no style sheet, no script.
 //!
-//! The drawing has units of its own (a cell is 40 wide); `scale` only says how large it is shown. Rows and columns are
-//! numbered at the edges, as moves name them. What stands beside the board (the hand) comes below it, and below that the
+//! The drawing has units of its own (a cell is 40 wide); `scale` sets only the displayed size. Rows and columns are
+//! numbered at the edges, as moves name them. Labels (such as the hand) come below the board, and below them the
 //! caption. All boards of a plan share one layout, so that nothing jumps when they follow each other.
 
 use std::fmt::Write;
@@ -16,17 +16,17 @@ use super::{TooLarge, pieces};
 
 /// The default width of a cell in pixels.
 pub const SCALE: u32 = 48;
-/// No picture has more cells, all its boards together.
+/// The most cells of a picture, over all its boards.
 pub const MOST_CELLS: usize = 60_000;
 
 const MARGIN: f32 = 10.0;
 const NUMBER: f32 = 10.0;
 const WORD: f32 = 11.0;
 const LINE: f32 = 24.0;
-/// Around each board of a sheet.
+/// The margin around each board of a sheet.
 const GUTTER: f32 = 8.0;
 
-/// One board. The title is for those who cannot see it.
+/// One board. The title is for screen readers.
 pub fn board(view: &View, title: &str, scale: u32) -> Result<String, TooLarge> {
     sheet(&[(view, "")], title, scale)
 }
@@ -39,7 +39,7 @@ pub fn sheet(boards: &[(&View, &str)], title: &str, scale: u32) -> Result<String
         boards.iter().map(|&(_, caption)| caption),
     );
     let (wide, high) = (layout.width + GUTTER, layout.height + GUTTER);
-    // As many in a row as make the sheet about half again as wide as it is high.
+    // The number of boards in a row that makes the sheet about 1.5 times as wide as high.
     let count = boards.len().max(1);
     let across = (1..=count)
         .find(|&n| n as f32 * wide >= 1.5 * count.div_ceil(n) as f32 * high)
@@ -98,7 +98,7 @@ pub fn frame(layout: &Layout, scene: &Scene, caption: &str, scale: u32) -> Strin
     wrap(&body, (layout.width, layout.height), "", scale)
 }
 
-/// Refuses pictures of absurd size before anybody draws them.
+/// Refuses a picture that is too large, before it is drawn.
 pub fn check_size<'a>(views: impl Iterator<Item = &'a View>) -> Result<(), TooLarge> {
     let mut total = 0;
     for view in views {
@@ -113,22 +113,22 @@ pub fn check_size<'a>(views: impl Iterator<Item = &'a View>) -> Result<(), TooLa
     Ok(())
 }
 
-/// Where things are, so that it holds all of the views and captions.
+/// The layout of a drawing, large enough for all views and captions.
 pub struct Layout {
     pub width: f32,
     pub height: f32,
-    /// Where the first cell of the board has its corner.
+    /// The top left corner of the first cell.
     left: f32,
     top: f32,
     rim: Rim,
-    /// Where the words below the board begin, and how wide they may run.
+    /// The top of the text below the board, and its width.
     words: f32,
     line_width: f32,
     stacked: bool,
     caption: Option<f32>,
 }
 
-/// The room around the board, on the sides where something stands in it.
+/// The margin around the board, on the sides where pieces are outside it.
 #[derive(Clone, Copy, Default)]
 struct Rim {
     left: f32,
@@ -175,7 +175,7 @@ impl Layout {
             .flat_map(|view| view.aside.iter().map(aside_width))
             .fold(0.0, f32::max);
         let line_width = board_width.max(caption).max(longest);
-        // Where the words would wrap in one moment and not in the next, each gets a line of its own.
+        // If the labels wrap in one view and not in another, each gets a line of its own.
         let counts = |stacked: bool| {
             views.clone().map(move |view| {
                 let places = flow(&view.aside, line_width, stacked);
@@ -250,14 +250,14 @@ fn tableau(svg: &mut String, layout: &Layout, scene: &Scene, caption: &str) {
     }
 }
 
-/// What the pieces stand on.
+/// The grounds of all cells.
 fn floor(
     svg: &mut String,
     cells: &Grid<Cell>,
     melting: &[((usize, usize), Cell, f32)],
     at: impl Fn((usize, usize)) -> (f32, f32),
 ) {
-    // The bed that the cells lie in shows between them; there is none under what is no part of the board.
+    // The background shows between the cells; there is none under cells that are not part of the board.
     let mut bed = String::new();
     for place in cells.places() {
         if cells[place].ground != Ground::Void {
@@ -283,7 +283,7 @@ fn floor(
     }
 }
 
-/// The numbers of rows and columns; not all of them, where they would touch.
+/// The numbers of rows and columns; only some of them if they would touch.
 fn numbers(svg: &mut String, layout: &Layout, scene: &Scene) {
     for row in 1..=scene.cells.rows() {
         let y = layout.top + (row as f32 - 0.5) * CELL + NUMBER / 2.0;
@@ -316,7 +316,7 @@ fn numbers(svg: &mut String, layout: &Layout, scene: &Scene) {
 const CHIP: f32 = 20.0;
 const BETWEEN: f32 = 18.0;
 
-/// Where each word beside the board stands: from the left, and on which line.
+/// The position of each label: its x, and its line.
 fn flow(aside: &[Aside], line_width: f32, stacked: bool) -> Vec<(f32, usize)> {
     let (mut x, mut line) = (0.0, 0);
     let mut places = Vec::new();
@@ -402,7 +402,7 @@ fn wrap(body: &str, (width, height): (f32, f32), title: &str, scale: u32) -> Str
     )
 }
 
-/// A stranger's text inside XML.
+/// Escapes text for XML.
 fn escape(text: &str) -> String {
     let mut escaped = String::new();
     for c in text.chars() {

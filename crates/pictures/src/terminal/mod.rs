@@ -1,8 +1,8 @@
-//! A board in the terminal: letters, and colours on top of them, so that nothing is said by colour alone.
+//! A board in the terminal: characters, coloured. Nothing is shown by colour alone.
 //!
 //! A cell is three characters wide and one high, or seven by three where there is room. The middle has the piece's letter; the
-//! characters beside it tell the rest without colour: `{ }` a goal, `~` ice, `[B]` a crate, `(R)` a spacecraft, `<@>` the
-//! avatar, `!R!` what stands out. Where nobody promises more than ASCII, nothing else is used.
+//! characters beside it show the rest: `{ }` a goal, `~` ice, `[B]` a crate, `(R)` a spacecraft, `<@>` the
+//! avatar, `!R!` a highlighted piece. Without `unicode`, only ASCII is used.
 
 mod painter;
 mod signs;
@@ -29,7 +29,7 @@ pub enum Size {
     Large,
 }
 
-/// Cells from here on, and at most so many.
+/// A rectangle of cells: its first row and column, and the number of rows and columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
     pub row: usize,
@@ -95,7 +95,7 @@ pub fn draw(view: &View, look: Look) -> Drawing {
     drawing
 }
 
-/// The characters that a drawing of the whole view takes: width and height of the board with its numbers.
+/// Width and height in characters of the whole board with its row and column numbers.
 pub fn size_of(view: &View, size: Size) -> (usize, usize) {
     let metrics = Metrics::of(view, size);
     let rim = if view.rim { 2 } else { 0 };
@@ -105,7 +105,7 @@ pub fn size_of(view: &View, size: Size) -> (usize, usize) {
     )
 }
 
-/// The cells that fit into so many characters.
+/// The number of rows and columns that fit into this many characters.
 pub fn cells_within(view: &View, size: Size, width: usize, height: usize) -> (usize, usize) {
     let metrics = Metrics::of(view, size);
     let rim = if view.rim { 2 } else { 0 };
@@ -118,7 +118,7 @@ pub fn cells_within(view: &View, size: Size, width: usize, height: usize) -> (us
 }
 
 impl Drawing {
-    /// As text with the terminal's colour codes; `anstream` takes them out again where they are not wanted.
+    /// The drawing as text with colour codes; `anstream` removes them where they are not wanted.
     pub fn ansi(&self) -> String {
         let mut text = String::new();
         for line in &self.lines {
@@ -151,7 +151,7 @@ impl Glyph {
     }
 }
 
-/// The words below the board, all on one line.
+/// The text below the board, on one line.
 fn aside(view: &View) -> Option<Vec<Glyph>> {
     let mut line: Vec<Glyph> = Vec::new();
     for (index, item) in view.aside.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Grounds, walls and pieces as characters at their places.
+//! Draws grounds, walls and pieces as characters.
 
 use ployglot_games::{Cell, Ground, Piece, Shape, Side, View};
 
@@ -6,16 +6,16 @@ use super::signs::{Lines, nameless, outline, sides};
 use super::{BLANK, Drawing, Glyph, Look, Size};
 use crate::palette::{self, Rgb};
 
-/// How large things are.
+/// The layout of a drawing.
 #[derive(Clone, Copy)]
 pub(super) struct Metrics {
-    /// Of a cell, in characters.
+    /// Width and height of a cell, in characters.
     pub(super) wide: usize,
     pub(super) high: usize,
-    /// From one cell to the next; one more than the cell, where walls stand between cells.
+    /// The distance from one cell to the next; one more than the cell where there are walls between cells.
     pub(super) pitch: (usize, usize),
     pub(super) gap: usize,
-    /// The column numbers begin here.
+    /// The column where the board begins, after the row numbers.
     pub(super) left: usize,
 }
 
@@ -47,7 +47,7 @@ fn is_pipe_on_goal(view: &View, piece: &Piece) -> bool {
     matches!(piece.shape, Shape::Pipe { .. }) && cell_of(view, piece).is_some_and(|cell| cell.goal)
 }
 
-/// The cell that a piece is on; `None` on the rim.
+/// The cell that a piece is on; `None` outside the board.
 fn cell_of(view: &View, piece: &Piece) -> Option<Cell> {
     let index = |at: f32| usize::try_from(at.round() as i32 - 1).ok();
     view.cells
@@ -130,7 +130,7 @@ impl<'a> Painter<'a> {
         }
     }
 
-    /// The characters of the middle line of a cell, and what is beside the middle.
+    /// The characters of the middle line of a cell, and the positions beside its middle.
     fn middle(&self, (x, y): (usize, usize)) -> (usize, usize) {
         (x + self.metrics.wide / 2, y + self.metrics.high / 2)
     }
@@ -330,7 +330,7 @@ impl<'a> Painter<'a> {
             let outline = outline(piece, self.look.unicode);
             for (down, line) in outline.iter().enumerate() {
                 for (right, sign) in line.chars().enumerate() {
-                    // Round pieces leave the corners to the ground.
+                    // Round pieces do not cover the corners.
                     if sign != '\0' {
                         self.put(x + right, y + down, body(sign));
                     }

@@ -1,8 +1,8 @@
-//! The characters that stand for things.
+//! The characters for pieces, grounds and pipes.
 
 use ployglot_games::{Piece, Shape};
 
-/// The signs beside a piece's letter.
+/// The characters on both sides of a piece's letter.
 pub fn sides(piece: &Piece) -> [char; 2] {
     if piece.lit {
         return ['!', '!'];
@@ -16,7 +16,7 @@ pub fn sides(piece: &Piece) -> [char; 2] {
     }
 }
 
-/// What stands for a piece that has no letter.
+/// The character of a piece that has no letter.
 pub fn nameless(shape: Shape) -> char {
     match shape {
         Shape::Avatar => '@',
@@ -25,7 +25,7 @@ pub fn nameless(shape: Shape) -> char {
     }
 }
 
-/// Seven by three characters around a piece; `\0` leaves the ground in sight.
+/// Seven by three characters around a piece; `\0` shows the ground.
 pub fn outline(piece: &Piece, unicode: bool) -> [&'static str; 3] {
     match (piece.shape, unicode) {
         (Shape::Round | Shape::Avatar, true) => ["\0╭───╮\0", "│     │", "\0╰───╯\0"],
@@ -36,11 +36,11 @@ pub fn outline(piece: &Piece, unicode: bool) -> [&'static str; 3] {
     }
 }
 
-/// The characters of pipes; what is on the path is drawn heavier.
+/// The characters of pipes; pipes on the path are drawn with heavier lines.
 pub struct Lines {
     pub flat: char,
     pub upright: char,
-    /// By openings: up 1, right 2, down 4, left 8.
+    /// Indexed by the sum of the openings: up 1, right 2, down 4, left 8.
     joints: [char; 16],
     pub arrows: [char; 4],
 }
