@@ -4,15 +4,12 @@
 //!
 //! Instructions are not time: what waits for memory is not seen here.
 
-mod counted;
-
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use ployglot_base::{Budget, Guide, Outcome, Random, Space};
 use ployglot_search::queue::Queue;
 use ployglot_search::registry::{Registry, StateId};
-
-use counted::Loop;
+use ployglot_testing::counted::{self, Loop};
 
 const LOOPS: &[Loop] = &[
     Loop {
