@@ -77,7 +77,8 @@ struct Readings {
     /// The last reading of the memory in bytes, and the largest.
     resident: AtomicU64,
     peak: AtomicU64,
-    /// When the memory was last read and the progress last reported, in milliseconds since the start.
+    /// When the memory was last read and the progress last reported, in milliseconds since the
+    /// start.
     memory_read: AtomicU64,
     reported: AtomicU64,
 }
@@ -145,8 +146,8 @@ impl Budget {
         }
     }
 
-    /// A part of this budget that also ends, as by an interrupt, once the flag is true. The flag does
-    /// not end this budget itself.
+    /// A part of this budget that also ends, as by an interrupt, once the flag is true. The flag
+    /// does not end this budget itself.
     pub fn until(&self, flag: Arc<AtomicBool>) -> Self {
         let mut part = self.clone();
         part.interrupts.push(flag);

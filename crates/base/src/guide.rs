@@ -1,8 +1,8 @@
-//! What a search may know about a space beyond its moves: a lower bound on the cost to the goal, and
-//! which moves need not be tried.
+//! What a search may know about a space beyond its moves: a lower bound on the cost to the goal,
+//! and which moves need not be tried.
 //!
-//! A guide has scratch space of its own (`&mut self`), so each thread makes one. Its answers depend on
-//! the state alone: the same state gets the same answers throughout a search.
+//! A guide has scratch space of its own (`&mut self`), so each thread makes one. Its answers depend
+//! on the state alone: the same state gets the same answers throughout a search.
 
 use crate::space::Space;
 
@@ -70,15 +70,15 @@ pub trait Guide<S: Space + ?Sized> {
         self.lower_bound(state).is_some_and(|bound| bound <= cost)
     }
 
-    /// An estimate of the distance to a goal, in any unit. Searches that keep only the most promising
-    /// states keep those with the least estimate. It proves nothing.
+    /// An estimate of the distance to a goal, in any unit. Searches that keep only the most
+    /// promising states keep those with the least estimate. It proves nothing.
     fn estimate(&mut self, state: &S::State) -> u32 {
         self.lower_bound(state).unwrap_or(u32::MAX)
     }
 
-    /// Removes legal moves that some optimal plan from this state does not need. If there is a plan from
-    /// this state, an optimal one must remain that uses only moves that are kept, here and in every
-    /// later state.
+    /// Removes legal moves that some optimal plan from this state does not need. If there is a plan
+    /// from this state, an optimal one must remain that uses only moves that are kept, here and in
+    /// every later state.
     fn narrow(&mut self, _state: &S::State, _moves: &mut Vec<S::Move>) {}
 }
 
@@ -91,8 +91,8 @@ impl<S: Space + ?Sized> Guide<S> for Blind {
     }
 }
 
-/// The names of the rules of a guide that are switched off, so that the effect and the safety of each
-/// rule can be measured by itself.
+/// The names of the rules of a guide that are switched off, so that the effect and the safety of
+/// each rule can be measured by itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Switches {
     off: Vec<String>,

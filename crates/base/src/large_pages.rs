@@ -1,8 +1,8 @@
 //! Large memory pages for large tables.
 //!
-//! A search accesses its table at random places. With pages of 4 KiB nearly every access also misses
-//! the translation lookaside buffer (TLB): on Puzznic's hardest level a fifth of the time was lost that
-//! way. Linux provides pages of 2 MiB on request.
+//! A search accesses its table at random places. With pages of 4 KiB nearly every access also
+//! misses the translation lookaside buffer (TLB): on Puzznic's hardest level a fifth of the time
+//! was lost that way. Linux provides pages of 2 MiB on request.
 
 /// Asks the system for large pages for the whole capacity of the vector. This works best before the
 /// vector is filled.
@@ -30,8 +30,8 @@ fn advise(start: usize, bytes: usize) {
     if first >= end {
         return;
     }
-    // SAFETY: the pages belong to the vector, and advice on their size does not change their contents.
-    // If the call fails, the pages stay as they are.
+    // SAFETY: the pages belong to the vector, and advice on their size does not change their
+    // contents. If the call fails, the pages stay as they are.
     unsafe {
         madvise(first, end - first, PREFER_LARGE);
     }

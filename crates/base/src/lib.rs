@@ -20,3 +20,8 @@ pub use outcome::{Effort, Limit, Outcome, Report};
 pub use random::{Changes, Random};
 pub use space::Space;
 pub use text::BadText;
+
+/// Runs the example of the README as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,5 +1,5 @@
-//! How a search may end. Four facts are four arms: a plan that is proven best, a plan that is not, a
-//! proof that there is none, and a limit that was hit with nothing found.
+//! How a search may end. Four facts are four arms: a plan that is proven best, a plan that is not,
+//! a proof that there is none, and a limit that was hit with nothing found.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use std::fmt;
 ///
 /// fn sentence(outcome: &Outcome<&str>) -> String {
 ///     match outcome {
-///         Outcome::Optimal { plan, cost } => format!("{} costs {cost}, the least", plan.join(" ")),
+///         Outcome::Optimal { plan, cost } => format!("{} costs {cost}: optimal", plan.join(" ")),
 ///         Outcome::Feasible { cost, at_least, why, .. } => {
 ///             format!("a plan costs {cost}, every plan at least {at_least}; ended by {why}")
 ///         }

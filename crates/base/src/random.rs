@@ -1,8 +1,8 @@
 //! Random numbers from a seed and from nothing else (SplitMix64: Steele, Lea and Flood 2014).
 //!
-//! Each number of the sequence depends on the seed and its index alone. So a sequence can be repeated
-//! with some numbers changed, and a generator makes something similar of the second sequence to what
-//! it made of the first.
+//! Each number of the sequence depends on the seed and its index alone. So a sequence can be
+//! repeated with some numbers changed, and a generator makes something similar of the second
+//! sequence to what it made of the first.
 
 use std::collections::BTreeMap;
 
@@ -58,8 +58,8 @@ impl Random {
         number
     }
 
-    /// A uniform number in `0..bound`; `bound` must not be 0. (The bias of the multiply-shift is below
-    /// 2^-32 for bounds below 2^32, which is enough for levels.)
+    /// A uniform number in `0..bound`; `bound` must not be 0. (The bias of the multiply-shift is
+    /// below 2^-32 for bounds below 2^32, which is enough for levels.)
     pub fn below(&mut self, bound: usize) -> usize {
         assert!(bound > 0, "nothing to choose from");
         ((u128::from(self.next_u64()) * bound as u128) >> 64) as usize
@@ -89,7 +89,8 @@ mod tests {
 
     #[test]
     fn a_seed_gives_the_published_numbers() {
-        // The first numbers of SplitMix64 from the seed 1234567, as printed by the authors' program.
+        // The first numbers of SplitMix64 from the seed 1234567, as printed by the authors'
+        // program.
         let mut random = Random::new(1_234_567);
         let first = [random.next_u64(), random.next_u64()];
         assert_eq!(

@@ -1,10 +1,10 @@
 //! A deterministic state space. Searches see a level, or a grounded planning task, as such a space.
 //!
 //! A search holds millions of states, so a space also defines how a state is packed into machine
-//! words. Searches hash, compare and store the packed form. It may be coarser than `==`: states that
-//! do not differ for a search (interchangeable pieces that swapped places) may have equal packed forms,
-//! and `unpack` then returns any one of them. What must hold: states with equal packed forms have the
-//! same moves, the same costs of moves, and the same cost to the goal.
+//! words. Searches hash, compare and store the packed form. It may be coarser than `==`: states
+//! that do not differ for a search (interchangeable pieces that swapped places) may have equal
+//! packed forms, and `unpack` then returns any one of them. What must hold: states with equal
+//! packed forms have the same moves, the same costs of moves, and the same cost to the goal.
 
 use std::fmt::Debug;
 use std::hash::Hash;

@@ -80,8 +80,8 @@ impl std::error::Error for BadText {}
 /// A message lists at most this many known names.
 const MOST_LISTED: usize = 20;
 
-/// The message for an unknown name: `unknown route 'serach:astar'; did you mean 'search:astar'?`, or
-/// the known names where none is similar.
+/// The message for an unknown name: `unknown route 'serach:astar'; did you mean 'search:astar'?`,
+/// or the known names where none is similar.
 pub fn unknown<'a, I>(what: &str, name: &str, known: I) -> String
 where
     I: IntoIterator<Item = &'a str>,
@@ -116,7 +116,8 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
         .map(|(_, candidate)| candidate)
 }
 
-/// How many characters must be changed, added, removed or swapped with their neighbour (Damerau 1964).
+/// How many characters must be changed, added, removed or swapped with their neighbour (Damerau
+/// 1964).
 fn distance(a: &str, b: &str) -> usize {
     let a: Vec<char> = a.chars().take(64).collect();
     let b: Vec<char> = b.chars().take(64).collect();
