@@ -67,6 +67,7 @@ impl BucketQueue {
     }
 
     /// The keys of the next item.
+    #[inline]
     pub fn least(&mut self) -> Option<(u32, u32)> {
         let near = self.least_near();
         let far = self.far.first_key_value().map(|(&keys, _)| keys);
@@ -104,6 +105,7 @@ impl BucketQueue {
         std::iter::from_fn(move || self.pop())
     }
 
+    #[inline]
     fn least_near(&mut self) -> Option<(u32, u32)> {
         while let Some(bucket) = self.buckets.get_mut(self.low) {
             if bucket.len > 0 {
