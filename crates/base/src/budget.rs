@@ -1,8 +1,8 @@
 //! What a solver may spend, and the only place that reads the clock and the memory.
 //!
-//! A search calls `check` now and then (every few hundred or thousand states). Looking at the clock is
-//! cheap and done each time; looking at the memory is not, and is done about twenty times a second.
-//! `check` also hands the progress to whoever watches, at most ten times a second.
+//! A search calls `check` now and then (every few hundred or thousand states). Reading the clock is
+//! cheap and done each time; reading the memory is not, and is done about twenty times a second.
+//! `check` also passes the progress to the watcher, at most ten times a second.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -10,55 +10,86 @@ use std::time::{Duration, Instant};
 
 use crate::outcome::Limit;
 
+/// What a solver may spend: time, memory and threads. Clones share their readings of the memory.
+///
+/// ```
+/// use std::time::Duration;
+/// use ployglot_base::{Budget, Limit, Progress};
+///
+/// /// Counts until the budget ends.
+/// fn count(budget: &Budget) -> (u64, Limit) {
+///     for expanded in 0.. {
+///         let progress = || Progress { phase: "count", expanded, ..Progress::default() };
+///         if let Err(limit) = budget.check(progress) {
+///             return (expanded, limit);
+///         }
+///     }
+///     unreachable!("the range has no end")
+/// }
+///
+/// let budget = Budget::unlimited().with_time(Duration::from_millis(20));
+/// let (expanded, limit) = count(&budget);
+/// assert!(expanded > 0);
+/// assert_eq!(limit, Limit::Time);
+///
+/// // A part of a budget never outlives the whole: no time is left for it.
+/// assert_eq!(count(&budget.part(Duration::from_secs(60))), (0, Limit::Time));
+/// ```
 #[derive(Clone)]
 pub struct Budget {
     started: Instant,
     deadline: Option<Instant>,
     memory: Option<u64>,
     threads: usize,
-    /// Any of them ends the work.
+    /// Any of these flags ends the work.
     interrupts: Vec<Arc<AtomicBool>>,
-    watch: Option<Watch>,
-    gauge: Arc<Gauge>,
+    watcher: Option<Watcher>,
+    readings: Arc<Readings>,
 }
 
-/// Whoever wants to see the progress.
-type Watch = Arc<dyn Fn(&Progress) + Send + Sync>;
+/// A callback that receives the progress.
+type Watcher = Arc<dyn Fn(&Progress) + Send + Sync>;
 
-/// What a search tells while it runs.
+/// What a search reports while it runs.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Progress {
-    /// What it is doing, in a word: `layer`, `bound`, `beam`, `horizon`.
+    /// The current phase in one word: `layer`, `bound`, `beam`, `horizon`.
     pub phase: &'static str,
-    /// The number that goes with the phase.
+    /// The number that belongs to the phase, such as the depth of the layer.
     pub depth: u32,
+    /// States expanded so far.
     pub expanded: u64,
+    /// States stored now.
     pub stored: u64,
-    /// Proven so far.
+    /// The lower bound that is proven so far.
     pub at_least: u32,
     /// The cost of the best plan so far.
     pub best: Option<u32>,
-    /// Bytes, of the whole process; filled in by the budget.
+    /// Memory of the whole process in bytes; filled in by the budget.
     pub memory: u64,
-    /// Since the budget was made; filled in by the budget.
+    /// Seconds since the budget was made; filled in by the budget.
     pub seconds: f64,
 }
 
-/// What was read of the clock and the memory, shared by all clones.
+/// Readings of the clock and the memory, shared by all clones of a budget.
 #[derive(Default)]
-struct Gauge {
+struct Readings {
+    /// The last reading of the memory in bytes, and the largest.
     resident: AtomicU64,
     peak: AtomicU64,
-    /// In milliseconds since the start.
+    /// When the memory was last read and the progress last reported, in milliseconds since the
+    /// start.
     memory_read: AtomicU64,
-    told: AtomicU64,
+    reported: AtomicU64,
 }
 
-const MEMORY_EVERY: u64 = 50;
-const TELL_EVERY: u64 = 100;
+/// Milliseconds between two readings of the memory.
+const MEMORY_INTERVAL: u64 = 50;
+/// Milliseconds between two reports of the progress.
+const REPORT_INTERVAL: u64 = 100;
 
 impl Budget {
-    /// No limit, one thread, nobody watching.
+    /// No limit, one thread, no watcher.
     pub fn unlimited() -> Self {
         Self {
             started: Instant::now(),
@@ -66,39 +97,43 @@ impl Budget {
             memory: None,
             threads: 1,
             interrupts: Vec::new(),
-            watch: None,
-            gauge: Arc::default(),
+            watcher: None,
+            readings: Arc::default(),
         }
     }
 
+    /// The same budget with this much time, from now on.
     pub fn with_time(mut self, time: Duration) -> Self {
         self.deadline = Instant::now().checked_add(time);
         self
     }
 
-    /// In bytes, for the whole process.
+    /// The same budget with a limit in bytes on the memory of the whole process.
     pub fn with_memory(mut self, bytes: u64) -> Self {
         self.memory = Some(bytes);
         self
     }
 
+    /// The same budget with this many threads, at least 1.
     pub fn with_threads(mut self, threads: usize) -> Self {
         self.threads = threads.max(1);
         self
     }
 
-    /// Whoever holds the flag may raise it to end the work.
+    /// The same budget with a flag that ends the work once it is true.
     pub fn with_interrupt(mut self, interrupt: Arc<AtomicBool>) -> Self {
         self.interrupts = vec![interrupt];
         self
     }
 
-    pub fn with_watch(mut self, watch: impl Fn(&Progress) + Send + Sync + 'static) -> Self {
-        self.watch = Some(Arc::new(watch));
+    /// The same budget with a callback that `check` calls with the progress, at most ten times a
+    /// second.
+    pub fn with_watch(mut self, watcher: impl Fn(&Progress) + Send + Sync + 'static) -> Self {
+        self.watcher = Some(Arc::new(watcher));
         self
     }
 
-    /// A share of this budget: ends after `time`, or when this one ends.
+    /// A part of this budget: ends after `time`, or when this budget ends.
     pub fn part(&self, time: Duration) -> Self {
         let end = Instant::now().checked_add(time);
         let deadline = match (self.deadline, end) {
@@ -111,58 +146,61 @@ impl Budget {
         }
     }
 
-    /// A share of this budget: ends when the flag is raised, as by an interrupt, or when this one ends. The flag ends nothing
-    /// but the share, and who raises it knows best what to make of that.
+    /// A part of this budget that also ends, as by an interrupt, once the flag is true. The flag
+    /// does not end this budget itself.
     pub fn until(&self, flag: Arc<AtomicBool>) -> Self {
-        let mut share = self.clone();
-        share.interrupts.push(flag);
-        share
+        let mut part = self.clone();
+        part.interrupts.push(flag);
+        part
     }
 
-    /// The same budget, whose watcher is told what `retell` makes of the progress: a part of the work knows nothing of the whole.
-    pub fn retold(&self, retell: impl Fn(Progress) -> Progress + Send + Sync + 'static) -> Self {
-        let watch = self.watch.clone().map(|watch| -> Watch {
-            Arc::new(move |progress: &Progress| watch(&retell(progress.clone())))
+    /// The same budget, but the watcher receives `map(progress)`. So a job that is a part of some
+    /// work can be reported as progress of the whole.
+    pub fn map_progress(&self, map: impl Fn(Progress) -> Progress + Send + Sync + 'static) -> Self {
+        let watcher = self.watcher.clone().map(|watcher| -> Watcher {
+            Arc::new(move |progress: &Progress| watcher(&map(progress.clone())))
         });
         Self {
-            watch,
+            watcher,
             ..self.clone()
         }
     }
 
+    /// How many threads may run at once.
     pub fn threads(&self) -> usize {
         self.threads
     }
 
+    /// The time since the budget was made.
     pub fn elapsed(&self) -> Duration {
         self.started.elapsed()
     }
 
-    /// `None`: no limit.
+    /// The time until the deadline; `None`: no limit.
     pub fn time_left(&self) -> Option<Duration> {
         self.deadline
             .map(|deadline| deadline.saturating_duration_since(Instant::now()))
     }
 
-    /// Bytes that may still be taken; `None`: no limit.
+    /// Bytes that may still be allocated; `None`: no limit.
     pub fn memory_left(&self) -> Option<u64> {
         self.memory
             .map(|limit| limit.saturating_sub(self.read_memory()))
     }
 
-    /// Whether a table may grow by this many bytes. Ask before a large allocation, because by the
-    /// next `check` it would be too late.
+    /// Whether a table may grow by this many bytes. To be called before a large allocation, because
+    /// the next `check` would come too late.
     pub fn affords(&self, bytes: u64) -> bool {
         self.memory_left().is_none_or(|left| bytes <= left)
     }
 
-    /// The largest memory seen so far, in bytes, of the whole process.
+    /// The largest memory of the whole process that was read so far, in bytes.
     pub fn peak_memory(&self) -> u64 {
         self.read_memory();
-        self.gauge.peak.load(Relaxed)
+        self.readings.peak.load(Relaxed)
     }
 
-    /// Whether to go on; and the progress to whoever watches, if it is time to tell.
+    /// `Err` if the work must end. Also reports the progress to the watcher if a report is due.
     pub fn check(&self, progress: impl FnOnce() -> Progress) -> Result<(), Limit> {
         if self.interrupts.iter().any(|flag| flag.load(Relaxed)) {
             return Err(Limit::Interrupt);
@@ -172,17 +210,17 @@ impl Budget {
             return Err(Limit::Time);
         }
         let millis = now.duration_since(self.started).as_millis() as u64;
-        if due(&self.gauge.memory_read, millis, MEMORY_EVERY) {
+        if due(&self.readings.memory_read, millis, MEMORY_INTERVAL) {
             let resident = self.read_memory();
             if self.memory.is_some_and(|limit| resident > limit) {
                 return Err(Limit::Memory);
             }
         }
-        if let Some(watch) = &self.watch
-            && due(&self.gauge.told, millis, TELL_EVERY)
+        if let Some(watcher) = &self.watcher
+            && due(&self.readings.reported, millis, REPORT_INTERVAL)
         {
-            let memory = self.gauge.resident.load(Relaxed);
-            watch(&Progress {
+            let memory = self.readings.resident.load(Relaxed);
+            watcher(&Progress {
                 memory,
                 seconds: millis as f64 / 1000.0,
                 ..progress()
@@ -193,19 +231,19 @@ impl Budget {
 
     fn read_memory(&self) -> u64 {
         let resident = resident_bytes();
-        self.gauge.resident.store(resident, Relaxed);
-        self.gauge.peak.fetch_max(resident, Relaxed);
+        self.readings.resident.store(resident, Relaxed);
+        self.readings.peak.fetch_max(resident, Relaxed);
         resident
     }
 }
 
-/// Whether `every` milliseconds have gone by since the last time this was true.
-fn due(last: &AtomicU64, now: u64, every: u64) -> bool {
+/// Whether `interval` milliseconds have passed since the last time that this was true.
+fn due(last: &AtomicU64, now: u64, interval: u64) -> bool {
     let seen = last.load(Relaxed);
-    now >= seen + every && last.compare_exchange(seen, now, Relaxed, Relaxed).is_ok()
+    now >= seen + interval && last.compare_exchange(seen, now, Relaxed, Relaxed).is_ok()
 }
 
-/// What the process occupies; 0 where the system does not tell.
+/// The resident memory of the process; 0 where the system does not report it.
 fn resident_bytes() -> u64 {
     const PAGE: u64 = 4096;
     std::fs::read_to_string("/proc/self/statm")
@@ -214,8 +252,8 @@ fn resident_bytes() -> u64 {
         .map_or(0, |pages| pages * PAGE)
 }
 
-/// What the system could still give to this process, in bytes; `None` where it does not tell. A container's limit counts
-/// like the machine's own.
+/// The memory that the system could still give to this process, in bytes; `None` where it does not
+/// report that. The limit of a container counts like that of the machine.
 pub fn available_memory() -> Option<u64> {
     let machine = std::fs::read_to_string("/proc/meminfo")
         .ok()
@@ -264,13 +302,13 @@ mod tests {
     }
 
     #[test]
-    fn a_flag_ends_its_share_and_nothing_else() {
+    fn a_flag_ends_its_part_and_nothing_else() {
         let (all, one) = (Arc::new(AtomicBool::new(false)), Arc::default());
         let whole = Budget::unlimited().with_interrupt(all.clone());
-        let (share, other) = (whole.until(Arc::clone(&one)), whole.until(Arc::default()));
-        assert_eq!(share.check(Progress::default), Ok(()));
+        let (part, other) = (whole.until(Arc::clone(&one)), whole.until(Arc::default()));
+        assert_eq!(part.check(Progress::default), Ok(()));
         one.store(true, Relaxed);
-        assert_eq!(share.check(Progress::default), Err(Limit::Interrupt));
+        assert_eq!(part.check(Progress::default), Err(Limit::Interrupt));
         assert_eq!(other.check(Progress::default), Ok(()));
         assert_eq!(whole.check(Progress::default), Ok(()));
         all.store(true, Relaxed);
@@ -278,24 +316,26 @@ mod tests {
     }
 
     #[test]
-    fn the_watcher_of_a_part_is_told_of_the_whole() {
-        let heard = Arc::new(std::sync::Mutex::new(Vec::new()));
-        let ears = heard.clone();
+    fn the_progress_of_a_part_is_reported_as_progress_of_the_whole() {
+        let reports = Arc::new(std::sync::Mutex::new(Vec::new()));
+        let sink = reports.clone();
         let whole = Budget::unlimited().with_watch(move |progress| {
-            ears.lock().expect("nobody panics").push(progress.clone());
+            sink.lock()
+                .expect("no thread panics")
+                .push(progress.clone());
         });
-        let part = whole.retold(|part| Progress {
+        let part = whole.map_progress(|part| Progress {
             best: Some(7),
             ..part
         });
-        std::thread::sleep(Duration::from_millis(2 * TELL_EVERY));
+        std::thread::sleep(Duration::from_millis(2 * REPORT_INTERVAL));
         let progress = || Progress {
             expanded: 3,
             ..Progress::default()
         };
         assert_eq!(part.check(progress), Ok(()));
-        let heard = heard.lock().expect("nobody panics");
-        assert_eq!((heard[0].expanded, heard[0].best), (3, Some(7)));
+        let reports = reports.lock().expect("no thread panics");
+        assert_eq!((reports[0].expanded, reports[0].best), (3, Some(7)));
     }
 
     #[test]

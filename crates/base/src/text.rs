@@ -1,19 +1,22 @@
-//! Errors in text from outside: the place, and what was expected there; and the sentence for a name that is not known.
+//! Errors in input text (where, and what was expected there), and messages for unknown names.
 
 use std::fmt;
 
-/// The text cannot be read. Lines and columns count from 1, columns in characters.
+/// An error in input text. Lines and columns count from 1, columns in characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadText {
+    /// The line, from 1.
     pub line: usize,
+    /// The column in characters, from 1.
     pub column: usize,
-    /// How many characters the mark covers; at least 1.
+    /// How many characters are wrong; at least 1.
     pub width: usize,
     /// A sentence without its full stop: `a cell is '.', 'X' or a letter, found '#'`.
     pub message: String,
 }
 
 impl BadText {
+    /// An error of one character.
     pub fn new(line: usize, column: usize, message: impl Into<String>) -> Self {
         Self {
             line,
@@ -23,6 +26,7 @@ impl BadText {
         }
     }
 
+    /// The same error, covering this many characters.
     pub fn wide(self, width: usize) -> Self {
         Self {
             width: width.max(1),
@@ -47,7 +51,8 @@ pub fn position(text: &str, byte: usize) -> (usize, usize) {
     )
 }
 
-/// The bytes as text; the error names the first byte that is not UTF-8. `what` is the subject: `a level`.
+/// The bytes as text; the error reports the first byte that is not UTF-8. `what` is the subject of
+/// the message: `a level`.
 pub fn utf8<'a>(bytes: &'a [u8], what: &str) -> Result<&'a str, BadText> {
     std::str::from_utf8(bytes).map_err(|error| {
         let end = error.valid_up_to();
@@ -75,7 +80,8 @@ impl std::error::Error for BadText {}
 /// A message lists at most this many known names.
 const MOST_LISTED: usize = 20;
 
-/// `unknown route 'serach:astar'; did you mean 'search:astar'?`, or the known names where none is near.
+/// The message for an unknown name: `unknown route 'serach:astar'; did you mean 'search:astar'?`,
+/// or the known names where none is similar.
 pub fn unknown<'a, I>(what: &str, name: &str, known: I) -> String
 where
     I: IntoIterator<Item = &'a str>,
@@ -95,12 +101,12 @@ where
     format!("unknown {what} '{name}'; {hint}")
 }
 
-/// `did you mean 'goal'?`; `None` where no known name is near.
+/// The question `did you mean 'goal'?`; `None` where no known name is similar.
 pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
     nearest(name, known).map(|near| format!("did you mean '{near}'?"))
 }
 
-/// The known name that `name` was probably meant to be.
+/// The known name that is most similar to `name`; `None` where no known name is similar.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     known
         .into_iter()
@@ -110,7 +116,8 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
         .map(|(_, candidate)| candidate)
 }
 
-/// How many characters must be changed, added, dropped or swapped with their neighbour (Damerau 1964).
+/// How many characters must be changed, added, removed or swapped with their neighbour (Damerau
+/// 1964).
 fn distance(a: &str, b: &str) -> usize {
     let a: Vec<char> = a.chars().take(64).collect();
     let b: Vec<char> = b.chars().take(64).collect();
@@ -145,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_not_text_are_named() {
+    fn the_first_byte_that_is_not_utf8_is_reported() {
         assert_eq!(utf8("né".as_bytes(), "a plan"), Ok("né"));
         let bad = utf8(b"ab\nc\xff", "a plan").unwrap_err();
         assert_eq!(
@@ -168,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slip_of_the_finger_finds_the_name() {
+    fn a_typing_error_finds_the_name() {
         assert_eq!(nearest("gaol", ["game", "goal", "hand"]), Some("goal"));
         assert_eq!(nearest("floor", ["goal", "hand"]), None);
         assert_eq!(nearest("goals", ["goal", "hand"]), Some("goal"));

@@ -4,11 +4,8 @@
 //!
 //! A move is one step of a random walk: all moves of a state, and one of them made. A bound is that of a state on such a walk.
 
-#[path = "../../search/benches/counted/mod.rs"]
-mod counted;
-
-use counted::Loop;
 use ployglot_games::*;
+use ployglot_testing::counted::{self, Loop};
 
 const LOOPS: &[Loop] = &[
     Loop {

@@ -1,18 +1,17 @@
-//! How many instructions the hot loops take, counted by valgrind, so that a noisy machine counts the same as a quiet one:
+//! The instructions of the hot loops, counted by valgrind, so that the load of the machine does not
+//! matter:
 //!
 //!     cargo bench -p ployglot-search --bench hot_loops
 //!
-//! Instructions are not time: what waits for memory is not seen here.
-
-mod counted;
+//! Instructions are not time: cache misses do not count here.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use ployglot_base::{Budget, Guide, Outcome, Random, Space};
-use ployglot_search::queue::Queue;
+use ployglot_search::Search;
+use ployglot_search::bucket_queue::BucketQueue;
 use ployglot_search::registry::{Registry, StateId};
-
-use counted::Loop;
+use ployglot_testing::counted::{self, Loop};
 
 const LOOPS: &[Loop] = &[
     Loop {
@@ -26,23 +25,23 @@ const LOOPS: &[Loop] = &[
         operations: 100_000,
     },
     Loop {
-        name: "queue: in and out",
+        name: "bucket queue: push and pop",
         run: queue,
         operations: 100_000,
     },
     Loop {
         name: "bfs: a state of the eight-puzzle expanded",
-        run: |n| search("bfs", n),
+        run: |n| search(Search::BreadthFirst, n),
         operations: 20_000,
     },
     Loop {
         name: "astar: a state of the eight-puzzle expanded",
-        run: |n| search("astar", n),
+        run: |n| search(Search::Astar, n),
         operations: 5_000,
     },
     Loop {
         name: "ida: a state of the eight-puzzle expanded",
-        run: |n| search("ida", n),
+        run: |n| search(Search::IdaStar, n),
         operations: 5_000,
     },
 ];
@@ -51,11 +50,13 @@ fn main() {
     counted::main(LOOPS);
 }
 
+/// Random states of three words.
 fn states(count: u64) -> Vec<u64> {
     let mut random = Random::new(1);
     (0..3 * count).map(|_| random.next_u64()).collect()
 }
 
+/// A registry with this many random states.
 fn filled(count: u64) -> Registry {
     let mut registry = Registry::new(3);
     let budget = Budget::unlimited();
@@ -68,6 +69,7 @@ fn filled(count: u64) -> Registry {
     registry
 }
 
+/// Inserts states that are stored already.
 fn find_again(count: u64, among: u64) {
     let mut registry = filled(among);
     let mut random = Random::new(2);
@@ -86,7 +88,7 @@ fn find_again(count: u64, among: u64) {
 }
 
 fn queue(count: u64) {
-    let mut queue = Queue::default();
+    let mut queue = BucketQueue::default();
     let mut random = Random::new(3);
     for item in 0..count as u32 {
         queue.push(
@@ -101,22 +103,20 @@ fn queue(count: u64) {
     assert_eq!(queue.into_items().count() as u64, count.div_ceil(2));
 }
 
-/// Ends after about this many expansions, because the moves run out.
-fn search(name: &str, expansions: u64) {
+/// A search that ends after about this many expansions, because states then have no moves.
+fn search(search: Search, expansions: u64) {
     let puzzle = Eight {
         left: AtomicU64::new(expansions),
     };
-    let report = ployglot_search::run(name, &puzzle, &|| Distance, &Budget::unlimited());
-    assert_eq!(
-        report.map(|report| report.outcome),
-        Some(Outcome::Unsolvable)
-    );
+    let report = search.run(&puzzle, &|| Distances, &Budget::unlimited());
+    assert_eq!(report.outcome, Outcome::Unsolvable);
     assert!(puzzle.left.load(Relaxed) == 0, "the puzzle was too easy");
 }
 
-/// The eight-puzzle, a tile in four bits; from a start that leads to no goal, and with an end after a number of
-/// expansions: from then on no state has moves.
+/// The eight-puzzle with four bits for a tile, from a start without a plan. After a number of
+/// expansions no state has moves.
 struct Eight {
+    /// The expansions that are left.
     left: AtomicU64,
 }
 
@@ -156,13 +156,14 @@ impl Space for Eight {
             return;
         }
         let gap = (0..9).find(|&at| tile(*state, at) == 0).expect("a gap");
-        let near = [
+        let before = [
             (gap > 2, gap.wrapping_sub(3)),
             (gap % 3 > 0, gap.wrapping_sub(1)),
         ];
-        let far = [(gap % 3 < 2, gap + 1), (gap < 6, gap + 3)];
-        let all = near.into_iter().chain(far);
-        moves.extend(all.filter(|&(there, _)| there).map(|(_, at)| (at, gap)));
+        let after = [(gap % 3 < 2, gap + 1), (gap < 6, gap + 3)];
+        let neighbours = before.into_iter().chain(after);
+        let on_board = neighbours.filter(|&(on_board, _)| on_board);
+        moves.extend(on_board.map(|(_, at)| (at, gap)));
     }
 
     fn apply(&self, state: &u64, (at, gap): (u64, u64)) -> u64 {
@@ -183,13 +184,15 @@ impl Space for Eight {
     }
 }
 
-struct Distance;
+/// The sum of the distances of the tiles to their goals.
+struct Distances;
 
-impl Guide<Eight> for Distance {
+impl Guide<Eight> for Distances {
     fn lower_bound(&mut self, state: &u64) -> Option<u32> {
         let tiles = (0..9).map(|at| (at, tile(*state, at)));
-        let far =
+        let distance =
             |(at, tile): (u64, u64)| (at / 3).abs_diff(tile / 3) + (at % 3).abs_diff(tile % 3);
-        Some(tiles.filter(|&(_, tile)| tile != 0).map(far).sum::<u64>() as u32)
+        let distances = tiles.filter(|&(_, tile)| tile != 0).map(distance);
+        Some(distances.sum::<u64>() as u32)
     }
 }

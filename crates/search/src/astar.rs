@@ -1,22 +1,26 @@
 //! A* (Hart, Nilsson and Raphael 1968): the state with the least g + h first.
 //!
-//! Ties go to the least h, and then to the state that was found last, so that the search runs deep where it can. The
-//! bound is asked once for each state and kept, raised to what the parent's bound implies (pathmax). It need not be
-//! consistent: a state that is reached more cheaply is opened again. A goal is noticed when it is generated; from then on
-//! only states that promise less are opened, and it is proven best when none is left.
+//! Ties go to the least h, and then to the state that was found last, so that the search runs deep
+//! where it can. The bound is computed once for each state, stored, and raised to what the parent's
+//! bound implies (pathmax). It need not be consistent: a state that is reached by a cheaper path is
+//! opened again. A goal is noticed when it is generated. From then on only states that may lead to
+//! a cheaper plan are opened, and the plan is proven optimal when none is left.
 //!
-//! When memory runs low, the states of the open list become roots of a depth-first search with a growing bound, as in
-//! MREC (Sen and Bagchi 1989): what is stored stays, and prunes, but nothing is added.
+//! When memory runs low, the states of the open list become roots of a depth-first search with a
+//! growing bound, as in MREC (Sen and Bagchi 1989): the stored states stay and prune, but no state
+//! is added.
 
-use ployglot_base::{Budget, Effort, Guide, Limit, Outcome, Progress, Report, Space};
+use ployglot_base::{Budget, Effort, Guide, Limit, Progress, Report, Space};
 
-use crate::brood::Brood;
-use crate::ida_star::Dive;
-use crate::pace::Pace;
-use crate::plan::{self, Found};
-use crate::queue::Queue;
+use crate::ida_star::DepthFirst;
+use crate::node::{NO_PARENT, Nodes, Path};
+use crate::open_list::OpenList;
+use crate::plan::{self, FoundPlan};
 use crate::registry::{Registry, StateId, spare};
+use crate::successors::Successors;
+use crate::throttle::Throttle;
 
+/// A* search; see the module's documentation.
 pub fn astar<S: Space, G: Guide<S>>(
     space: &S,
     guide: &(impl Fn() -> G + Sync),
@@ -24,13 +28,10 @@ pub fn astar<S: Space, G: Guide<S>>(
 ) -> Report<S::Move> {
     let mut search = Astar::new(space, guide(), budget);
     let ended = search.run(u64::MAX);
-    if ended == Err(Limit::Memory) {
-        return search.dive(guide());
-    }
-    search.report(ended)
+    search.finish(ended, guide)
 }
 
-/// The same, as long as it expands no more states than so many; else what was spent. For those who would then rather think again.
+/// A* that stops after this many expansions. `Err`: it was stopped, after this effort.
 pub fn astar_within<S: Space, G: Guide<S>>(
     space: &S,
     guide: &(impl Fn() -> G + Sync),
@@ -40,56 +41,46 @@ pub fn astar_within<S: Space, G: Guide<S>>(
     let mut search = Astar::new(space, guide(), budget);
     match search.run(expansions) {
         Ok(Stage::Paused) => Err(search.effort),
-        Err(Limit::Memory) => Ok(search.dive(guide())),
-        ended => Ok(search.report(ended)),
+        ended => Ok(search.finish(ended, guide)),
     }
 }
 
-/// A search that can be paused, and told of plans that others found.
+/// An A* search that can be paused, and that accepts plans from other searches.
 pub(crate) struct Astar<'a, S: Space, G> {
     space: &'a S,
     guide: G,
     budget: &'a Budget,
     registry: Registry,
-    nodes: Vec<Node>,
-    open: Queue,
+    nodes: Nodes,
+    open: OpenList,
     /// Proven: no plan costs less.
     at_least: u32,
     /// Only plans that cost less are of interest.
     below: u32,
+    /// The goal of the best plan, if this search found it.
     goal: Option<StateId>,
-    given: Option<Found<S::Move>>,
-    /// Kept free for a search that needs less.
+    /// The best plan, if another search found it.
+    added: Option<FoundPlan<S::Move>>,
+    /// Bytes kept free for a search that needs less memory.
     spare: u64,
     effort: Effort,
-    pace: Pace,
+    throttle: Throttle,
     /// The states that are being expanded.
-    taken: Vec<u32>,
-    brood: Brood<S>,
+    expanding: Vec<StateId>,
+    successors: Successors<S>,
 }
 
-/// What is known of a stored state.
-struct Node {
-    parent: u32,
-    /// The cost of the cheapest way here so far.
-    g: u32,
-    /// The lower bound, cut at `u16`, which keeps it a lower bound; or `DEAD`.
-    h: u16,
-    closed: bool,
-}
-
-/// How many states with the same f and h are expanded together, once so many have been expanded one by one.
+/// How many states with the same f and h are expanded together, once `SINGLE` states have been
+/// expanded one by one.
 const TOGETHER: usize = 8;
-const PATIENCE: u64 = 1 << 12;
-const DEAD: u16 = u16::MAX;
-const NO_PARENT: u32 = u32::MAX;
+const SINGLE: u64 = 1 << 12;
 
-/// How far a run came.
+/// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stage {
-    /// As many states as were asked for have been expanded; there are more.
+    /// The requested number of states has been expanded; there are more.
     Paused,
-    /// Every state that promised a cheaper plan has been expanded.
+    /// All states that may lead to a cheaper plan have been expanded.
     Exhausted,
 }
 
@@ -100,24 +91,24 @@ impl<'a, S: Space, G: Guide<S>> Astar<'a, S, G> {
             guide,
             budget,
             registry: Registry::new(space.words()),
-            nodes: Vec::new(),
-            open: Queue::default(),
+            nodes: Nodes::default(),
+            open: OpenList::default(),
             at_least: 0,
             below: u32::MAX,
             goal: None,
-            given: None,
+            added: None,
             spare: spare(budget),
             effort: Effort::default(),
-            pace: Pace::new(budget),
-            taken: Vec::new(),
-            brood: Brood::new(),
+            throttle: Throttle::new(budget),
+            expanding: Vec::new(),
+            successors: Successors::new(),
         }
     }
 
-    /// Expands so many states more.
+    /// Expands this many more states.
     pub(crate) fn run(&mut self, expansions: u64) -> Result<Stage, Limit> {
         if self.registry.is_empty() {
-            self.brood.start(self.space, NO_PARENT);
+            self.successors.start(self.space, NO_PARENT);
             self.intern()?;
         }
         let end = self.effort.expanded.saturating_add(expansions);
@@ -138,11 +129,11 @@ impl<'a, S: Space, G: Guide<S>> Astar<'a, S, G> {
                 best: (self.below < u32::MAX).then_some(self.below),
                 ..Progress::default()
             };
-            self.pace.tick(self.budget, progress)?;
-            self.take(f, h);
+            self.throttle.tick(self.budget, progress)?;
+            self.close_some(f, h);
             if let Err(why) = self.expand() {
-                for &id in &self.taken {
-                    self.nodes[id as usize].closed = false;
+                for &id in &self.expanding {
+                    self.nodes.reopen(id);
                     self.open.push(f, h, id);
                 }
                 return Err(why);
@@ -152,145 +143,128 @@ impl<'a, S: Space, G: Guide<S>> Astar<'a, S, G> {
     }
 
     /// Takes a few states with these keys, which are the least, from the open list.
-    fn take(&mut self, f: u32, h: u32) {
-        // One by one at first, so that small searches do nothing in vain.
-        let most = if self.effort.expanded < PATIENCE {
+    fn close_some(&mut self, f: u32, h: u32) {
+        // One by one at first, so that small searches do no unnecessary work.
+        let most = if self.effort.expanded < SINGLE {
             1
         } else {
             TOGETHER
         };
-        self.taken.clear();
-        while self.taken.len() < most && self.open.least() == Some((f, h)) {
-            let (.., id) = self.open.pop().expect("it has a least item");
-            let node = &mut self.nodes[id as usize];
-            // What was pushed again with a better g is found here a second time.
-            if !node.closed && node.g == f - h {
-                node.closed = true;
-                self.taken.push(id);
-            }
+        self.expanding.clear();
+        while self.expanding.len() < most && self.open.least() == Some((f, h)) {
+            let closed = self.open.close_least(&mut self.nodes);
+            self.expanding.extend(closed);
         }
     }
 
     fn expand(&mut self) -> Result<(), Limit> {
-        self.brood.clear();
-        for &id in &self.taken {
-            let state = self.space.unpack(self.registry.state(StateId(id)));
-            self.brood.raise(self.space, &mut self.guide, &state, id);
+        self.successors.clear();
+        for &id in &self.expanding {
+            self.successors
+                .expand(self.space, &mut self.guide, &self.registry, id);
         }
-        let generated = self.brood.len() as u64;
+        let generated = self.successors.len() as u64;
         self.intern()?;
-        self.effort.expanded += self.taken.len() as u64;
+        self.effort.expanded += self.expanding.len() as u64;
         self.effort.generated += generated;
         Ok(())
     }
 
-    /// Takes the children of states into the registry, and opens those that are new or reached more cheaply.
+    /// Inserts the successors into the registry, and opens those that are new or reached by a
+    /// cheaper path.
     fn intern(&mut self) -> Result<(), Limit> {
-        let children = self
-            .brood
+        let successors = self
+            .successors
             .intern(&mut self.registry, self.spare, self.budget)?;
-        for (child, id, new) in children {
-            let (parent_g, parent_h) = match self.nodes.get(child.parent as usize) {
-                Some(node) => (node.g, node.h),
-                None => (0, 0),
+        for (successor, id, new) in successors {
+            let parent = StateId(successor.parent);
+            let path = match self.nodes.get(parent) {
+                Some(node) => node.path_on(parent, 0, successor.cost),
+                None => Path::START,
             };
-            let g = parent_g.saturating_add(child.cost);
-            let implied = u32::from(parent_h).saturating_sub(child.cost) as u16;
-            if new {
-                let h = match self.guide.lower_bound(&child.state) {
-                    Some(bound) => bound.min(u32::from(DEAD) - 1) as u16,
-                    None => DEAD,
-                };
-                self.nodes.push(Node {
-                    parent: child.parent,
-                    g,
-                    h: h.max(implied),
-                    closed: false,
-                });
-            } else {
-                let node = &mut self.nodes[id.index()];
-                node.h = node.h.max(implied);
-                if g >= node.g {
-                    continue;
-                }
-                node.g = g;
-                node.parent = child.parent;
-                node.closed = false;
-            }
-            let node = &self.nodes[id.index()];
-            let f = g.saturating_add(u32::from(node.h));
-            if node.h == DEAD || f >= self.below {
+            let lower_bound = || self.guide.lower_bound(&successor.state);
+            let Some(node) = self.nodes.record(id, new, path, lower_bound) else {
+                continue;
+            };
+            if !node.allows_below(self.below) {
                 continue;
             }
-            if node.h == 0 && self.space.is_goal(&child.state) {
-                self.below = g;
+            if node.h() == 0 && self.space.is_goal(&successor.state) {
+                self.below = node.g;
                 self.goal = Some(id);
                 continue;
             }
-            self.open.push(f, u32::from(node.h), id.0);
+            self.open.push(node.f(), node.h(), id);
         }
         self.effort.stored = self.registry.len() as u64;
         Ok(())
     }
 
-    /// Goes on depth-first from the open states, with what memory was kept free.
-    pub(crate) fn dive(mut self, guide: G) -> Report<S::Move> {
-        // Not even the start has found room: nothing is known, and an empty open list proves nothing.
+    /// The report of a search that ended; where memory ended it, after a depth-first search.
+    pub(crate) fn finish(
+        self,
+        ended: Result<Stage, Limit>,
+        guide: &(impl Fn() -> G + Sync),
+    ) -> Report<S::Move> {
+        match ended {
+            Err(Limit::Memory) => self.finish_depth_first(guide()),
+            ended => self.report(ended),
+        }
+    }
+
+    /// Continues depth-first from the open states, with the memory that was kept free.
+    fn finish_depth_first(mut self, guide: G) -> Report<S::Move> {
+        // Not even the start could be stored: nothing is known, and an empty open list proves
+        // nothing.
         if self.registry.is_empty() {
             return self.report(Err(Limit::Memory));
         }
-        let mut roots: Vec<u32> = Vec::new();
-        while let Some((f, h, id)) = self.open.pop() {
-            let node = &mut self.nodes[id as usize];
-            if !node.closed && node.g == f - h {
-                // Each once, though it may be queued under an old bound and a new one.
-                node.closed = true;
-                roots.push(id);
-            }
+        // Closing a root makes sure that it is listed once, even if it waits under several keys.
+        let mut roots = Vec::new();
+        while !self.open.is_empty() {
+            roots.extend(self.open.close_least(&mut self.nodes));
         }
-        let mut dive = Dive::new(self.space, guide, self.budget, self.spare / 2);
-        dive.best = (self.below < u32::MAX).then_some(self.below);
+        let mut search = DepthFirst::new(self.space, guide, self.budget, self.spare / 2);
+        search.best = (self.below < u32::MAX).then_some(self.below);
         let ended = loop {
             if self.at_least >= self.below {
                 break Ok(Stage::Exhausted);
             }
-            match self.dive_once(&roots, &mut dive) {
+            match self.depth_first_round(&roots, &mut search) {
                 Err(why) => break Err(why),
                 Ok(Some(found)) => {
-                    self.given = Some(found);
+                    self.added = Some(found);
                     self.goal = None;
                     break Ok(Stage::Exhausted);
                 }
-                Ok(None) => self.at_least = dive.next_round(),
+                Ok(None) => self.at_least = search.next_round(),
             }
         };
-        self.effort += dive.effort;
+        self.effort += search.effort;
         self.report(ended)
     }
 
     /// One round: a plan that costs `at_least`, if there is one.
-    fn dive_once(
+    fn depth_first_round(
         &self,
-        roots: &[u32],
-        dive: &mut Dive<'a, S, G>,
-    ) -> Result<Option<Found<S::Move>>, Limit> {
+        roots: &[StateId],
+        search: &mut DepthFirst<'a, S, G>,
+    ) -> Result<Option<FoundPlan<S::Move>>, Limit> {
         let words = self.space.words();
         for &root in roots {
-            let root = StateId(root);
-            let node = &self.nodes[root.index()];
-            let f = node.g.saturating_add(u32::from(node.h));
-            if f > self.at_least {
-                dive.next = dive.next.min(f);
+            let node = &self.nodes[root];
+            if node.f() > self.at_least {
+                search.next_bound = search.next_bound.min(node.f());
                 continue;
             }
-            // What is stored at this cost or less has been expanded, or is a root itself.
+            // A state that is stored at this cost or less has been expanded, or is a root itself.
             let settled = |state: &[u64], g: u32| {
                 let known = self.registry.find(state);
-                known.is_some_and(|id| self.nodes[id.index()].g <= g)
+                known.is_some_and(|id| self.nodes[id].g <= g)
             };
             let state = self.space.unpack(self.registry.state(root));
-            if let Some(path) = dive.search(state, node.g, self.at_least, settled)? {
-                let ids = self.way_to(root);
+            if let Some(path) = search.search(state, node.g, self.at_least, settled)? {
+                let ids = self.path_to(root);
                 let stored = ids.iter().map(|&id| self.registry.state(id));
                 let found = plan::along(self.space, stored.chain(path.chunks_exact(words)));
                 return Ok(Some(found));
@@ -299,23 +273,20 @@ impl<'a, S: Space, G: Guide<S>> Astar<'a, S, G> {
         Ok(None)
     }
 
-    /// The states after the start, on the way to this one.
-    fn way_to(&self, end: StateId) -> Vec<StateId> {
-        plan::way(end, |id| {
-            let parent = self.nodes[id.index()].parent;
+    /// The states after the start, on the path to this one.
+    fn path_to(&self, end: StateId) -> Vec<StateId> {
+        plan::path(end, |id| {
+            let parent = self.nodes[id].parent;
             (parent != NO_PARENT).then_some(StateId(parent))
         })
     }
 
-    /// What came of it.
+    /// The report of a search that ended.
     pub(crate) fn report(self, ended: Result<Stage, Limit>) -> Report<S::Move> {
         let found = self.best();
         let outcome = match ended {
             Ok(Stage::Paused) => plan::outcome(found, self.at_least, Limit::Incomplete),
-            Ok(Stage::Exhausted) => match found {
-                Some(Found { plan, cost }) => Outcome::Optimal { plan, cost },
-                None => Outcome::Unsolvable,
-            },
+            Ok(Stage::Exhausted) => plan::proven(found),
             Err(why) => plan::outcome(found, self.at_least, why),
         };
         Report {
@@ -324,35 +295,36 @@ impl<'a, S: Space, G: Guide<S>> Astar<'a, S, G> {
         }
     }
 
-    /// What a plan must cost less than to be of interest.
+    /// Only plans that cost less than this are of interest.
     pub(crate) fn below(&self) -> u32 {
         self.below
     }
 
-    /// Proven so far.
+    /// The lower bound that is proven so far.
     pub(crate) fn at_least(&self) -> u32 {
         self.at_least
     }
 
-    /// A plan from elsewhere. Only better ones are looked for from now on.
-    pub(crate) fn give(&mut self, found: Found<S::Move>) {
+    /// Adds a plan from another search. From now on only cheaper ones are of interest.
+    pub(crate) fn add_plan(&mut self, found: FoundPlan<S::Move>) {
         if found.cost < self.below {
             self.below = found.cost;
             self.goal = None;
-            self.given = Some(found);
+            self.added = Some(found);
         }
     }
 
+    /// Counts work that was done elsewhere for this search.
     pub(crate) fn add_effort(&mut self, effort: Effort) {
         self.effort += effort;
     }
 
-    fn best(&self) -> Option<Found<S::Move>> {
+    fn best(&self) -> Option<FoundPlan<S::Move>> {
         let own = self.goal.map(|goal| {
-            let way = self.way_to(goal);
-            let states = way.iter().map(|&id| self.registry.state(id));
+            let path = self.path_to(goal);
+            let states = path.iter().map(|&id| self.registry.state(id));
             plan::along(self.space, states)
         });
-        own.or_else(|| self.given.clone())
+        own.or_else(|| self.added.clone())
     }
 }

@@ -1,19 +1,22 @@
-//! Beam search: layer by layer, but of each layer only the best states are kept. A narrow beam finds a good plan where
-//! complete searches find none, or does not; a wider one costs more and finds a better one.
+//! Beam search: layer by layer, but only the best states of each layer are kept. A narrow beam may
+//! find a good plan where complete searches find none, or may find nothing; a wider one costs more
+//! and finds a better plan.
 //!
-//! States are ranked by g + h, then by h, then by their hash: where the bound cannot tell states apart, an order that
-//! means nothing keeps them different from each other, which the order of generation does not. A layer holds the states
-//! of one number of moves, whatever they cost, and a state that was kept in an earlier layer is not kept again.
+//! States are ranked by g + h, then by h, then by their hash. Where the bound does not distinguish
+//! states, this arbitrary order keeps states that differ from each other; the order of generation
+//! does not. A layer holds the states of one number of moves, whatever they cost, and a state that
+//! was kept in an earlier layer is not kept again.
 
 use ployglot_base::{Budget, Effort, Guide, Limit, Outcome, Progress, Report, Space};
 
-use crate::brood::Brood;
-use crate::pace::Pace;
-use crate::plan::{self, Found};
+use crate::plan::{self, FoundPlan};
 use crate::registry::{Registry, StateId, hash, spare};
+use crate::search_tree::SearchTree;
+use crate::successors::Successors;
+use crate::throttle::Throttle;
 
 /// Beams of growing width, until one finds a plan.
-pub fn search<S: Space, G: Guide<S>>(
+pub fn beam_search<S: Space, G: Guide<S>>(
     space: &S,
     guide: &(impl Fn() -> G + Sync),
     budget: &Budget,
@@ -25,120 +28,121 @@ pub fn search<S: Space, G: Guide<S>>(
         let Some(at_least) = guide.lower_bound(&space.start()) else {
             break Outcome::Unsolvable;
         };
-        let aim = Aim {
+        let request = BeamRequest {
             width,
             below: u32::MAX,
             at_least,
         };
-        match beam(space, &mut guide, &aim, budget, &mut effort) {
+        match beam(space, &mut guide, &request, budget, &mut effort) {
             Err(why) => break Outcome::GaveUp { at_least, why },
-            Ok(Cast::Found(found)) => {
+            Ok(BeamResult::Found(found)) => {
                 break plan::outcome(Some(found), at_least, Limit::Incomplete);
             }
-            Ok(Cast::Nothing) => break Outcome::Unsolvable,
-            Ok(Cast::Narrow) => width = width.saturating_mul(8),
+            Ok(BeamResult::Exhausted) => break Outcome::Unsolvable,
+            Ok(BeamResult::TooNarrow) => width = width.saturating_mul(8),
         }
     };
     Report { outcome, effort }
 }
 
-/// What came of one beam.
+/// How a beam ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Cast<M> {
-    Found(Found<M>),
-    /// No plan was found, but states were dropped, or the beam went on for too long: a wider one may find a plan.
-    Narrow,
-    /// No state was dropped for want of width, and none led to a plan. If plans of any cost were asked for, there is
-    /// none.
-    Nothing,
+pub enum BeamResult<M> {
+    /// It found a plan.
+    Found(FoundPlan<M>),
+    /// It found no plan, but it dropped states or had too many layers: a wider one may find a plan.
+    TooNarrow,
+    /// It dropped no state because of its width, and found no plan. So there is no plan below the
+    /// requested cost; and if no such cost was requested, there is no plan at all.
+    Exhausted,
 }
 
-/// What a beam is for.
+/// What a beam looks for.
 #[derive(Clone, Copy, Debug)]
-pub struct Aim {
+pub struct BeamRequest {
     /// How many states of a layer are kept.
     pub width: usize,
-    /// The plan must cost less.
+    /// The plan must cost less than this.
     pub below: u32,
-    /// What is proven of all plans, to be told to whoever watches.
+    /// The proven lower bound on the cost of all plans; only for the progress report.
     pub at_least: u32,
 }
 
-/// One beam. Adds to `effort` what it did.
+/// Runs one beam. Adds its work to `effort`.
 pub fn beam<S: Space, G: Guide<S>>(
     space: &S,
     guide: &mut G,
-    aim: &Aim,
+    request: &BeamRequest,
     budget: &Budget,
     effort: &mut Effort,
-) -> Result<Cast<S::Move>, Limit> {
+) -> Result<BeamResult<S::Move>, Limit> {
     let mut beam = Beam {
         space,
         guide,
         budget,
-        aim: *aim,
-        kept: Registry::new(space.words()),
-        parents: Vec::new(),
-        layer: Registry::new(space.words()),
+        request: *request,
+        kept: SearchTree::new(space.words()),
+        next: Registry::new(space.words()),
         candidates: Vec::new(),
         goal: None,
         effort: Effort::default(),
         spare: spare(budget),
-        brood: Brood::new(),
+        successors: Successors::new(),
     };
-    let cast = beam.run();
+    let result = beam.run();
     *effort += beam.effort;
-    cast
+    result
 }
 
-/// How many full layers a beam may have. Without an end, a narrow one could wander through a large space for ever.
-const LAYERS: usize = 2000;
+/// How many full layers a beam may have. Without an end, a narrow one could wander through a large
+/// space forever.
+const MAX_LAYERS: usize = 2000;
 
 struct Beam<'a, S: Space, G> {
     space: &'a S,
     guide: &'a mut G,
     budget: &'a Budget,
-    aim: Aim,
+    request: BeamRequest,
     /// The states of all layers so far.
-    kept: Registry,
-    parents: Vec<u32>,
-    /// The states of the layer that is being made.
-    layer: Registry,
+    kept: SearchTree,
+    /// The states of the next layer.
+    next: Registry,
     candidates: Vec<Candidate>,
-    /// The cheapest goal in the layer that is being made.
+    /// The cheapest goal in the next layer.
     goal: Option<Candidate>,
     effort: Effort,
     spare: u64,
-    brood: Brood<S>,
+    successors: Successors<S>,
 }
 
-/// A state of the layer that is being made, by its rank: the order of the fields.
+/// A state of the next layer. The order of the fields is the rank.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Candidate {
     f: u32,
     h: u32,
     hash: u32,
+    /// The id in the next layer, and that of the parent among the states that are kept.
     id: u32,
     parent: u32,
 }
 
 impl<S: Space, G: Guide<S>> Beam<'_, S, G> {
-    fn run(&mut self) -> Result<Cast<S::Move>, Limit> {
-        let Aim {
+    fn run(&mut self) -> Result<BeamResult<S::Move>, Limit> {
+        let BeamRequest {
             width,
             below,
             at_least,
-        } = self.aim;
-        let mut pace = Pace::new(self.budget);
-        let longest = width.saturating_mul(LAYERS) as u64;
+        } = self.request;
+        let mut throttle = Throttle::new(self.budget);
+        let max_expanded = width.saturating_mul(MAX_LAYERS) as u64;
         let mut dropped = false;
-        self.brood.start(self.space, 0);
+        self.successors.start(self.space, 0);
         self.rank(0)?;
         // The ids and costs of the layer that is being expanded.
-        let mut front: Vec<(u32, u32)> = Vec::new();
+        let mut layer: Vec<(StateId, u32)> = Vec::new();
         for depth in 0.. {
             if let Some(goal) = self.goal {
-                return Ok(Cast::Found(self.plan(goal)));
+                return Ok(BeamResult::Found(self.plan(goal)));
             }
             if self.candidates.len() > width {
                 self.candidates.select_nth_unstable(width);
@@ -146,15 +150,15 @@ impl<S: Space, G: Guide<S>> Beam<'_, S, G> {
                 dropped = true;
             }
             self.candidates.sort_unstable();
-            self.keep(&mut front)?;
-            if front.is_empty() {
+            self.keep(&mut layer)?;
+            if layer.is_empty() {
                 break;
             }
-            if self.effort.expanded > longest {
-                return Ok(Cast::Narrow);
+            if self.effort.expanded > max_expanded {
+                return Ok(BeamResult::TooNarrow);
             }
-            for &(id, g) in &front {
-                pace.tick(self.budget, || Progress {
+            for &(id, g) in &layer {
+                throttle.tick(self.budget, || Progress {
                     phase: "beam",
                     depth,
                     expanded: self.effort.expanded,
@@ -163,58 +167,63 @@ impl<S: Space, G: Guide<S>> Beam<'_, S, G> {
                     best: (below < u32::MAX).then_some(below),
                     ..Progress::default()
                 })?;
-                let state = self.space.unpack(self.kept.state(StateId(id)));
-                self.brood.raise(self.space, self.guide, &state, id);
+                let registry = &self.kept.registry;
+                let generated = self.successors.expand(self.space, self.guide, registry, id);
                 self.effort.expanded += 1;
-                self.effort.generated += self.brood.len() as u64;
+                self.effort.generated += generated as u64;
                 self.rank(g)?;
             }
         }
-        Ok(if dropped { Cast::Narrow } else { Cast::Nothing })
+        Ok(if dropped {
+            BeamResult::TooNarrow
+        } else {
+            BeamResult::Exhausted
+        })
     }
 
     /// Moves the candidates to the states that are kept.
-    fn keep(&mut self, front: &mut Vec<(u32, u32)>) -> Result<(), Limit> {
-        front.clear();
-        self.kept
-            .make_room(self.candidates.len(), self.spare, self.budget)?;
+    fn keep(&mut self, layer: &mut Vec<(StateId, u32)>) -> Result<(), Limit> {
+        let SearchTree { registry, parents } = &mut self.kept;
+        layer.clear();
+        registry.make_room(self.candidates.len(), self.spare, self.budget)?;
         for candidate in self.candidates.drain(..) {
-            let (id, new) = self.kept.insert(self.layer.state(StateId(candidate.id)));
+            let (id, new) = registry.insert(self.next.state(StateId(candidate.id)));
             debug_assert!(new, "states of earlier layers are no candidates");
-            self.parents.push(candidate.parent);
-            front.push((id.0, candidate.f - candidate.h));
+            parents.push(candidate.parent);
+            layer.push((id, candidate.f - candidate.h));
         }
-        let stored = (self.kept.len() + self.layer.len()) as u64;
+        let stored = (registry.len() + self.next.len()) as u64;
         self.effort.stored = self.effort.stored.max(stored);
-        self.layer.clear();
+        self.next.clear();
         Ok(())
     }
 
-    /// Makes candidates of the children that are new and may lead to a plan below the bound.
+    /// Makes candidates of the successors that are new and may lead to a plan below the requested
+    /// cost.
     fn rank(&mut self, parent_g: u32) -> Result<(), Limit> {
-        let children = self
-            .brood
-            .intern(&mut self.layer, self.spare, self.budget)?;
-        for (child, id, _) in children.filter(|&(.., new)| new) {
-            let packed = self.layer.state(id);
-            if self.kept.find(packed).is_some() {
+        let successors = self
+            .successors
+            .intern(&mut self.next, self.spare, self.budget)?;
+        for (successor, id, _) in successors.filter(|&(.., new)| new) {
+            let packed = self.next.state(id);
+            if self.kept.registry.find(packed).is_some() {
                 continue;
             }
-            let Some(h) = self.guide.lower_bound(&child.state) else {
+            let Some(h) = self.guide.lower_bound(&successor.state) else {
                 continue;
             };
-            let g = parent_g.saturating_add(child.cost);
+            let g = parent_g.saturating_add(successor.cost);
             let candidate = Candidate {
                 f: g.saturating_add(h),
                 h,
                 hash: hash(packed) as u32,
                 id: id.0,
-                parent: child.parent,
+                parent: successor.parent,
             };
-            if candidate.f >= self.aim.below {
+            if candidate.f >= self.request.below {
                 continue;
             }
-            if h == 0 && self.space.is_goal(&child.state) {
+            if h == 0 && self.space.is_goal(&successor.state) {
                 self.goal = Some(self.goal.map_or(candidate, |goal| goal.min(candidate)));
             }
             self.candidates.push(candidate);
@@ -222,14 +231,12 @@ impl<S: Space, G: Guide<S>> Beam<'_, S, G> {
         Ok(())
     }
 
-    fn plan(&mut self, goal: Candidate) -> Found<S::Move> {
-        if self.kept.is_empty() {
+    fn plan(&mut self, goal: Candidate) -> FoundPlan<S::Move> {
+        if self.kept.registry.is_empty() {
             return plan::along_kept(self.space, self.guide, []);
         }
-        let parent = |id: StateId| (id.0 != 0).then(|| StateId(self.parents[id.index()]));
-        let way = plan::way(StateId(goal.parent), parent);
-        let kept = way.iter().map(|&id| self.kept.state(id));
-        let last = self.layer.state(StateId(goal.id));
-        plan::along_kept(self.space, self.guide, kept.chain([last]))
+        let path = self.kept.path_to(StateId(goal.parent));
+        let last = self.next.state(StateId(goal.id));
+        plan::along_kept(self.space, self.guide, path.chain([last]))
     }
 }

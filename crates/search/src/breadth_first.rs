@@ -1,18 +1,22 @@
-//! Breadth-first search, layer by layer. It uses no guide at all, so that it can judge those that do.
+//! Breadth-first search, layer by layer. It uses no guide at all, so that it can check searches
+//! that do.
 //!
-//! The registry numbers states in the order in which they are found, so a layer is a range of numbers and there is no
-//! queue. A goal is recognised when it is first generated, one layer early; that is a proof only if all moves cost alike,
-//! so the rest of the layer still lists its moves and looks at their costs. Where two costs differ, or a move costs
-//! nothing, layers mean nothing: then A* without a guide does the work, which is Dijkstra's algorithm.
+//! The registry numbers states in the order in which they are found, so a layer is a range of ids
+//! and there is no queue. A goal is recognised when it is first generated, one layer early. That is
+//! a proof only if all moves cost the same, so for the rest of the layer the moves are still listed
+//! and their costs compared. Where two costs differ, or a move costs nothing, layers do not order
+//! states by cost: then A* without a guide takes over, which is Dijkstra's algorithm.
 
-use ployglot_base::{Blind, Budget, Effort, Guide, Limit, Outcome, Progress, Report, Space};
+use ployglot_base::{Blind, Budget, Effort, Guide, Limit, Progress, Report, Space};
 
-use crate::astar::astar;
-use crate::brood::Brood;
-use crate::pace::Pace;
+use crate::equal_costs::{Stop, astar_instead};
 use crate::plan;
-use crate::registry::{Registry, StateId, spare};
+use crate::registry::{StateId, spare};
+use crate::search_tree::SearchTree;
+use crate::successors::Successors;
+use crate::throttle::Throttle;
 
+/// Breadth-first search; see the module's documentation. The guide is not used.
 pub fn breadth_first<S: Space, G: Guide<S>>(
     space: &S,
     _guide: &(impl Fn() -> G + Sync),
@@ -20,13 +24,10 @@ pub fn breadth_first<S: Space, G: Guide<S>>(
 ) -> Report<S::Move> {
     let mut layers = Layers::new(space, budget);
     let outcome = match layers.search() {
-        Ok(Some(goal)) => layers.solved(goal),
-        Ok(None) => Outcome::Unsolvable,
-        Err(End::Limit(why)) => layers.ended(why),
-        Err(End::Uneven) => {
-            let mut report = astar(space, &|| Blind, budget);
-            report.effort += layers.effort;
-            return report;
+        Ok(()) => plan::proven(layers.plan()),
+        Err(Stop::Limit(why)) => plan::outcome(layers.plan(), layers.at_least(), why),
+        Err(Stop::UnequalCosts) => {
+            return astar_instead(space, &|| Blind, budget, layers.effort);
         }
     };
     Report {
@@ -35,27 +36,20 @@ pub fn breadth_first<S: Space, G: Guide<S>>(
     }
 }
 
-/// How many children are interned together.
+/// How many successors are interned together.
 const TOGETHER: usize = 64;
-
-enum End {
-    Limit(Limit),
-    /// Two moves cost differently, or one costs nothing.
-    Uneven,
-}
 
 struct Layers<'a, S: Space> {
     space: &'a S,
     budget: &'a Budget,
-    registry: Registry,
-    parents: Vec<u32>,
+    tree: SearchTree,
     depth: u32,
-    /// What every move so far has cost.
+    /// The cost of every move so far.
     cost: Option<u32>,
     goal: Option<StateId>,
     effort: Effort,
     spare: u64,
-    brood: Brood<S>,
+    successors: Successors<S>,
 }
 
 impl<'a, S: Space> Layers<'a, S> {
@@ -63,100 +57,89 @@ impl<'a, S: Space> Layers<'a, S> {
         Self {
             space,
             budget,
-            registry: Registry::new(space.words()),
-            parents: Vec::new(),
+            tree: SearchTree::new(space.words()),
             depth: 0,
             cost: None,
             goal: None,
             effort: Effort::default(),
             spare: spare(budget),
-            brood: Brood::new(),
+            successors: Successors::new(),
         }
     }
 
-    fn search(&mut self) -> Result<Option<StateId>, End> {
-        self.brood.start(self.space, 0);
-        self.intern().map_err(End::Limit)?;
-        if self.goal.is_some() {
-            return Ok(self.goal);
-        }
-        let mut pace = Pace::new(self.budget);
+    /// Expands layers until there is a goal, or no state is left.
+    fn search(&mut self) -> Result<(), Stop> {
+        self.successors.start(self.space, 0);
+        self.intern()?;
+        let mut throttle = Throttle::new(self.budget);
         let mut layer = 0..1;
-        while !layer.is_empty() {
+        while self.goal.is_none() && !layer.is_empty() {
             for id in layer.clone() {
-                pace.tick(self.budget, || self.progress())
-                    .map_err(End::Limit)?;
+                throttle.tick(self.budget, || self.progress())?;
                 self.expand(StateId(id))?;
             }
-            self.intern().map_err(End::Limit)?;
-            if self.goal.is_some() {
-                return Ok(self.goal);
-            }
-            layer = layer.end..self.registry.len() as u32;
+            self.intern()?;
+            layer = layer.end..self.tree.registry.len() as u32;
             self.depth += 1;
         }
-        Ok(None)
+        Ok(())
     }
 
-    fn expand(&mut self, id: StateId) -> Result<(), End> {
-        let state = self.space.unpack(self.registry.state(id));
+    fn expand(&mut self, id: StateId) -> Result<(), Stop> {
         if self.goal.is_some() {
-            let mut moves = Vec::new();
-            self.space.moves(&state, &mut moves);
-            let mut costs = moves.iter().map(|&mv| self.space.cost(&state, mv));
-            let even = costs.all(|cost| Some(cost) == self.cost);
-            return if even { Ok(()) } else { Err(End::Uneven) };
+            return self.compare_costs(id);
         }
-        let before = self.brood.len();
-        self.brood.raise(self.space, &mut Blind, &state, id.0);
-        for cost in self.brood.last_costs() {
+        let registry = &self.tree.registry;
+        let generated = self.successors.expand(self.space, &mut Blind, registry, id);
+        for cost in self.successors.last_costs() {
             if cost == 0 || *self.cost.get_or_insert(cost) != cost {
-                return Err(End::Uneven);
+                return Err(Stop::UnequalCosts);
             }
         }
         self.effort.expanded += 1;
-        self.effort.generated += (self.brood.len() - before) as u64;
-        if self.brood.len() < TOGETHER {
+        self.effort.generated += generated as u64;
+        if self.successors.len() < TOGETHER {
             return Ok(());
         }
-        self.intern().map_err(End::Limit)
+        Ok(self.intern()?)
     }
 
-    /// Takes the children into the registry, and looks for a goal among the new ones.
+    /// For a state that need not be expanded, because a goal is known: whether its moves cost the
+    /// same as all others.
+    fn compare_costs(&self, id: StateId) -> Result<(), Stop> {
+        let state = self.space.unpack(self.tree.registry.state(id));
+        let mut moves = Vec::new();
+        self.space.moves(&state, &mut moves);
+        let mut costs = moves.iter().map(|&mv| self.space.cost(&state, mv));
+        if costs.all(|cost| Some(cost) == self.cost) {
+            Ok(())
+        } else {
+            Err(Stop::UnequalCosts)
+        }
+    }
+
+    /// Inserts the successors into the registry, and looks for a goal among the new ones.
     fn intern(&mut self) -> Result<(), Limit> {
-        let children = self
-            .brood
-            .intern(&mut self.registry, self.spare, self.budget)?;
-        for (child, id, new) in children {
+        let SearchTree { registry, parents } = &mut self.tree;
+        let successors = self.successors.intern(registry, self.spare, self.budget)?;
+        for (successor, id, new) in successors {
             if new {
-                self.parents.push(child.parent);
-                if self.goal.is_none() && self.space.is_goal(&child.state) {
+                parents.push(successor.parent);
+                if self.goal.is_none() && self.space.is_goal(&successor.state) {
                     self.goal = Some(id);
                 }
             }
         }
-        self.effort.stored = self.registry.len() as u64;
+        self.effort.stored = registry.len() as u64;
         Ok(())
     }
 
-    fn solved(&self, goal: StateId) -> Outcome<S::Move> {
-        let plan::Found { plan, cost } = self.plan(goal);
-        Outcome::Optimal { plan, cost }
+    fn plan(&self) -> Option<plan::FoundPlan<S::Move>> {
+        self.goal.map(|goal| self.tree.plan_to(self.space, goal))
     }
 
-    fn ended(&self, why: Limit) -> Outcome<S::Move> {
-        let found = self.goal.map(|goal| self.plan(goal));
-        plan::outcome(found, self.at_least(), why)
-    }
-
-    fn plan(&self, goal: StateId) -> plan::Found<S::Move> {
-        let parent = |id: StateId| (id.0 != 0).then(|| StateId(self.parents[id.index()]));
-        let way = plan::way(goal, parent);
-        plan::along(self.space, way.iter().map(|&id| self.registry.state(id)))
-    }
-
-    /// No goal is nearer than the layer that is being expanded. One layer more would be true too if no cheaper move
-    /// could come, but that is not known.
+    /// No goal is nearer than the layer that is being expanded. One layer more would also be true
+    /// if no cheaper move could come, but that is not known.
     fn at_least(&self) -> u32 {
         self.depth.saturating_mul(self.cost.unwrap_or(0))
     }

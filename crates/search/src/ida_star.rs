@@ -1,85 +1,88 @@
 //! IDA*: depth-first search with a growing bound on g + h (Korf 1985).
 //!
-//! It keeps the states of the current path, and a table of bounded size with states that were entered in this round: one
-//! that is entered again at no smaller cost is left at once (Reinefeld and Marsland 1994). The table only ever saves
-//! work; when it is full, it forgets. A state on the current path is never entered again, so the search ends even where
-//! moves cost nothing. The guide is asked whether it `allows` a plan within the bound; how far the bound must grow is
-//! found while the round goes on. Where costs vary much there are many rounds: then A* is the better choice.
+//! It keeps the states of the current path, and a transposition table of bounded size: a state that
+//! was reached in this round at the same cost or less is not searched again (Reinefeld and Marsland
+//! 1994). The table only saves work; when it is full, it forgets states. A state on the current
+//! path is never entered again, so the search ends even where moves cost nothing. The search asks
+//! the guide whether it `allows` a plan within the bound, and finds the next bound during the
+//! round. Where costs vary much there are many rounds: then A* is the better choice.
 
 use ployglot_base::{Budget, Effort, Guide, Limit, Outcome, Progress, Report, Space};
 
-use crate::entered::Entered;
-use crate::pace::Pace;
-use crate::plan::{self, Found};
+use crate::plan::{self, FoundPlan};
 use crate::registry::hash;
+use crate::throttle::Throttle;
+use crate::transposition_table::TranspositionTable;
 
+/// IDA* search; see the module's documentation.
 pub fn ida_star<S: Space, G: Guide<S>>(
     space: &S,
     guide: &(impl Fn() -> G + Sync),
     budget: &Budget,
 ) -> Report<S::Move> {
-    deepen(space, guide(), budget, 0, None)
+    iterative_deepening(space, guide(), budget, 0, None)
 }
 
-/// Goes on from what others have proven and found.
-pub(crate) fn deepen<S: Space, G: Guide<S>>(
+/// Continues from a lower bound that is proven and a plan that is known.
+pub(crate) fn iterative_deepening<S: Space, G: Guide<S>>(
     space: &S,
     guide: G,
     budget: &Budget,
     mut at_least: u32,
-    given: Option<Found<S::Move>>,
+    known: Option<FoundPlan<S::Move>>,
 ) -> Report<S::Move> {
-    let mut dive = Dive::new(space, guide, budget, share(budget));
-    dive.best = given.as_ref().map(|found| found.cost);
+    let mut search = DepthFirst::new(space, guide, budget, table_bytes(budget));
+    search.best = known.as_ref().map(|found| found.cost);
     let outcome = loop {
-        if let Some(Found { plan, cost }) = given.as_ref().filter(|found| found.cost <= at_least) {
-            let (plan, cost) = (plan.clone(), *cost);
-            break Outcome::Optimal { plan, cost };
+        if known.as_ref().is_some_and(|found| found.cost <= at_least) {
+            break plan::proven(known);
         }
-        match dive.search(space.start(), 0, at_least, |_, _| false) {
-            Err(why) => break plan::outcome(given, at_least, why),
+        match search.search(space.start(), 0, at_least, |_, _| false) {
+            Err(why) => break plan::outcome(known, at_least, why),
             Ok(Some(path)) => {
-                let Found { plan, cost } = plan::along(space, path.chunks_exact(space.words()));
-                break Outcome::Optimal { plan, cost };
+                let found = plan::along(space, path.chunks_exact(space.words()));
+                break plan::proven(Some(found));
             }
-            Ok(None) if dive.next == NEVER => break Outcome::Unsolvable,
-            Ok(None) => at_least = dive.next_round(),
+            Ok(None) if search.next_bound == NEVER => break Outcome::Unsolvable,
+            Ok(None) => at_least = search.next_round(),
         }
     };
     Report {
         outcome,
-        effort: dive.effort,
+        effort: search.effort,
     }
 }
 
-/// The bytes that a table may take: a quarter of what is left, and a gigabyte at most.
-fn share(budget: &Budget) -> u64 {
+/// The size of the transposition table in bytes: a quarter of the memory that is left, and a
+/// gigabyte at most.
+fn table_bytes(budget: &Budget) -> u64 {
     budget
         .memory_left()
         .map_or(1 << 30, |left| left / 4)
         .min(1 << 30)
 }
 
-/// The bound need not grow: nothing was cut off by it.
-pub(crate) const NEVER: u32 = u32::MAX;
+/// The next bound of a round that was not cut off by its bound.
+const NEVER: u32 = u32::MAX;
 
-/// Depth-first search below a state and a bound.
-pub(crate) struct Dive<'a, S: Space, G> {
+/// Depth-first search within a bound.
+pub(crate) struct DepthFirst<'a, S: Space, G> {
     space: &'a S,
     guide: G,
     budget: &'a Budget,
     pub(crate) effort: Effort,
     /// No plan that was cut off in this round costs less.
-    pub(crate) next: u32,
-    /// The cost of a plan that is known, to be told to whoever watches.
+    pub(crate) next_bound: u32,
+    /// The cost of a plan that is known; only for the progress report.
     pub(crate) best: Option<u32>,
-    entered: Entered,
-    pace: Pace,
+    table: TranspositionTable,
+    throttle: Throttle,
     path: Vec<Frame<S>>,
-    /// The moves of all states on the path that are still to be made, last first.
+    /// The moves of all states on the path that are still to be tried, in reverse order.
     moves: Vec<S::Move>,
     /// The packed states of the path, without the first.
     packed: Vec<u64>,
+    /// Buffers for the moves of one state and for one packed state.
     listed: Vec<S::Move>,
     scratch: Vec<u64>,
 }
@@ -88,22 +91,22 @@ struct Frame<S: Space> {
     state: S::State,
     hash: u64,
     g: u32,
-    /// Its moves are those from here on.
-    moves: usize,
+    /// Its moves in `DepthFirst::moves` begin at this index.
+    first_move: usize,
 }
 
-impl<'a, S: Space, G: Guide<S>> Dive<'a, S, G> {
-    /// With a table of at most so many bytes.
-    pub(crate) fn new(space: &'a S, guide: G, budget: &'a Budget, table: u64) -> Self {
+impl<'a, S: Space, G: Guide<S>> DepthFirst<'a, S, G> {
+    /// With a transposition table of at most this many bytes.
+    pub(crate) fn new(space: &'a S, guide: G, budget: &'a Budget, table_bytes: u64) -> Self {
         Self {
             space,
             guide,
             budget,
             effort: Effort::default(),
-            next: NEVER,
+            next_bound: NEVER,
             best: None,
-            entered: Entered::new(space.words(), table),
-            pace: Pace::new(budget),
+            table: TranspositionTable::new(space.words(), table_bytes),
+            throttle: Throttle::new(budget),
             path: Vec::new(),
             moves: Vec::new(),
             packed: Vec::new(),
@@ -112,8 +115,9 @@ impl<'a, S: Space, G: Guide<S>> Dive<'a, S, G> {
         }
     }
 
-    /// Looks for a plan that goes through `root`, reached at cost `g`, and costs at most `bound` in all. Gives the packed
-    /// states after the root. States that `settled` says are in other hands at that cost or less are left alone.
+    /// Looks for a plan through `root`, which was reached at cost `g`, that costs at most `bound`
+    /// in total. Gives the packed states after the root. States for which `settled` is true need
+    /// not be searched at this cost.
     pub(crate) fn search(
         &mut self,
         root: S::State,
@@ -133,13 +137,13 @@ impl<'a, S: Space, G: Guide<S>> Dive<'a, S, G> {
         }
         self.space.pack(&root, &mut self.scratch);
         let root_hash = hash(&self.scratch);
-        if self.entered.before(&self.scratch, root_hash, g) {
+        if self.table.reached_before(&self.scratch, root_hash, g) {
             return Ok(None);
         }
         let root_packed = self.scratch.clone();
         self.enter(root, root_hash, g, bound)?;
         while let Some(frame) = self.path.last() {
-            if self.moves.len() == frame.moves {
+            if self.moves.len() == frame.first_move {
                 self.path.pop();
                 self.packed
                     .truncate(self.path.len().saturating_sub(1) * words);
@@ -159,7 +163,7 @@ impl<'a, S: Space, G: Guide<S>> Dive<'a, S, G> {
             }
             let hash = hash(&self.scratch);
             if settled(&self.scratch, g)
-                || self.entered.before(&self.scratch, hash, g)
+                || self.table.reached_before(&self.scratch, hash, g)
                 || self.on_path(hash, &root_packed)
             {
                 continue;
@@ -170,10 +174,10 @@ impl<'a, S: Space, G: Guide<S>> Dive<'a, S, G> {
         Ok(None)
     }
 
-    /// The bound of the next round.
+    /// Begins the next round, and gives its bound.
     pub(crate) fn next_round(&mut self) -> u32 {
-        self.entered.forget(self.budget);
-        std::mem::replace(&mut self.next, NEVER)
+        self.table.next_round(self.budget);
+        std::mem::replace(&mut self.next_bound, NEVER)
     }
 
     /// Whether the packed state in `scratch` is on the path.
@@ -184,17 +188,18 @@ impl<'a, S: Space, G: Guide<S>> Dive<'a, S, G> {
         path.any(|(frame, packed)| frame.hash == hash && packed == self.scratch)
     }
 
+    /// Appends a state to the path, and lists its moves.
     fn enter(&mut self, state: S::State, hash: u64, g: u32, bound: u32) -> Result<(), Limit> {
         let progress = || Progress {
             phase: "dive",
             depth: bound,
             expanded: self.effort.expanded,
-            stored: self.path.len() as u64 + self.entered.len(),
+            stored: self.path.len() as u64 + self.table.len(),
             at_least: bound,
             best: self.best,
             ..Progress::default()
         };
-        self.pace.tick(self.budget, progress)?;
+        self.throttle.tick(self.budget, progress)?;
         let first = self.moves.len();
         self.listed.clear();
         self.space.moves(&state, &mut self.listed);
@@ -204,26 +209,26 @@ impl<'a, S: Space, G: Guide<S>> Dive<'a, S, G> {
             state,
             hash,
             g,
-            moves: first,
+            first_move: first,
         });
         self.effort.expanded += 1;
-        let stored = self.path.len() as u64 + self.entered.len();
+        let stored = self.path.len() as u64 + self.table.len();
         self.effort.stored = self.effort.stored.max(stored);
         Ok(())
     }
 
-    /// Whether to go on below a state; if not, notes how far the bound would have to grow.
+    /// Whether to continue from a state; if not, records how far the bound would have to grow.
     fn allows(&mut self, state: &S::State, g: u32, bound: u32) -> bool {
         if g <= bound && self.guide.allows(state, bound - g) {
             return true;
         }
-        // Once the least growth is needed anyway, no bound matters.
+        // Once the next bound is the least possible, no other value matters.
         let least = bound.saturating_add(1);
-        if self.next > least
+        if self.next_bound > least
             && let Some(h) = self.guide.lower_bound(state)
         {
             let f = g.saturating_add(h).max(least);
-            self.next = self.next.min(f);
+            self.next_bound = self.next_bound.min(f);
         }
         false
     }

@@ -1,42 +1,49 @@
-//! Lazy best-first search with preferred moves: a plan soon, then better ones (Richter and Westphal 2010).
+//! Lazy best-first search with preferred moves: a plan soon, then better ones (Richter and Westphal
+//! 2010).
 //!
-//! An estimate that is dear is asked once for each state that is taken up, not once for each that is seen: a child waits under its
-//! parent's estimate. The estimate comes with moves that it would take itself. These wait in a second queue as well, and the two take
-//! turns; whenever the search comes closer to a goal than ever before, the second one gets a thousand turns on top.
+//! An expensive estimate is computed once for each state that is expanded, not once for each that
+//! is generated: a successor waits in the open list under its parent's estimate. The estimate comes
+//! with preferred moves. These wait in a second open list as well, and the two lists take turns.
+//! Whenever the least estimate so far decreases, the second list gets a thousand turns in addition.
 //!
-//! The first plan is found by the estimate alone. Then the search starts anew with the cost so far counted in, at falling weights of the
-//! estimate, and leaves whatever cannot become cheaper than the best plan. The last weight goes on to the end: if no state is left, the
-//! plan is proven best, however bad the estimate was. Without a limit, it comes to that.
+//! The first plan is found by the estimate alone. Then the search is restarted with the cost so far
+//! added, at decreasing weights of the estimate, and prunes states that cannot lead to a cheaper
+//! plan than the best. The search with the last weight runs to the end: if no state is left, the
+//! plan is proven optimal, however bad the estimate was. Without a limit, every search ends with
+//! that proof.
 
-use ployglot_base::{Budget, Effort, Limit, Outcome, Progress, Report, Space};
+use ployglot_base::{Budget, Effort, Limit, Progress, Report, Space};
 
-use crate::pace::Pace;
-use crate::plan::{self, Found};
-use crate::queue::Queue;
-use crate::registry::{Registry, StateId, spare};
+use crate::bucket_queue::BucketQueue;
+use crate::plan::{self, FoundPlan};
+use crate::registry::{StateId, spare};
+use crate::search_tree::SearchTree;
+use crate::throttle::Throttle;
 
-/// Somebody to ask which way to go.
+/// An estimate with preferred moves.
 pub trait Advisor<S: Space + ?Sized> {
-    /// How far from a goal the state seems, and the moves that it would take from here. `None`: surely no plan exists from here.
+    /// An estimate of the distance from the state to a goal; appends the preferred moves. `None`:
+    /// there is certainly no plan from here.
     fn advise(&mut self, state: &S::State, preferred: &mut Vec<S::Move>) -> Option<u32>;
 }
 
-/// The weights of the estimate after the first plan, which has no eye for the cost.
+/// The weights of the estimate after the first plan, which is found regardless of the cost.
 const WEIGHTS: [u32; 4] = [5, 3, 2, 1];
-/// The turns that coming closer is worth.
+/// The additional turns of the preferred moves after progress.
 const BOOST: i64 = 1000;
 
-/// Searches until a plan is proven best, or, without `improve`, until there is one. Every plan that is cheaper than those before it is
-/// told. `at_least` is known of the cost of all plans.
+/// Searches until a plan is proven optimal, or, without `improve`, until there is one. Calls
+/// `on_plan` for each plan that is cheaper than those before it. `at_least` is a known lower bound
+/// on the cost of all plans.
 pub fn lazy<S: Space>(
     space: &S,
     advisor: &mut impl Advisor<S>,
     at_least: u32,
     improve: bool,
     budget: &Budget,
-    tell: &mut dyn FnMut(&Found<S::Move>),
+    on_plan: &mut dyn FnMut(&FoundPlan<S::Move>),
 ) -> Report<S::Move> {
-    let mut best: Option<Found<S::Move>> = None;
+    let mut best: Option<FoundPlan<S::Move>> = None;
     let mut effort = Effort::default();
     let weights = [None].into_iter().chain(WEIGHTS.map(Some));
     let mut ended = Ok(());
@@ -47,24 +54,23 @@ pub fn lazy<S: Space>(
             let found = round.run(advisor, below);
             match found {
                 Ok(Some(found)) => {
-                    tell(&found);
+                    on_plan(&found);
                     best = Some(found);
                     let done = !improve || best.as_ref().is_some_and(|best| best.cost <= at_least);
                     if done {
                         ended = Err(Limit::Incomplete);
                     }
-                    // The last weight goes on where it is.
+                    // The search with the last weight is not restarted, but continues.
                     if done || weight != WEIGHTS.last().copied() {
                         break;
                     }
                 }
                 Ok(None) => {
                     effort += round.effort;
-                    let outcome = match best {
-                        Some(Found { plan, cost }) => Outcome::Optimal { plan, cost },
-                        None => Outcome::Unsolvable,
+                    return Report {
+                        outcome: plan::proven(best),
+                        effort,
                     };
-                    return Report { outcome, effort };
                 }
                 Err(limit) => {
                     ended = Err(limit);
@@ -84,26 +90,26 @@ pub fn lazy<S: Space>(
     }
 }
 
-/// One search, from the start.
+/// One search with one weight, from the start.
 struct Round<'a, S: Space> {
     space: &'a S,
     budget: &'a Budget,
-    /// Of the estimate; `None`: nothing else counts.
+    /// The weight of the estimate; `None`: the cost so far does not count.
     weight: Option<u32>,
     at_least: u32,
-    registry: Registry,
+    tree: SearchTree,
+    /// The cost at which each state was reached.
     costs: Vec<u32>,
-    parents: Vec<u32>,
-    /// Moves that wait, each with the state that it starts from.
+    /// Moves that have not been tried, each with the state that it starts from.
     waiting: Vec<(u32, S::Move)>,
-    /// All of them, and the preferred ones.
-    open: [Queue; 2],
-    /// How many turns each queue has had.
+    /// Indices of all waiting moves, and of the preferred ones.
+    open: [BucketQueue; 2],
+    /// How many turns each open list has had.
     turns: [i64; 2],
-    closest: Option<u32>,
+    least_estimate: Option<u32>,
     effort: Effort,
     spare: u64,
-    pace: Pace,
+    throttle: Throttle,
     packed: Vec<u64>,
     moves: Vec<S::Move>,
     preferred: Vec<S::Move>,
@@ -116,16 +122,15 @@ impl<'a, S: Space> Round<'a, S> {
             budget,
             weight,
             at_least,
-            registry: Registry::new(space.words()),
+            tree: SearchTree::new(space.words()),
             costs: Vec::new(),
-            parents: Vec::new(),
             waiting: Vec::new(),
             open: Default::default(),
             turns: [0; 2],
-            closest: None,
+            least_estimate: None,
             effort: Effort::default(),
             spare: spare(budget),
-            pace: Pace::new(budget),
+            throttle: Throttle::new(budget),
             packed: vec![0; space.words()],
             moves: Vec::new(),
             preferred: Vec::new(),
@@ -137,24 +142,24 @@ impl<'a, S: Space> Round<'a, S> {
         &mut self,
         advisor: &mut impl Advisor<S>,
         below: u32,
-    ) -> Result<Option<Found<S::Move>>, Limit> {
-        if self.registry.is_empty() {
+    ) -> Result<Option<FoundPlan<S::Move>>, Limit> {
+        if self.tree.registry.is_empty() {
             let start = self.space.start();
             if let Some(goal) = self.visit(advisor, &start, 0, 0, below)? {
-                return Ok(Some(self.plan(goal)));
+                return Ok(Some(self.tree.plan_to(self.space, goal)));
             }
         }
         while let Some((parent, mv)) = self.pop() {
-            self.pace.tick(self.budget, || Progress {
+            self.throttle.tick(self.budget, || Progress {
                 phase: "lazy",
-                depth: self.closest.unwrap_or(0),
+                depth: self.least_estimate.unwrap_or(0),
                 expanded: self.effort.expanded,
                 stored: self.effort.stored,
                 at_least: self.at_least,
                 best: (below != u32::MAX).then_some(below),
                 ..Progress::default()
             })?;
-            let before = self.space.unpack(self.registry.state(StateId(parent)));
+            let before = self.space.unpack(self.tree.registry.state(StateId(parent)));
             let cost = self.costs[parent as usize].saturating_add(self.space.cost(&before, mv));
             if cost >= below {
                 continue;
@@ -162,13 +167,14 @@ impl<'a, S: Space> Round<'a, S> {
             let state = self.space.apply(&before, mv);
             self.effort.generated += 1;
             if let Some(goal) = self.visit(advisor, &state, parent, cost, below)? {
-                return Ok(Some(self.plan(goal)));
+                return Ok(Some(self.tree.plan_to(self.space, goal)));
             }
         }
         Ok(None)
     }
 
-    /// Takes up a state that is new, or that was dearer so far; gives it back if it is a goal.
+    /// Expands a state if it is new, or reached at less cost than before; gives its id if it is a
+    /// goal.
     fn visit(
         &mut self,
         advisor: &mut impl Advisor<S>,
@@ -178,20 +184,21 @@ impl<'a, S: Space> Round<'a, S> {
         below: u32,
     ) -> Result<Option<StateId>, Limit> {
         self.space.pack(state, &mut self.packed);
-        self.registry.make_room(1, self.spare, self.budget)?;
-        let (id, new) = self.registry.insert(&self.packed);
+        let SearchTree { registry, parents } = &mut self.tree;
+        registry.make_room(1, self.spare, self.budget)?;
+        let (id, new) = registry.insert(&self.packed);
         if new {
             self.costs.push(cost);
-            self.parents.push(parent);
+            parents.push(parent);
             self.effort.stored += 1;
         } else {
-            // The first plan may come by any way; after it, the cheaper way counts.
+            // The first plan may use any path; after it, a cheaper path counts.
             let known = self.costs[id.index()];
             if cost >= known || below == u32::MAX {
                 return Ok(None);
             }
             self.costs[id.index()] = cost;
-            self.parents[id.index()] = parent;
+            parents[id.index()] = parent;
         }
         if self.space.is_goal(state) {
             return Ok(Some(id));
@@ -200,8 +207,8 @@ impl<'a, S: Space> Round<'a, S> {
         let Some(estimate) = advisor.advise(state, &mut self.preferred) else {
             return Ok(None);
         };
-        if self.closest.is_none_or(|closest| estimate < closest) {
-            self.closest = Some(estimate);
+        if self.least_estimate.is_none_or(|least| estimate < least) {
+            self.least_estimate = Some(estimate);
             self.turns[1] -= BOOST;
         }
         self.moves.clear();
@@ -229,27 +236,23 @@ impl<'a, S: Space> Round<'a, S> {
         Ok(None)
     }
 
-    /// From the queue that has had fewer turns.
+    /// The next move from the open list that has had fewer turns.
     fn pop(&mut self) -> Option<(u32, S::Move)> {
-        let second = !self.open[1].is_empty() && self.turns[1] <= self.turns[0];
-        let queue = usize::from(second);
-        self.turns[queue] += 1;
-        let (.., item) = self.open[queue].pop()?;
+        let preferred = !self.open[1].is_empty() && self.turns[1] <= self.turns[0];
+        let list = usize::from(preferred);
+        self.turns[list] += 1;
+        let (.., item) = self.open[list].pop()?;
         Some(self.waiting[item as usize])
-    }
-
-    fn plan(&self, goal: StateId) -> Found<S::Move> {
-        let parent = |id: StateId| (id.0 != 0).then(|| StateId(self.parents[id.index()]));
-        let way = plan::way(goal, parent);
-        plan::along(self.space, way.iter().map(|&id| self.registry.state(id)))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ployglot_base::Outcome;
 
-    /// Numbers up to 40, to which one adds 1, 5 or 7 at a cost, or takes half of away; some are forbidden.
+    /// From 3 to 37: add 1, 5 or 7 at a cost, or halve for nothing. Sums above 40 and multiples of
+    /// 10 are forbidden.
     struct Numbers;
 
     impl Space for Numbers {
@@ -295,10 +298,10 @@ mod tests {
         }
     }
 
-    /// Prefers large steps, which are dear.
-    struct Hasty;
+    /// Prefers large steps, which are expensive.
+    struct LargeSteps;
 
-    impl Advisor<Numbers> for Hasty {
+    impl Advisor<Numbers> for LargeSteps {
         fn advise(&mut self, state: &u32, preferred: &mut Vec<u32>) -> Option<u32> {
             preferred.push(7);
             Some(37u32.abs_diff(*state) * 3)
@@ -306,20 +309,20 @@ mod tests {
     }
 
     #[test]
-    fn plans_become_better_until_one_is_proven_best() {
+    fn plans_improve_until_one_is_proven_optimal() {
         let blind = || ployglot_base::Blind;
         let exact = crate::astar::astar(&Numbers, &blind, &Budget::unlimited())
             .outcome
             .cost();
-        let mut told = Vec::new();
-        let mut tell = |found: &Found<u32>| told.push(found.cost);
+        let mut costs = Vec::new();
+        let mut on_plan = |found: &FoundPlan<u32>| costs.push(found.cost);
         let report = lazy(
             &Numbers,
-            &mut Hasty,
+            &mut LargeSteps,
             0,
             true,
             &Budget::unlimited(),
-            &mut tell,
+            &mut on_plan,
         );
         assert!(
             matches!(report.outcome, Outcome::Optimal { .. }),
@@ -327,18 +330,18 @@ mod tests {
         );
         assert_eq!(report.outcome.cost(), exact);
         assert!(
-            told.len() > 1 && told.is_sorted_by(|a, b| a > b),
-            "{told:?}"
+            costs.len() > 1 && costs.is_sorted_by(|a, b| a > b),
+            "{costs:?}"
         );
         let first = lazy(
             &Numbers,
-            &mut Hasty,
+            &mut LargeSteps,
             0,
             false,
             &Budget::unlimited(),
             &mut |_| (),
         );
-        assert_eq!(first.outcome.cost(), told.first().copied());
+        assert_eq!(first.outcome.cost(), costs.first().copied());
         assert!(matches!(
             first.outcome,
             Outcome::Feasible {
@@ -348,20 +351,20 @@ mod tests {
         ));
     }
 
-    /// A space without a goal within reach.
-    struct Nowhere;
+    /// Claims that all states from 20 on are dead ends.
+    struct DeadEnds;
 
-    impl Advisor<Numbers> for Nowhere {
+    impl Advisor<Numbers> for DeadEnds {
         fn advise(&mut self, state: &u32, _: &mut Vec<u32>) -> Option<u32> {
             (*state < 20).then_some(1)
         }
     }
 
     #[test]
-    fn an_advisor_who_sees_dead_ends_proves_that_there_is_no_plan() {
+    fn if_all_paths_lead_to_dead_ends_there_is_no_plan() {
         let report = lazy(
             &Numbers,
-            &mut Nowhere,
+            &mut DeadEnds,
             0,
             true,
             &Budget::unlimited(),

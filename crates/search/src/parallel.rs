@@ -1,134 +1,118 @@
-//! A* on several threads. Each state belongs to the thread that its hash names, which alone stores, bounds and expands it
-//! (hash-distributed A*: Kishimoto, Fukunaga and Botea 2009), so that no table is shared and no lock is held for a state.
+//! A* on several threads. The hash of a state determines the thread that owns it, and only the
+//! owner stores, bounds and expands it (hash-distributed A*: Kishimoto, Fukunaga and Botea 2009).
+//! So no table is shared, and no lock is taken for a single state.
 //!
-//! The threads go in step. In each round a thread expands some of its states with the least g + h of *all* threads and
-//! posts the children to their owners; then all meet; then each takes in its post, in the order of the senders; then all
-//! meet again and agree on the next bound. So the same number of threads always does the same work, any number of threads
-//! proves the same cost, and nothing is expanded that one thread would not expand, but for the last bound. The price is
-//! waiting at the meetings, which is small because rounds are long and hashes are fair.
+//! The threads work in rounds, separated by barriers. In each round a thread expands some of its
+//! states with the least g + h of *all* threads and sends the successors to their owners. After the
+//! barrier, each thread receives its messages, in the order of the senders. After a second barrier,
+//! all threads agree on the next bound. So the same number of threads always does the same work,
+//! any number of threads proves the same cost, and nothing is expanded that one thread would not
+//! expand, except at the last bound. The price is the waiting at the barriers, which is short
+//! because rounds are long and hashes distribute the states evenly.
 //!
-//! With one thread this is `astar` itself. With more, when memory runs out, all that is stored is freed, and a depth-first
-//! search with a growing bound goes on from the bound that is proven, on one thread.
+//! With one thread this is `astar` itself. With more, when memory runs out, all stored states are
+//! freed, and a depth-first search with a growing bound continues from the proven bound on one
+//! thread.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
-use std::sync::{Barrier, Mutex, PoisonError};
+use std::sync::{Barrier, Mutex, MutexGuard, PoisonError};
 
 use ployglot_base::{Budget, Effort, Guide, Limit, Outcome, Progress, Report, Space};
 
 use crate::astar::astar;
-use crate::brood::Brood;
-use crate::ida_star::deepen;
-use crate::pace::Pace;
-use crate::plan::{self, Found};
-use crate::queue::Queue;
+use crate::batch::Batch;
+use crate::ida_star::iterative_deepening;
+use crate::node::{NO_PARENT, Nodes, Path};
+use crate::open_list::OpenList;
+use crate::plan::{self, FoundPlan};
 use crate::registry::{Registry, StateId, hash, spare};
+use crate::successors::Successors;
+use crate::threads::run_each;
+use crate::throttle::Throttle;
 
-/// The number of a thread fits a byte.
-const MOST_THREADS: usize = 256;
-/// How many states a thread expands at most before it meets the others: a small part of what it has stored, because in
-/// the last bound a short round goes deep and a long one goes wide.
-const ROUND: usize = 1 << 12;
-const SHORT_ROUND: usize = 1 << 4;
+/// The index of a thread fits in a byte.
+const MAX_THREADS: usize = 256;
+/// The most states that a thread expands in a round: a small part (1 / `PART`) of those that it has
+/// stored, because at the last bound short rounds go deep and long ones go wide.
+const MAX_ROUND: usize = 1 << 12;
+const MIN_ROUND: usize = 1 << 4;
 const PART: usize = 32;
-/// A round ends early when it has this many children to post: where states have thousands of children, the meetings come
-/// by children, or nobody would look at the clock for long.
-const FULL_POST: u64 = 1 << 14;
+/// A round ends early when it has generated this many successors. Where states have thousands of
+/// them, the clock would otherwise not be read for a long time.
+const MAX_GENERATED: u64 = 1 << 14;
 
+/// Hash-distributed A* on all threads of the budget; see the module's documentation.
 pub fn parallel<S: Space, G: Guide<S>>(
     space: &S,
     guide: &(impl Fn() -> G + Sync),
     budget: &Budget,
 ) -> Report<S::Move> {
-    let threads = budget.threads().min(MOST_THREADS);
+    let threads = budget.threads().min(MAX_THREADS);
     if threads == 1 {
         return astar(space, guide, budget);
     }
-    let hall = Hall::new(threads);
-    let shards: Vec<Shard> = std::thread::scope(|scope| {
-        let work = |name| {
-            let hall = &hall;
-            scope.spawn(move || Worker::new(space, guide, budget, hall, name).run())
-        };
-        let workers: Vec<_> = (0..threads).map(work).collect();
-        let ends = workers.into_iter().map(|worker| worker.join());
-        ends.map(|end| end.unwrap_or_else(|panic| resume_unwind(panic)))
-            .collect()
+    let shared = Shared::new(threads);
+    let shards = run_each(0..threads, |index| {
+        Worker::new(space, guide, budget, &shared, index).run()
     });
-    let report = hall.report(space, &shards);
+    let report = shared.report(space, &shards);
     drop(shards);
-    if hall.why() == Some(Limit::Memory) {
-        return go_on(space, guide(), budget, report);
+    if shared.limit() == Some(Limit::Memory) {
+        return finish_depth_first(space, guide(), budget, report);
     }
     report
 }
 
-fn go_on<S: Space, G: Guide<S>>(
+/// Continues on one thread from the bound and the plan of a report.
+fn finish_depth_first<S: Space, G: Guide<S>>(
     space: &S,
     guide: G,
     budget: &Budget,
     report: Report<S::Move>,
 ) -> Report<S::Move> {
     let at_least = report.outcome.at_least().unwrap_or(0);
-    let given = match report.outcome {
-        Outcome::Feasible { plan, cost, .. } => Some(Found { plan, cost }),
+    let known = match report.outcome {
+        Outcome::Feasible { plan, cost, .. } => Some(FoundPlan { plan, cost }),
         _ => None,
     };
-    let mut rest = deepen(space, guide, budget, at_least, given);
+    let mut rest = iterative_deepening(space, guide, budget, at_least, known);
     rest.effort += report.effort;
     rest
 }
 
-/// Where the threads meet.
-struct Hall {
+/// The state that all threads share.
+struct Shared {
     threads: usize,
     barrier: Barrier,
-    /// From each thread to each.
-    post: Vec<Mutex<Post>>,
-    /// The least g + h that each thread has open.
+    /// A mailbox from each thread to each thread.
+    mailboxes: Vec<Mutex<Mailbox>>,
+    /// The least g + h in the open list of each thread.
     least: Vec<AtomicU32>,
     /// The cost of the best plan so far.
     below: AtomicU32,
+    /// Proven: no plan costs less.
     at_least: AtomicU32,
+    /// A thread has ended by a limit or a panic.
     stop: AtomicBool,
-    why: Mutex<Option<Limit>>,
+    /// The first limit that ended a thread.
+    limit: Mutex<Option<Limit>>,
     expanded: AtomicU64,
     stored: AtomicU64,
 }
 
-/// Children on the way to their owner.
-#[derive(Default)]
-struct Post {
-    packed: Vec<u64>,
-    slips: Vec<Slip>,
-}
+/// Packed successors for their owner, each with the path to it.
+type Mailbox = Batch<Path>;
 
-/// What goes with a child.
-#[derive(Clone, Copy)]
-struct Slip {
-    parent: u32,
-    /// Where it was reached; and what the parent's bound implies for it.
-    g: u32,
-    h: u16,
-}
-
-struct Node {
-    parent: u32,
-    g: u32,
-    h: u16,
-    owner_of_parent: u8,
-    closed: bool,
-}
-
-const DEAD: u16 = u16::MAX;
-const NO_PARENT: u32 = u32::MAX;
-const NOTHING: u32 = u32::MAX;
+/// No state is open, or no plan is known.
+const NONE: u32 = u32::MAX;
 
 /// The states of one thread.
 struct Shard {
     registry: Registry,
-    nodes: Vec<Node>,
+    nodes: Nodes,
+    /// The goal with the least g, and that g.
     goal: Option<(u32, StateId)>,
     effort: Effort,
 }
@@ -137,33 +121,38 @@ struct Worker<'a, S: Space, G> {
     space: &'a S,
     guide: G,
     budget: &'a Budget,
-    hall: &'a Hall,
-    name: usize,
+    shared: &'a Shared,
+    index: usize,
     shard: Shard,
-    open: Queue,
-    /// As agreed at the last meeting.
+    open: OpenList,
+    /// The bound of this round, and the cost of the best plan when it began.
     bound: u32,
     below: u32,
-    brood: Brood<S>,
-    outgoing: Vec<Post>,
-    found: Vec<(StateId, bool)>,
+    successors: Successors<S>,
+    /// The messages of this round to each thread.
+    outgoing: Vec<Mailbox>,
+    inserted: Vec<(StateId, bool)>,
     spare: u64,
-    pace: Pace,
-    /// By a limit or a panic; the others are told at the next meeting.
+    throttle: Throttle,
+    /// Ended by a limit or a panic; the other threads see this after the next barrier.
     ended: bool,
 }
 
-impl Hall {
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Shared {
     fn new(threads: usize) -> Self {
         Self {
             threads,
             barrier: Barrier::new(threads),
-            post: (0..threads * threads).map(|_| Mutex::default()).collect(),
-            least: (0..threads).map(|_| AtomicU32::new(NOTHING)).collect(),
-            below: AtomicU32::new(NOTHING),
+            mailboxes: (0..threads * threads).map(|_| Mutex::default()).collect(),
+            least: (0..threads).map(|_| AtomicU32::new(NONE)).collect(),
+            below: AtomicU32::new(NONE),
             at_least: AtomicU32::new(0),
             stop: AtomicBool::new(false),
-            why: Mutex::default(),
+            limit: Mutex::default(),
             expanded: AtomicU64::new(0),
             stored: AtomicU64::new(0),
         }
@@ -175,18 +164,17 @@ impl Hall {
         ((lower * self.threads as u64) >> 32) as usize
     }
 
-    fn post(&self, from: usize, to: usize) -> &Mutex<Post> {
-        &self.post[from * self.threads + to]
+    fn mailbox(&self, from: usize, to: usize) -> MutexGuard<'_, Mailbox> {
+        lock(&self.mailboxes[from * self.threads + to])
     }
 
-    /// The first reason to end is the one that is told.
-    fn end(&self, why: Limit) {
-        let mut told = self.why.lock().unwrap_or_else(PoisonError::into_inner);
-        told.get_or_insert(why);
+    /// Records a limit; the first one is reported.
+    fn set_limit(&self, limit: Limit) {
+        lock(&self.limit).get_or_insert(limit);
     }
 
-    fn why(&self) -> Option<Limit> {
-        *self.why.lock().unwrap_or_else(PoisonError::into_inner)
+    fn limit(&self) -> Option<Limit> {
+        *lock(&self.limit)
     }
 
     fn report<S: Space>(&self, space: &S, shards: &[Shard]) -> Report<S::Move> {
@@ -201,27 +189,30 @@ impl Hall {
             .filter_map(|(owner, shard)| shard.goal.map(|(g, id)| (g, owner, id)))
             .min();
         let found = goal.map(|(_, owner, id)| plan_to(space, shards, owner, id));
-        let outcome = match (self.why(), found) {
-            (Some(why), found) => plan::outcome(found, self.at_least.load(Relaxed), why),
-            (None, Some(Found { plan, cost })) => Outcome::Optimal { plan, cost },
-            (None, None) => Outcome::Unsolvable,
+        let outcome = match self.limit() {
+            Some(why) => plan::outcome(found, self.at_least.load(Relaxed), why),
+            None => plan::proven(found),
         };
         Report { outcome, effort }
     }
 }
 
-fn plan_to<S: Space>(space: &S, shards: &[Shard], owner: usize, id: StateId) -> Found<S::Move> {
-    let mut way = Vec::new();
-    let (mut owner, mut id) = (owner, id);
+fn plan_to<S: Space>(
+    space: &S,
+    shards: &[Shard],
+    mut owner: usize,
+    mut id: StateId,
+) -> FoundPlan<S::Move> {
+    let mut path = Vec::new();
     loop {
-        let node = &shards[owner].nodes[id.index()];
+        let node = &shards[owner].nodes[id];
         if node.parent == NO_PARENT {
             break;
         }
-        way.push(shards[owner].registry.state(id));
-        (owner, id) = (node.owner_of_parent.into(), StateId(node.parent));
+        path.push(shards[owner].registry.state(id));
+        (owner, id) = (node.parent_shard.into(), StateId(node.parent));
     }
-    plan::along(space, way.into_iter().rev())
+    plan::along(space, path.into_iter().rev())
 }
 
 impl<'a, S: Space, G: Guide<S>> Worker<'a, S, G> {
@@ -229,47 +220,48 @@ impl<'a, S: Space, G: Guide<S>> Worker<'a, S, G> {
         space: &'a S,
         guide: &(impl Fn() -> G + Sync),
         budget: &'a Budget,
-        hall: &'a Hall,
-        name: usize,
+        shared: &'a Shared,
+        index: usize,
     ) -> Self {
         Self {
             space,
             guide: guide(),
             budget,
-            hall,
-            name,
+            shared,
+            index,
             shard: Shard {
                 registry: Registry::new(space.words()),
-                nodes: Vec::new(),
+                nodes: Nodes::default(),
                 goal: None,
                 effort: Effort::default(),
             },
-            open: Queue::default(),
+            open: OpenList::default(),
             bound: 0,
-            below: NOTHING,
-            brood: Brood::new(),
-            outgoing: (0..hall.threads).map(|_| Post::default()).collect(),
-            found: Vec::new(),
+            below: NONE,
+            successors: Successors::new(),
+            outgoing: (0..shared.threads).map(|_| Mailbox::default()).collect(),
+            inserted: Vec::new(),
             spare: spare(budget),
-            pace: Pace::new(budget),
+            throttle: Throttle::new(budget),
             ended: false,
         }
     }
 
-    /// A panic must not leave the others waiting: it ends all of them, and goes on from here afterwards.
+    /// A panic must not leave the other threads waiting at a barrier: it is caught, ends all
+    /// threads, and is resumed afterwards.
     fn run(mut self) -> Shard {
         let mut panic = None;
-        if self.name == 0 {
-            self.post_start();
+        if self.index == 0 {
+            self.send_start();
         }
         loop {
-            self.guarded(&mut panic, Self::expand_some);
-            self.hall.barrier.wait();
-            self.guarded(&mut panic, Self::take_in_all);
-            let least = self.open.least().map_or(NOTHING, |(f, _)| f);
-            self.hall.least[self.name].store(least, Relaxed);
-            self.hall.stop.fetch_or(self.ended, Relaxed);
-            self.hall.barrier.wait();
+            self.catch(&mut panic, Self::expand_some);
+            self.shared.barrier.wait();
+            self.catch(&mut panic, Self::receive_all);
+            let least = self.open.least().map_or(NONE, |(f, _)| f);
+            self.shared.least[self.index].store(least, Relaxed);
+            self.shared.stop.fetch_or(self.ended, Relaxed);
+            self.shared.barrier.wait();
             if let Some(panic) = panic {
                 resume_unwind(panic);
             }
@@ -279,7 +271,8 @@ impl<'a, S: Space, G: Guide<S>> Worker<'a, S, G> {
         }
     }
 
-    fn guarded(
+    /// Does some work, and records a limit or a panic that ends it.
+    fn catch(
         &mut self,
         panic: &mut Option<Box<dyn Any + Send>>,
         work: impl FnOnce(&mut Self) -> Result<(), Limit>,
@@ -288,7 +281,7 @@ impl<'a, S: Space, G: Guide<S>> Worker<'a, S, G> {
             Ok(Ok(())) => {}
             Ok(Err(why)) => {
                 self.ended = true;
-                self.hall.end(why);
+                self.shared.set_limit(why);
             }
             Err(payload) => {
                 self.ended = true;
@@ -297,155 +290,121 @@ impl<'a, S: Space, G: Guide<S>> Worker<'a, S, G> {
         }
     }
 
-    /// What all threads conclude from what all have told: whether to go on, and with which bound. Nobody tells anything
-    /// new before everybody has come to the next meeting.
+    /// Computes, from the shared state, the bound of the next round, and whether there is one. All
+    /// threads come to the same result, because the values that are read here do not change before
+    /// all threads have reached the next barrier.
     fn agree(&mut self) -> bool {
-        let least = self.hall.least.iter().map(|least| least.load(Relaxed));
+        let least = self.shared.least.iter().map(|least| least.load(Relaxed));
         self.bound = least.min().expect("there are threads");
-        self.below = self.hall.below.load(Relaxed);
-        let done = self.bound >= self.below || self.bound == NOTHING;
-        let stopped = self.hall.stop.load(Relaxed);
+        self.below = self.shared.below.load(Relaxed);
+        let done = self.bound >= self.below || self.bound == NONE;
+        let stopped = self.shared.stop.load(Relaxed);
         if !stopped {
             let proven = self.bound.min(self.below);
-            self.hall.at_least.fetch_max(proven, Relaxed);
+            self.shared.at_least.fetch_max(proven, Relaxed);
         }
         !done && !stopped
     }
 
-    fn post_start(&mut self) {
+    fn send_start(&mut self) {
         let mut packed = vec![0; self.space.words()];
         self.space.pack(&self.space.start(), &mut packed);
-        let post = &mut self.outgoing[self.hall.owner(&packed)];
-        post.packed = packed;
-        post.slips.push(Slip {
-            parent: NO_PARENT,
-            g: 0,
-            h: 0,
-        });
+        let owner = self.shared.owner(&packed);
+        self.outgoing[owner].push_packed(&packed, Path::START);
     }
 
-    /// Expands some states with the least bound, and posts their children.
+    /// Expands some states with the least bound, and sends their successors.
     fn expand_some(&mut self) -> Result<(), Limit> {
-        let round = (self.shard.registry.len() / PART).clamp(SHORT_ROUND, ROUND);
+        let round = (self.shard.registry.len() / PART).clamp(MIN_ROUND, MAX_ROUND);
         let mut left = round;
-        let full = self.shard.effort.generated + FULL_POST;
+        let max_generated = self.shard.effort.generated + MAX_GENERATED;
         while left > 0
-            && self.shard.effort.generated < full
-            && let Some((f, h)) = self.open.least()
+            && self.shard.effort.generated < max_generated
+            && let Some((f, _)) = self.open.least()
             && f <= self.bound
         {
             let progress = || Progress {
                 phase: "bound",
                 depth: self.bound,
-                expanded: self.hall.expanded.load(Relaxed),
-                stored: self.hall.stored.load(Relaxed),
+                expanded: self.shared.expanded.load(Relaxed),
+                stored: self.shared.stored.load(Relaxed),
                 at_least: self.bound,
-                best: (self.below < NOTHING).then_some(self.below),
+                best: (self.below < NONE).then_some(self.below),
                 ..Progress::default()
             };
-            self.pace.tick(self.budget, progress)?;
-            let (.., id) = self.open.pop().expect("it has a least item");
-            let node = &mut self.shard.nodes[id as usize];
-            if node.closed || node.g != f - h {
-                continue;
+            self.throttle.tick(self.budget, progress)?;
+            if let Some(id) = self.open.close_least(&mut self.shard.nodes) {
+                self.expand(id);
+                left -= 1;
             }
-            node.closed = true;
-            self.expand(StateId(id));
-            left -= 1;
         }
-        self.hall.expanded.fetch_add((round - left) as u64, Relaxed);
+        let expanded = (round - left) as u64;
+        self.shared.expanded.fetch_add(expanded, Relaxed);
         for (to, outgoing) in self.outgoing.iter_mut().enumerate() {
-            let post = self.hall.post(self.name, to).lock();
-            let mut post = post.unwrap_or_else(PoisonError::into_inner);
-            std::mem::swap(&mut *post, outgoing);
+            std::mem::swap(&mut *self.shared.mailbox(self.index, to), outgoing);
         }
         Ok(())
     }
 
     fn expand(&mut self, id: StateId) {
-        let state = self.space.unpack(self.shard.registry.state(id));
-        self.brood.clear();
-        self.brood.raise(self.space, &mut self.guide, &state, id.0);
+        self.successors.clear();
+        let registry = &self.shard.registry;
+        let generated = self
+            .successors
+            .expand(self.space, &mut self.guide, registry, id);
         self.shard.effort.expanded += 1;
-        self.shard.effort.generated += self.brood.len() as u64;
-        let node = &self.shard.nodes[id.index()];
-        for (child, packed) in self.brood.packed(self.space) {
-            let post = &mut self.outgoing[self.hall.owner(packed)];
-            post.packed.extend_from_slice(packed);
-            post.slips.push(Slip {
-                parent: id.0,
-                g: node.g.saturating_add(child.cost),
-                h: u32::from(node.h).saturating_sub(child.cost) as u16,
-            });
+        self.shard.effort.generated += generated as u64;
+        let node = &self.shard.nodes[id];
+        for (successor, packed) in self.successors.packed(self.space) {
+            let path = node.path_on(id, self.index as u8, successor.cost);
+            self.outgoing[self.shared.owner(packed)].push_packed(packed, path);
         }
     }
 
-    fn take_in_all(&mut self) -> Result<(), Limit> {
+    fn receive_all(&mut self) -> Result<(), Limit> {
         let before = self.shard.registry.len();
-        for from in 0..self.hall.threads {
-            let post = self.hall.post(from, self.name).lock();
-            let mut post = post.unwrap_or_else(PoisonError::into_inner);
-            self.take_in(from, &post)?;
-            post.packed.clear();
-            post.slips.clear();
+        for from in 0..self.shared.threads {
+            let mut mailbox = self.shared.mailbox(from, self.index);
+            self.receive(&mailbox)?;
+            mailbox.clear();
         }
         let new = self.shard.registry.len() - before;
-        self.hall.stored.fetch_add(new as u64, Relaxed);
+        self.shared.stored.fetch_add(new as u64, Relaxed);
         self.shard.effort.stored = self.shard.registry.len() as u64;
         Ok(())
     }
 
-    /// Opens the states that are new or reached more cheaply.
-    fn take_in(&mut self, from: usize, post: &Post) -> Result<(), Limit> {
-        let words = self.space.words();
+    /// Opens the states that are new or reached by a cheaper path.
+    fn receive(&mut self, mailbox: &Mailbox) -> Result<(), Limit> {
         let Shard {
             registry,
             nodes,
             goal,
             ..
         } = &mut self.shard;
-        registry.make_room(post.slips.len(), self.spare, self.budget)?;
-        registry.insert_all(&post.packed, &mut self.found);
-        let children = post.packed.chunks_exact(words).zip(&post.slips);
-        for ((packed, &slip), (id, new)) in children.zip(self.found.drain(..)) {
+        mailbox.insert_into(registry, self.spare, self.budget, &mut self.inserted)?;
+        let messages = mailbox.iter(self.space.words());
+        for ((packed, &path), (id, new)) in messages.zip(self.inserted.drain(..)) {
             let mut state = None;
-            if new {
+            let lower_bound = || {
                 let unpacked = self.space.unpack(packed);
-                let h = match self.guide.lower_bound(&unpacked) {
-                    Some(bound) => bound.min(u32::from(DEAD) - 1) as u16,
-                    None => DEAD,
-                };
+                let bound = self.guide.lower_bound(&unpacked);
                 state = Some(unpacked);
-                nodes.push(Node {
-                    parent: slip.parent,
-                    g: slip.g,
-                    h: h.max(slip.h),
-                    owner_of_parent: from as u8,
-                    closed: false,
-                });
-            } else {
-                let node = &mut nodes[id.index()];
-                node.h = node.h.max(slip.h);
-                if slip.g >= node.g {
-                    continue;
-                }
-                node.g = slip.g;
-                node.parent = slip.parent;
-                node.owner_of_parent = from as u8;
-                node.closed = false;
-            }
-            let node = &nodes[id.index()];
-            let f = slip.g.saturating_add(u32::from(node.h));
-            if node.h == DEAD || f >= self.below {
+                bound
+            };
+            let Some(node) = nodes.record(id, new, path, lower_bound) else {
+                continue;
+            };
+            if !node.allows_below(self.below) {
                 continue;
             }
             let state = || state.unwrap_or_else(|| self.space.unpack(packed));
-            if node.h == 0 && self.space.is_goal(&state()) {
-                self.below = slip.g;
-                *goal = Some((slip.g, id));
-                self.hall.below.fetch_min(slip.g, Relaxed);
+            if node.h() == 0 && self.space.is_goal(&state()) {
+                self.below = node.g;
+                *goal = Some((node.g, id));
+                self.shared.below.fetch_min(node.g, Relaxed);
             } else {
-                self.open.push(f, u32::from(node.h), id.0);
+                self.open.push(node.f(), node.h(), id);
             }
         }
         Ok(())

@@ -1,70 +1,74 @@
-//! From packed states back to moves. A search remembers for each state the one that it came from, not the move: the move
-//! is found again. Packed states may be coarser than states, so the plan is replayed from the real start, and each move is
-//! chosen for leading to a state that packs like the next one.
+//! Plans from packed states. A search stores for each state the state that it came from, but not
+//! the move, which is found again here. Packed states may be coarser than states. So the plan is
+//! replayed from the real start, and each move is chosen such that the state after it has the
+//! packed form of the next state.
 
 use ployglot_base::{Blind, Guide, Limit, Outcome, Space};
 
 use crate::registry::StateId;
 
-/// A plan and what it costs.
+/// A plan with its cost.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found<M> {
+pub struct FoundPlan<M> {
+    /// The moves from the start to a goal.
     pub plan: Vec<M>,
+    /// The sum of the costs of the moves.
     pub cost: u32,
 }
 
-/// The plan that leads from the start along packed states, each the successor of the one before; the start itself is not
-/// among them. Of several moves between the same two states it takes the cheapest, and of those the first.
+/// The plan from the start along a path of packed states, each a successor of the one before; the
+/// start itself is not one of them. Among several moves between the same two states it takes the
+/// cheapest, and among those the first.
 pub fn along<'a, S: Space>(
     space: &S,
     states: impl IntoIterator<Item = &'a [u64]>,
-) -> Found<S::Move> {
+) -> FoundPlan<S::Move> {
     along_kept(space, &mut Blind, states)
 }
 
-/// The same by moves that the guide keeps, wherever one of them leads to the next state.
+/// Like `along`, but with moves that the guide keeps wherever one of them leads to the next state.
 pub fn along_kept<'a, S: Space>(
     space: &S,
     guide: &mut impl Guide<S>,
     states: impl IntoIterator<Item = &'a [u64]>,
-) -> Found<S::Move> {
-    let mut walk = Walk::new(space);
-    states.into_iter().for_each(|next| walk.step(next, guide));
-    walk.found
+) -> FoundPlan<S::Move> {
+    let mut replay = Replay::new(space);
+    states.into_iter().for_each(|next| replay.step(next, guide));
+    replay.found
 }
 
-/// The states on the way to this one, by way of those that `parent` names; the one without a parent is the start, and
-/// left out.
-pub fn way(end: StateId, parent: impl Fn(StateId) -> Option<StateId>) -> Vec<StateId> {
+/// The states on the path to `end`, found by following the parents. The state without a parent is
+/// the start, which is left out.
+pub fn path(end: StateId, parent: impl Fn(StateId) -> Option<StateId>) -> Vec<StateId> {
     let mut ids: Vec<_> = std::iter::successors(Some(end), |&id| parent(id)).collect();
     ids.pop();
     ids.reverse();
     ids
 }
 
-struct Walk<'s, S: Space> {
+struct Replay<'s, S: Space> {
     space: &'s S,
     state: S::State,
     moves: Vec<S::Move>,
     packed: Vec<u64>,
-    found: Found<S::Move>,
+    found: FoundPlan<S::Move>,
 }
 
-impl<'s, S: Space> Walk<'s, S> {
+impl<'s, S: Space> Replay<'s, S> {
     fn new(space: &'s S) -> Self {
         Self {
             space,
             state: space.start(),
             moves: Vec::new(),
             packed: vec![0; space.words()],
-            found: Found {
+            found: FoundPlan {
                 plan: Vec::new(),
                 cost: 0,
             },
         }
     }
 
-    /// Moves that the guide keeps come before all others.
+    /// Appends the move to the next state. Moves that the guide keeps are tried before all others.
     fn step(&mut self, next: &[u64], guide: &mut impl Guide<S>) {
         self.moves.clear();
         self.space.moves(&self.state, &mut self.moves);
@@ -92,16 +96,26 @@ impl<'s, S: Space> Walk<'s, S> {
     }
 }
 
-/// What may be said of the best plan so far, if any, given what is proven of all plans and why the search ended.
-pub fn outcome<M>(found: Option<Found<M>>, at_least: u32, why: Limit) -> Outcome<M> {
+/// The outcome of a search that ended early, given its best plan, its proven lower bound and the
+/// reason why it ended.
+pub fn outcome<M>(found: Option<FoundPlan<M>>, at_least: u32, why: Limit) -> Outcome<M> {
     match found {
-        Some(Found { plan, cost }) if cost <= at_least => Outcome::Optimal { plan, cost },
-        Some(Found { plan, cost }) => Outcome::Feasible {
+        Some(FoundPlan { plan, cost }) if cost <= at_least => Outcome::Optimal { plan, cost },
+        Some(FoundPlan { plan, cost }) => Outcome::Feasible {
             plan,
             cost,
             at_least,
             why,
         },
         None => Outcome::GaveUp { at_least, why },
+    }
+}
+
+/// The outcome of a search that was complete: its best plan is optimal, and without one there is
+/// none.
+pub fn proven<M>(best: Option<FoundPlan<M>>) -> Outcome<M> {
+    match best {
+        Some(FoundPlan { plan, cost }) => Outcome::Optimal { plan, cost },
+        None => Outcome::Unsolvable,
     }
 }

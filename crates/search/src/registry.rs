@@ -1,34 +1,40 @@
-//! States, interned: each packed state is kept once and known by a number.
+//! The registry interns states: each packed state is stored once and identified by a number.
 //!
-//! The packed words stand in an arena of chunks, so growth never copies a state. Over the arena lies a table of 64-bit
-//! slots: half a slot is the upper half of the state's hash, the other half its number. The slots are *sorted by hash*,
-//! with gaps: a state belongs at the place that its hash, read as a fraction, has in the table, or soon after it (ordered
-//! linear probing: Amble and Knuth 1974). This buys three things over a general hash map of ids:
-//! a new state costs one cache miss and not two or three, because the arena is read only where half a hash agrees; growth
-//! never hashes a state again, and streams through the table from end to end; and it happens in place, so there is no
-//! moment at which the old and the new table stand side by side in memory.
+//! The packed words are in an arena of chunks, so growth never copies a state. States are found by
+//! a table of 64-bit slots: one half of a slot is the upper half of the state's hash, the other
+//! half is its id. The slots are *sorted by hash*, with gaps: the home of a state is the position
+//! in the table that its hash has as a fraction, and the state is there or soon after it (ordered
+//! linear probing: Amble and Knuth 1974). This has three advantages over a general hash map of ids.
+//! A new state costs one cache miss and not two or three, because the arena is read only where the
+//! upper halves of two hashes agree. Growth never hashes a state again, and passes through the
+//! table from end to end. And growth happens in place, so the old and the new table are never in
+//! memory at the same time.
 //!
-//! Measured with ten million insertions of random states of three words, half of them known, sixteen at a time: 1.5 s,
-//! where a table of ids (hashbrown's) over the same arena took 2.3 to 2.9 s; and 39 bytes a state, where that took 32.
+//! Measured with ten million insertions of random states of three words, half of them known,
+//! sixteen at a time: 1.5 s, where a table of ids (hashbrown's) over the same arena took 2.3 to 2.9
+//! s; and 39 bytes a state, where that took 32.
 //!
-//! A registry knows its bytes, and asks the budget before it grows. For a state of three words it takes 24 bytes in the
-//! arena and 10 to 15 in the table.
+//! A registry knows its size in bytes, and asks the budget before it grows. A state of three words
+//! takes 24 bytes in the arena and 10 to 15 in the table.
 
 use std::hint::black_box;
 
 use ployglot_base::{Budget, Limit, prefer_large_pages};
 
-/// The number of a state in its registry: 0, 1, 2, … in the order of insertion.
+/// The id of a state in its registry: 0, 1, 2, … in the order of insertion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StateId(pub u32);
 
 impl StateId {
+    /// The id as an index into data of the states.
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
+/// A set of packed states, each with an id.
 pub struct Registry {
+    /// Words of a packed state.
     words: usize,
     chunks: Vec<Box<[u64]>>,
     /// A chunk holds `1 << shift` states.
@@ -36,17 +42,19 @@ pub struct Registry {
     len: usize,
     /// The upper half of the hash, then the id plus 1; 0 where empty.
     slots: Vec<u64>,
-    /// Where a hash may send a state; a few slots after these take what overflows.
+    /// How many of the slots are homes; a few slots after these take the overflow.
     homes: usize,
 }
 
-/// Words in a chunk: 2 MiB, which is small beside any memory limit and large beside the cost of asking the budget.
+/// Words in a chunk: 2 MiB, which is small compared to any memory limit, and large enough that
+/// asking the budget costs little.
 const CHUNK: usize = 1 << 18;
-/// How many cache misses may overlap: about what a core can have under way.
+/// How many states are looked up at once, so that their cache misses overlap: about as many as a
+/// core can have outstanding.
 const TOGETHER: usize = 16;
 const FIRST_HOMES: usize = 1 << 12;
-/// Growth below this many bytes is not worth a question to the budget.
-const UNASKED: u64 = 1 << 20;
+/// Growth by fewer bytes than this is not worth asking the budget.
+const UNCHECKED: u64 = 1 << 20;
 
 impl Registry {
     /// For states of this many words, at least 1.
@@ -62,21 +70,23 @@ impl Registry {
         }
     }
 
+    /// The number of states.
     pub fn len(&self) -> usize {
         self.len
     }
 
+    /// Whether there are no states.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// Forgets all states, and keeps its memory.
+    /// Removes all states, but keeps the memory.
     pub fn clear(&mut self) {
         self.len = 0;
         self.slots.fill(0);
     }
 
-    /// What it occupies.
+    /// Its size in memory.
     pub fn bytes(&self) -> u64 {
         let arena = self.chunks.len() * (self.words << self.shift);
         ((arena + self.slots.len()) * size_of::<u64>()) as u64
@@ -88,13 +98,14 @@ impl Registry {
         &self.chunks[id.index() >> self.shift][at..at + self.words]
     }
 
+    /// The id of a state, if it is stored.
     pub fn find(&self, state: &[u64]) -> Option<StateId> {
         let hash = hash(state);
-        self.place(self.home(hash), state, hash).ok()
+        self.search(self.home(hash), state, hash).ok()
     }
 
-    /// Makes sure that `more` states can be inserted, and that `spare` bytes remain to others; or says that the memory
-    /// is at its limit.
+    /// Makes room for `more` states, such that `spare` bytes of the budget remain. `Err` if there
+    /// is not enough memory for that.
     pub fn make_room(&mut self, more: usize, spare: u64, budget: &Budget) -> Result<(), Limit> {
         let wanted = self.len + more;
         if wanted >= u32::MAX as usize {
@@ -105,8 +116,8 @@ impl Registry {
             afford(size, spare, budget)?;
             self.chunks.push(vec![0; size].into_boxed_slice());
         }
-        while wanted > most(self.homes) {
-            // By half; where that is too much, by an eighth.
+        while wanted > capacity(self.homes) {
+            // By half; if that is too much, by an eighth.
             let grown = [self.homes / 2, self.homes / 8]
                 .into_iter()
                 .find(|&more| afford(more, spare, budget).is_ok())
@@ -116,27 +127,28 @@ impl Registry {
         Ok(())
     }
 
-    /// The number of a state, and whether it is new. Room must have been made.
+    /// Inserts a state; gives its id, and whether it is new. Room must have been made.
     pub fn insert(&mut self, state: &[u64]) -> (StateId, bool) {
         let hash = hash(state);
         self.insert_from(self.home(hash), state, hash)
     }
 
-    /// Inserts states that stand one after another, and appends what `insert` says of each. A few at a time, first the
-    /// slots of all are read, then the states that they point to, so that the cache misses overlap. (Prefetch
-    /// instructions, given long before, were no faster.)
-    pub fn insert_all(&mut self, states: &[u64], found: &mut Vec<(StateId, bool)>) {
-        let mut few = [(0, 0); TOGETHER];
+    /// Inserts consecutive packed states, and appends the result of `insert` for each. For a few
+    /// states at a time, first the slots of all are read, then the states that they refer to, so
+    /// that the cache misses overlap. (Prefetch instructions, issued long before, were no faster.)
+    pub fn insert_all(&mut self, states: &[u64], inserted: &mut Vec<(StateId, bool)>) {
+        // The hash of each state, and the slot from which to search for it.
+        let mut lookups = [(0, 0); TOGETHER];
         for states in states.chunks(TOGETHER * self.words) {
             let states = states.chunks_exact(self.words);
-            let few = &mut few[..states.len()];
+            let lookups = &mut lookups[..states.len()];
             let mut seen = 0;
-            for ((hashed, at), state) in few.iter_mut().zip(states.clone()) {
+            for ((hashed, at), state) in lookups.iter_mut().zip(states.clone()) {
                 *hashed = hash(state);
                 *at = self.home(*hashed);
                 seen ^= self.slots[*at];
             }
-            for (hash, at) in few.iter_mut() {
+            for (hash, at) in lookups.iter_mut() {
                 *at = self.skip_less(*at, *hash);
                 let slot = self.slots.get(*at).copied().unwrap_or(0);
                 if slot & UPPER == *hash & UPPER && slot != 0 {
@@ -144,22 +156,23 @@ impl Registry {
                 }
             }
             black_box(seen);
-            // Insertions move slots up, never down, so what was skipped may still be skipped, unless the table grew.
+            // Insertions move slots up, never down, so slots that were skipped may still be
+            // skipped, unless the table grew.
             let homes = self.homes;
-            for (state, &mut (hash, at)) in states.zip(few) {
+            for (state, &mut (hash, at)) in states.zip(lookups) {
                 let at = if self.homes == homes {
                     at
                 } else {
                     self.home(hash)
                 };
-                found.push(self.insert_from(at, state, hash));
+                inserted.push(self.insert_from(at, state, hash));
             }
         }
     }
 
-    /// Inserts a state, looking for its place from this slot on.
+    /// Inserts a state; searches for it from this slot on.
     fn insert_from(&mut self, at: usize, state: &[u64], hash: u64) -> (StateId, bool) {
-        let at = match self.place(at, state, hash) {
+        let at = match self.search(at, state, hash) {
             Ok(id) => return (id, false),
             Err(at) => at,
         };
@@ -174,14 +187,14 @@ impl Registry {
         }
         let id = StateId(self.len as u32);
         self.slots[at] = hash & UPPER | u64::from(id.0 + 1);
-        let place = (self.len & ((1 << self.shift) - 1)) * self.words;
-        self.chunks[self.len >> self.shift][place..place + self.words].copy_from_slice(state);
+        let start = (self.len & ((1 << self.shift) - 1)) * self.words;
+        self.chunks[self.len >> self.shift][start..start + self.words].copy_from_slice(state);
         self.len += 1;
         (id, true)
     }
 
-    /// Where the state is, looked for from this slot on; `Err`: the slot where it would have to be.
-    fn place(&self, at: usize, state: &[u64], hash: u64) -> Result<StateId, usize> {
+    /// Searches for a state from this slot on; `Err`: the slot where it would have to be inserted.
+    fn search(&self, at: usize, state: &[u64], hash: u64) -> Result<StateId, usize> {
         let mut at = self.skip_less(at, hash);
         while let Some(&slot) = self.slots.get(at) {
             if slot & UPPER != hash & UPPER || slot == 0 {
@@ -196,7 +209,7 @@ impl Registry {
         Err(at)
     }
 
-    /// The first slot from here on that is empty, or not less than the hash.
+    /// The first slot from this one on that is empty, or not less than the hash.
     fn skip_less(&self, mut at: usize, hash: u64) -> usize {
         while let Some(&slot) = self.slots.get(at)
             && slot != 0
@@ -207,12 +220,14 @@ impl Registry {
         at
     }
 
+    /// The slot where a state with this hash would be in an empty table.
     fn home(&self, hash: u64) -> usize {
         (((hash >> 32) * self.homes as u64) >> 32) as usize
     }
 
-    /// More homes, in place: all slots go to the very end, in order, and from there forward to their new homes. No slot
-    /// overtakes one that has not been read, because those that come after it all find a place behind it.
+    /// Grows the table in place to this many homes: all slots are moved to the very end, in order,
+    /// and from there to their new homes. No slot is written over one that has not been read,
+    /// because all slots after it have room behind it.
     fn grow(&mut self, homes: usize) {
         let old = self.slots.len();
         let new = homes + overflow(homes);
@@ -232,28 +247,30 @@ impl Registry {
         for read in write..new {
             let slot = std::mem::take(&mut self.slots[read]);
             let at = self.home(slot).max(free);
-            debug_assert!(at <= read, "a slot has overtaken one that was not read");
+            debug_assert!(at <= read, "a slot would overwrite one that was not read");
             self.slots[at] = slot;
             free = at + 1;
         }
     }
 }
 
+/// The half of a slot that holds the upper half of a hash.
 const UPPER: u64 = !0 << 32;
 
-/// Slots after the last home.
+/// The number of slots after the last home.
 fn overflow(homes: usize) -> usize {
     64 + homes / 64
 }
 
 /// How many states this many homes may hold.
-fn most(homes: usize) -> usize {
+fn capacity(homes: usize) -> usize {
     homes / 5 * 4
 }
 
+/// Whether this many words may be allocated such that `spare` bytes remain.
 fn afford(words: usize, spare: u64, budget: &Budget) -> Result<(), Limit> {
     let bytes = (words * size_of::<u64>()) as u64;
-    if bytes < UNASKED && spare == 0 || budget.affords(bytes + spare) {
+    if bytes < UNCHECKED && spare == 0 || budget.affords(bytes + spare) {
         Ok(())
     } else {
         Err(Limit::Memory)
@@ -265,8 +282,8 @@ pub fn spare(budget: &Budget) -> u64 {
     budget.memory_left().map_or(0, |left| left / 16)
 }
 
-/// Folded multiplication, word by word: every bit of a word reaches every bit of the hash, which a plain multiplication
-/// does not do for the upper bits.
+/// The hash of a packed state, by folded multiplication, word by word: every bit of a word affects
+/// every bit of the hash. In a plain multiplication the upper bits do not affect the lower ones.
 pub fn hash(state: &[u64]) -> u64 {
     const SEED: u64 = 0x2d35_8dcc_aa6c_78a5;
     const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -289,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn it_answers_like_a_map() {
+    fn it_behaves_like_a_map() {
         let mut random = Random::new(1);
         for words in [1, 2, 3, 7] {
             for spread in [10, 1000, 1 << 20] {
@@ -317,9 +334,9 @@ mod tests {
         }
     }
 
-    /// What packed boards look like: few bits set, in few places, close together or far apart.
+    /// Packed boards have few bits set, in few positions, close together or far apart.
     #[test]
-    fn alike_states_spread_well() {
+    fn similar_states_are_distributed_well() {
         for shift in [0, 1, 3, 20, 40, 43] {
             for words in [1, 3] {
                 let mut registry = Registry::new(words);
@@ -330,7 +347,7 @@ mod tests {
                     room(&mut registry, 1);
                     registry.insert(&state);
                 }
-                let far = |(at, &slot): (usize, &u64)| {
+                let distance = |(at, &slot): (usize, &u64)| {
                     if slot == 0 {
                         0
                     } else {
@@ -338,11 +355,12 @@ mod tests {
                     }
                 };
                 let slots = || registry.slots.iter().enumerate();
-                let sum: usize = slots().map(far).sum();
-                let most = slots().map(far).max().unwrap();
-                // Random hashes at this load: about 1 on average, and seldom above 40.
+                let sum: usize = slots().map(distance).sum();
+                let largest = slots().map(distance).max().unwrap();
+                // The distance for random hashes at this load: about 1 on average, and seldom above
+                // 40.
                 assert!(sum < 3 * registry.len(), "{shift} {words}: {sum}");
-                assert!(most < 100, "{shift} {words}: {most}");
+                assert!(largest < 100, "{shift} {words}: {largest}");
             }
         }
     }

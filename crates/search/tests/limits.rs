@@ -1,4 +1,4 @@
-//! A search ends soon after its limit, and what it then says is true.
+//! A search ends soon after its limit, and what it then reports is true.
 
 mod spaces;
 
@@ -7,29 +7,30 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use ployglot_base::{Blind, Budget, Guide, Limit, Outcome, Random, Space};
-use ployglot_search::{SEARCHES, run};
-use spaces::{Distances, Endless, Sliding, judge, truth};
+use ployglot_search::Search;
+use spaces::{Distances, Infinite, Sliding, judge, truth};
 
-/// More than the machine's own delays; of several tries, because a busy machine may hold up any one of them.
+/// How late a search may end: more than the delays of the machine. It has several attempts, because
+/// a busy machine may delay any one of them.
 const LATE: Duration = Duration::from_millis(1500);
-const TRIES: usize = 4;
+const ATTEMPTS: usize = 4;
 
-/// Runs every search on an endless space until its limit.
-fn check_endless(space: &Endless, limit: Limit, time: Duration, budget: impl Fn() -> Budget) {
-    for search in SEARCHES {
+/// Runs every search on an infinite space until its limit.
+fn check_infinite(space: &Infinite, limit: Limit, time: Duration, budget: impl Fn() -> Budget) {
+    for search in Search::ALL {
         let late = || {
             let budget = budget();
             let started = Instant::now();
-            let report = run(search.name, space, &|| Blind, &budget).unwrap();
+            let report = search.run(space, &|| Blind, &budget);
             let late = started.elapsed().saturating_sub(time);
             let Outcome::GaveUp { why, .. } = report.outcome else {
-                panic!("{} says {:?}", search.name, report.outcome);
+                panic!("{} ended with {:?}", search.name(), report.outcome);
             };
-            assert_eq!(why, limit, "{}", search.name);
+            assert_eq!(why, limit, "{}", search.name());
             late
         };
-        let in_time = (0..TRIES).any(|_| late() < LATE);
-        assert!(in_time, "{} ends too late", search.name);
+        let in_time = (0..ATTEMPTS).any(|_| late() < LATE);
+        assert!(in_time, "{} ended too late", search.name());
     }
 }
 
@@ -37,12 +38,12 @@ fn check_endless(space: &Endless, limit: Limit, time: Duration, budget: impl Fn(
 fn time_ends_every_search() {
     let time = Duration::from_millis(300);
     for (branches, pause) in [(2, 0), (3, 3), (20_000, 0)] {
-        let space = Endless {
+        let space = Infinite {
             branches,
             pause: Duration::from_millis(pause),
             words: 2,
         };
-        check_endless(&space, Limit::Time, time, || {
+        check_infinite(&space, Limit::Time, time, || {
             Budget::unlimited().with_time(time).with_threads(2)
         });
     }
@@ -50,13 +51,13 @@ fn time_ends_every_search() {
 
 #[test]
 fn an_interrupt_ends_every_search() {
-    let space = Endless {
+    let space = Infinite {
         branches: 3,
         pause: Duration::ZERO,
         words: 2,
     };
     let time = Duration::from_millis(100);
-    check_endless(&space, Limit::Interrupt, time, || {
+    check_infinite(&space, Limit::Interrupt, time, || {
         let flag = Arc::new(AtomicBool::new(false));
         let raised = flag.clone();
         std::thread::spawn(move || {
@@ -67,15 +68,15 @@ fn an_interrupt_ends_every_search() {
     });
 }
 
-/// Whatever the limit, bounds are bounds.
+/// Whatever the limit, the reported bounds are true.
 fn check_bounds<S: Space, G: Guide<S>>(space: &S, guide: impl Fn() -> G + Sync) {
     let truth = truth(space);
-    for search in SEARCHES {
+    for search in Search::ALL {
         for micros in [0, 300, 1000, 3000, 10_000] {
             let budget = Budget::unlimited()
                 .with_time(Duration::from_micros(micros))
                 .with_threads(2);
-            let report = run(search.name, space, &guide, &budget).unwrap();
+            let report = search.run(space, &guide, &budget);
             judge(space, &report, truth, false);
         }
     }

@@ -12,8 +12,8 @@ use ployglot_csp::{Backend, Literal, Problem, Verdict};
 use ployglot_eprime::{Fault, Horizon, Model, Params, Ruling, Solution, Value};
 use ployglot_games::constraint::SayMove;
 use ployglot_games::{ConstraintModel, GUESS, Game};
-use ployglot_search::beam::{Aim, Cast, beam};
-use ployglot_search::plan::Found;
+use ployglot_search::beam::{BeamRequest, BeamResult, beam};
+use ployglot_search::plan::FoundPlan;
 
 use crate::lookup::instead;
 use crate::pddl::Unfit;
@@ -211,19 +211,19 @@ fn beams<G: Game>(level: &G, budget: &Budget) -> Option<Vec<G::Move>> {
     let switches = Switches::all_on();
     let mut guide = level.guide(&switches);
     let at_least = guide.lower_bound(&level.start())?;
-    let mut best: Option<Found<G::Move>> = None;
+    let mut best: Option<FoundPlan<G::Move>> = None;
     for width in WIDTHS {
         let below = best.as_ref().map_or(u32::MAX, |best| best.cost);
-        let aim = Aim {
+        let request = BeamRequest {
             width,
             below,
             at_least,
         };
-        match beam(level, &mut guide, &aim, budget, &mut Effort::default()) {
-            Ok(Cast::Found(found)) if found.cost > at_least => best = Some(found),
-            Ok(Cast::Found(found)) => return Some(found.plan),
-            Ok(Cast::Narrow) => {}
-            Ok(Cast::Nothing) | Err(_) => break,
+        match beam(level, &mut guide, &request, budget, &mut Effort::default()) {
+            Ok(BeamResult::Found(found)) if found.cost > at_least => best = Some(found),
+            Ok(BeamResult::Found(found)) => return Some(found.plan),
+            Ok(BeamResult::TooNarrow) => {}
+            Ok(BeamResult::Exhausted) | Err(_) => break,
         }
     }
     best.map(|best| best.plan)

@@ -6,9 +6,9 @@ use ployglot_pddl::estimates::{Ff, LandmarkCut, Max, Projected, Projections, Rel
 use ployglot_pddl::satplan::{SatOptions, SatReport, satplan, shorten};
 use ployglot_pddl::task::OperatorId;
 use ployglot_pddl::{Compact, Task};
+use ployglot_search::Search;
 use ployglot_search::astar::astar_within;
 use ployglot_search::lazy::{Advisor, lazy};
-use ployglot_search::{SEARCHES, run};
 
 /// An estimate that can be chosen by name.
 pub struct Estimate {
@@ -58,16 +58,13 @@ pub struct Engine {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum How {
     /// A search for any space.
-    Search,
+    Search(Search),
     /// Lazy, with preferred operators; until the first plan, or further.
     Lazy {
         improve: bool,
     },
     Sat,
 }
-
-/// The searches that only need an order, not a bound.
-const GREEDY: &[&str] = &["greedy"];
 
 /// The engines that are for tasks only.
 const OWN: [Engine; 3] = [
@@ -93,15 +90,15 @@ const OWN: [Engine; 3] = [
 
 /// The one list of engines.
 pub fn engines() -> Vec<Engine> {
-    let searches = SEARCHES.iter().map(|search| Engine {
-        name: search.name,
-        about: search.about,
-        estimate: Some(match search.name {
-            "bfs" => "blind",
-            name if GREEDY.contains(&name) => "ff",
+    let searches = Search::ALL.iter().map(|&search| Engine {
+        name: search.name(),
+        about: search.about(),
+        estimate: Some(match search {
+            Search::BreadthFirst => "blind",
+            Search::Greedy => "ff",
             _ => "projections",
         }),
-        how: How::Search,
+        how: How::Search(search),
     });
     OWN.into_iter().chain(searches).collect()
 }
@@ -163,7 +160,10 @@ pub fn plan_task(
             "the engine '{}' takes its preferred operators from the estimate 'ff', which '{}' has not",
             engine.name, estimate.name
         )),
-        (How::Search, Some(estimate)) if !estimate.admissible && !GREEDY.contains(&engine.name) => {
+        // Greedy search only needs an order, not a bound.
+        (How::Search(search), Some(estimate))
+            if !estimate.admissible && search != Search::Greedy =>
+        {
             Err(format!(
                 "the estimate '{}' is not a lower bound, so '{}' could prove nothing with it",
                 estimate.name, engine.name
@@ -184,8 +184,8 @@ pub fn plan_task(
             estimate: used,
             sat: None,
         }),
-        (How::Search, _) => Ok(Planned {
-            report: search(task, engine.name, used.unwrap_or("blind"), budget),
+        (How::Search(name), _) => Ok(Planned {
+            report: search(task, name, used.unwrap_or("blind"), budget),
             estimate: used,
             sat: None,
         }),
@@ -198,26 +198,21 @@ const MOST_LISTED: usize = 500_000;
 /// For A*, larger tables are made only where smaller ones did not help: how many states are listed for a part, and then expanded.
 const STAGES: [(usize, u64); 2] = [(5_000, 5_000), (50_000, 50_000)];
 
-fn search(task: &Task, search: &str, estimate: &str, budget: &Budget) -> Report<OperatorId> {
+fn search(task: &Task, search: Search, estimate: &str, budget: &Budget) -> Report<OperatorId> {
     let compact = Compact::new(task);
     let space = &compact;
-    let report = match estimate {
+    let mut report = match estimate {
         "max" => {
             let graph = Relaxed::new(task);
-            run(search, space, &|| OnTask(Max::new(task, &graph)), budget)
+            search.run(space, &|| OnTask(Max::new(task, &graph)), budget)
         }
         "lmcut" => {
             let graph = Relaxed::new(task);
-            run(
-                search,
-                space,
-                &|| OnTask(LandmarkCut::new(task, &graph)),
-                budget,
-            )
+            search.run(space, &|| OnTask(LandmarkCut::new(task, &graph)), budget)
         }
         "projections" => {
             let mut spent = Effort::default();
-            let stages = STAGES.iter().filter(|_| search == "astar");
+            let stages = STAGES.iter().filter(|_| search == Search::Astar);
             let early = stages.into_iter().find_map(|&(listed, expanded)| {
                 let tables = Projections::new(task, listed, budget);
                 let complete = tables.are_complete();
@@ -226,24 +221,21 @@ fn search(task: &Task, search: &str, estimate: &str, budget: &Budget) -> Report<
                 let report = astar_within(space, &guide, budget, most);
                 report.map_err(|effort| spent += effort).ok()
             });
-            let report = early.or_else(|| {
+            let mut report = early.unwrap_or_else(|| {
                 let tables = Projections::new(task, MOST_LISTED, budget);
-                run(search, space, &|| OnTask(Projected(&tables)), budget)
+                search.run(space, &|| OnTask(Projected(&tables)), budget)
             });
-            report.map(|mut report| {
-                report.effort += spent;
-                report
-            })
+            report.effort += spent;
+            report
         }
         "ff" => {
             let graph = Relaxed::new(task);
-            let report = run(search, space, &|| OnTask(Ff::new(task, &graph)), budget);
+            let report = search.run(space, &|| OnTask(Ff::new(task, &graph)), budget);
             // A greedy search takes its estimate for a bound, which this one is not.
-            report.map(|report| lower(report, bound(task)))
+            lower(report, bound(task))
         }
-        _ => run(search, space, &|| Blind, budget),
+        _ => search.run(space, &|| Blind, budget),
     };
-    let mut report = report.expect("the list of engines names it");
     if let Outcome::Optimal { plan, .. } | Outcome::Feasible { plan, .. } = &mut report.outcome {
         *plan = compact.unfold(plan);
     }

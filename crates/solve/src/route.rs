@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use ployglot_base::{Budget, Report, Switches};
 use ployglot_games::{ConstraintModel, Game, PlanningModel};
-use ployglot_search::SEARCHES;
+use ployglot_search::Search;
 
 use crate::constraint::{self, TECHNOLOGIES, Technology};
 use crate::pddl::{self, Unfit};
@@ -21,7 +21,7 @@ pub struct Route<G: Game> {
 }
 
 enum How<G: Game> {
-    Generic(&'static str),
+    Generic(Search),
     Own(fn(&G, &str, &Switches, &Budget) -> Report<G::Move>),
     /// A model, and the engine that plans with it.
     Pddl(&'static PlanningModel<G>, &'static str),
@@ -78,14 +78,14 @@ pub fn routes<G: Game>() -> Vec<Route<G>> {
         measures: search.measures.to_vec(),
         how: How::Own(search.run),
     });
-    let generic = SEARCHES
+    let generic = Search::ALL
         .iter()
         .filter(|_| !additive.is_empty())
         .map(|search| Route {
-            name: format!("search:{}", search.name),
-            about: search.about.into(),
+            name: format!("search:{}", search.name()),
+            about: search.about().into(),
             measures: additive.clone(),
-            how: How::Generic(search.name),
+            how: How::Generic(*search),
         });
     let planning = G::PLANNING.iter().flat_map(|model| {
         PLANNERS.iter().map(move |(ending, engine, about)| Route {
@@ -151,11 +151,7 @@ impl<G: Game> Route<G> {
     ) -> Result<Report<G::Move>, Unfit> {
         match &self.how {
             How::Own(run) => Ok(run(level, measure, switches, budget)),
-            How::Generic(name) => {
-                let guide = || level.guide(switches);
-                let report = ployglot_search::run(name, level, &guide, budget);
-                Ok(report.expect("the list of searches names it"))
-            }
+            How::Generic(search) => Ok(search.run(level, &|| level.guide(switches), budget)),
             How::Pddl(model, engine) => pddl::run(level, model, engine, budget),
             How::Constraint(model, on, technology) => {
                 let on: Vec<&str> = on.iter().map(String::as_str).collect();

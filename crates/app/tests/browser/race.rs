@@ -28,7 +28,7 @@ fn routes_race_and_agree() {
         &[
             "search:bfs",
             "search:astar",
-            "search:sweep",
+            "search:bfhs",
             "pddl:natural",
             "eprime:action:sat",
         ],

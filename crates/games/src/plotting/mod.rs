@@ -55,7 +55,7 @@ impl Game for Plotting {
     ];
 
     fn best_route(&self, _measure: &str) -> &'static str {
-        "search:sweep"
+        "search:bfhs"
     }
 
     fn parse(document: &Document) -> Result<Self, BadText> {

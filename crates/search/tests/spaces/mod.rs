@@ -1,12 +1,13 @@
-//! Small spaces of many kinds, and the plain truth about them. Shares no code with the searches.
-#![allow(dead_code, reason = "each test file uses some of it")]
+//! Small spaces of many kinds, and their true costs. Shares no code with the searches.
+#![allow(dead_code, reason = "each test file uses a part of this module")]
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
 use ployglot_base::{Guide, Outcome, Random, Report, Space};
 
-/// The cost of the cheapest plan, by Dijkstra's algorithm over whole states; `None` if there is none.
+/// The cost of the cheapest plan, by Dijkstra's algorithm over whole states; `None` if there is
+/// none.
 pub fn truth<S: Space>(space: &S) -> Option<u32> {
     let mut ids = HashMap::from([(space.start(), 0usize)]);
     let mut states = vec![(space.start(), 0u32)];
@@ -37,7 +38,7 @@ pub fn truth<S: Space>(space: &S) -> Option<u32> {
     None
 }
 
-/// Replays a plan and gives its cost; panics where it is not a plan.
+/// Replays a plan and gives its cost; panics if it is not a plan.
 pub fn replay<S: Space>(space: &S, plan: &[S::Move]) -> u32 {
     let mut state = space.start();
     let mut cost = 0;
@@ -52,16 +53,17 @@ pub fn replay<S: Space>(space: &S, plan: &[S::Move]) -> u32 {
     cost
 }
 
-/// Holds a report to the truth; `complete`: the search had all it needed, so it must have a proof.
+/// Compares a report with the true cost; `complete`: the search was not limited, so it must have a
+/// proof.
 pub fn judge<S: Space>(space: &S, report: &Report<S::Move>, truth: Option<u32>, complete: bool) {
     if let Some(plan) = report.outcome.plan() {
         assert_eq!(Some(replay(space, plan)), report.outcome.cost());
     }
     match report.outcome {
-        Outcome::Optimal { cost, .. } => assert_eq!(Some(cost), truth, "claims a proof"),
-        Outcome::Unsolvable => assert_eq!(None, truth, "claims a proof"),
+        Outcome::Optimal { cost, .. } => assert_eq!(Some(cost), truth, "a false proof"),
+        Outcome::Unsolvable => assert_eq!(None, truth, "a false proof"),
         Outcome::Feasible { cost, at_least, .. } => {
-            assert!(!complete, "has no proof");
+            assert!(!complete, "no proof");
             let truth = truth.expect("a plan was found where there is none");
             assert!(at_least <= truth && truth <= cost && at_least < cost);
         }
@@ -72,9 +74,10 @@ pub fn judge<S: Space>(space: &S, report: &Report<S::Move>, truth: Option<u32>, 
     }
 }
 
-/// A directed graph with costs. A state is a node and a tag that means nothing and is not packed.
+/// A directed graph with costs. A state is a node and a tag that has no meaning and is not packed.
 #[derive(Debug)]
 pub struct Graph {
+    /// The successors of each node, with costs.
     pub edges: Vec<Vec<(usize, u32)>>,
     pub goals: Vec<bool>,
     pub words: usize,
@@ -87,7 +90,7 @@ pub struct Node {
 }
 
 impl Graph {
-    /// With edges of the given costs.
+    /// A random graph with edges of the given costs.
     pub fn random(nodes: usize, costs: &[u32], random: &mut Random) -> Self {
         let degree = 1 + random.below(4);
         let mut edges = vec![Vec::new(); nodes];
@@ -105,7 +108,7 @@ impl Graph {
         }
     }
 
-    /// A maze: steps between neighbouring cells that are no walls, from one corner to the other.
+    /// A maze: moves between neighbouring cells without walls, from one corner to the opposite one.
     pub fn maze(rows: usize, cols: usize, random: &mut Random) -> Self {
         let open: Vec<_> = (0..rows * cols).map(|_| random.chance(7, 10)).collect();
         let mut edges = vec![Vec::new(); rows * cols];
@@ -135,7 +138,7 @@ impl Graph {
         }
     }
 
-    /// For each node the cost to the goal, and the edge to take.
+    /// For each node the cost to the nearest goal, and the first edge of a cheapest path.
     fn distances(&self) -> Vec<Option<(u32, usize)>> {
         let mut known = vec![None; self.edges.len()];
         let mut queue: BinaryHeap<_> = (0..self.edges.len())
@@ -204,14 +207,15 @@ impl Space for Graph {
     }
 }
 
-/// A guide of a graph that is admissible, and otherwise as bad as can be: its bounds are anything from 0 to the truth, it
-/// finds some dead states only, and it drops any moves but those of one cheapest plan.
-pub struct Moody {
+/// An admissible guide of a graph that is otherwise random: its bounds are between 0 and the true
+/// cost, it recognises some dead ends only, and it removes any moves but those of one cheapest
+/// plan.
+pub struct RandomGuide {
     bounds: Vec<Option<u32>>,
     kept: Vec<Vec<bool>>,
 }
 
-impl Moody {
+impl RandomGuide {
     pub fn new(graph: &Graph, seed: u64) -> Self {
         let mut random = Random::new(seed);
         let distances = graph.distances();
@@ -233,7 +237,7 @@ impl Moody {
     }
 }
 
-impl Guide<Graph> for Moody {
+impl Guide<Graph> for RandomGuide {
     fn lower_bound(&mut self, state: &Node) -> Option<u32> {
         self.bounds[state.at]
     }
@@ -243,7 +247,8 @@ impl Guide<Graph> for Moody {
     }
 }
 
-/// The sliding puzzle on a board that need not be square. Tiles marked as twins are interchangeable: they pack alike.
+/// The sliding puzzle on a board that need not be square. With `twins`, the tiles 1 and 2 are
+/// interchangeable: states that differ only in them have equal packed forms.
 #[derive(Clone, Debug)]
 pub struct Sliding {
     pub rows: usize,
@@ -273,7 +278,7 @@ impl Sliding {
         }
     }
 
-    /// Tiles 1 and 2 are the same to the goal, if they are twins.
+    /// The tile itself, or 1 for a twin.
     fn kind(&self, tile: u8) -> u8 {
         if self.twins && tile == 2 { 1 } else { tile }
     }
@@ -295,13 +300,13 @@ impl Space for Sliding {
     fn moves(&self, state: &Vec<u8>, moves: &mut Vec<(usize, usize)>) {
         let gap = state.iter().position(|&tile| tile == 0).unwrap();
         let (row, col) = (gap / self.cols, gap % self.cols);
-        let near = [
+        let neighbours = [
             (row > 0).then(|| gap - self.cols),
             (col > 0).then(|| gap - 1),
             (col + 1 < self.cols).then_some(gap + 1),
             (row + 1 < self.rows).then_some(gap + self.cols),
         ];
-        moves.extend(near.into_iter().flatten().map(|tile| (tile, gap)));
+        moves.extend(neighbours.into_iter().flatten().map(|tile| (tile, gap)));
     }
 
     fn apply(&self, state: &Vec<u8>, (tile, gap): (usize, usize)) -> Vec<u8> {
@@ -336,33 +341,33 @@ impl Space for Sliding {
     }
 }
 
-/// The distances of the tiles to their places; twins count only as far as the nearer place.
+/// The sum of the distances of the tiles to their goals; for twins, to the nearer of their goals.
 pub struct Distances<'a>(pub &'a Sliding);
 
 impl Guide<Sliding> for Distances<'_> {
     fn lower_bound(&mut self, state: &Vec<u8>) -> Option<u32> {
         let Sliding { cols, twins, .. } = *self.0;
-        let far =
+        let distance =
             |a: usize, b: usize| (a / cols).abs_diff(b / cols) + (a % cols).abs_diff(b % cols);
         let tiles = state.iter().enumerate().filter(|&(_, &tile)| tile != 0);
         let sum: usize = tiles
             .map(|(at, &tile)| match tile {
-                1 | 2 if twins => far(at, 1).min(far(at, 2)),
-                _ => far(at, tile.into()),
+                1 | 2 if twins => distance(at, 1).min(distance(at, 2)),
+                _ => distance(at, tile.into()),
             })
             .sum();
         Some(sum as u32)
     }
 }
 
-/// An endless tree: no goal, and each move takes a while.
-pub struct Endless {
+/// An infinite tree without a goal, where listing the moves of a state takes a while.
+pub struct Infinite {
     pub branches: u64,
     pub pause: std::time::Duration,
     pub words: usize,
 }
 
-impl Space for Endless {
+impl Space for Infinite {
     type State = (u64, u64);
     type Move = u64;
 
@@ -382,8 +387,8 @@ impl Space for Endless {
     }
 
     fn apply(&self, state: &(u64, u64), mv: u64) -> (u64, u64) {
-        let name = Random::new(state.1 ^ mv << 50).next_u64();
-        (state.0 + 1, name)
+        let node = Random::new(state.1 ^ mv << 50).next_u64();
+        (state.0 + 1, node)
     }
 
     fn words(&self) -> usize {

@@ -60,7 +60,7 @@ impl Draft {
     }
 
     fn of<G: Game>(spec: &Spec, seed: u64, changes: Changes) -> Result<(Self, G), String> {
-        let mut random = Random::changed(seed, changes.clone());
+        let mut random = Random::with_changes(seed, changes.clone());
         let level = G::generate(spec, &mut random)?;
         let drawn = random.drawn();
         let draft = Self {
@@ -76,7 +76,7 @@ impl Draft {
     pub fn step<G: Game>(&self, spec: &Spec, step: u64) -> Result<(Self, G), String> {
         let mut dice = Random::new(Random::new(self.seed).at(step).rotate_left(17));
         let mut changes = self.changes.clone();
-        let row = Random::changed(self.seed, self.changes.clone());
+        let row = Random::with_changes(self.seed, self.changes.clone());
         let places = self.drawn.max(1) as usize;
         loop {
             let (one, other) = (dice.below(places) as u64, dice.below(places) as u64);

@@ -1,34 +1,37 @@
-//! Every search against the plain truth, on spaces of many kinds: random graphs with random costs, bounds that contradict
-//! each other, moves left out, dead ends, mazes, permutations, and packed forms that are coarser than states.
+//! All searches are compared with Dijkstra's algorithm, on spaces of many kinds: random graphs with
+//! random costs, inconsistent bounds, guides that remove moves, dead ends, mazes, permutations, and
+//! packed forms that are coarser than states.
 
 mod spaces;
 
 use ployglot_base::{Blind, Budget, Guide, Random, Space};
-use ployglot_search::{SEARCHES, run};
-use spaces::{Distances, Graph, Moody, Node, Sliding, judge, truth};
+use ployglot_search::Search;
+use spaces::{Distances, Graph, Node, RandomGuide, Sliding, judge, truth};
 
 /// Searches that end without a proof when they have found a plan.
-const INCOMPLETE: &[&str] = &["greedy", "beam"];
+const INCOMPLETE: &[Search] = &[Search::Greedy, Search::Beam];
 
-/// Every search; the parallel one with several threads too, and now and then all of them twice, to get the same again.
+/// Runs all searches, the parallel one with several threads; in some rounds twice, to check that
+/// they are deterministic.
 fn check<S: Space, G: Guide<S>>(round: u64, space: &S, guide: impl Fn() -> G + Sync) {
     let truth = truth(space);
     let twice = round.is_multiple_of(10);
-    for search in SEARCHES {
-        let threads: &[usize] = match (search.name, twice) {
-            ("parallel", true) => &[1, 2, 4],
-            ("parallel", false) => &[2],
+    for search in Search::ALL {
+        let name = search.name();
+        let threads: &[usize] = match (search, twice) {
+            (Search::Parallel, true) => &[1, 2, 4],
+            (Search::Parallel, false) => &[2],
             _ => &[1],
         };
         for &threads in threads {
             let budget = Budget::unlimited().with_threads(threads);
-            let report = run(search.name, space, &guide, &budget).unwrap();
-            judge(space, &report, truth, !INCOMPLETE.contains(&search.name));
+            let report = search.run(space, &guide, &budget);
+            judge(space, &report, truth, !INCOMPLETE.contains(search));
             let solved = report.outcome.plan().is_some();
-            assert_eq!(solved, truth.is_some(), "{} must end", search.name);
+            assert_eq!(solved, truth.is_some(), "{name} must find a plan");
             if twice {
-                let again = run(search.name, space, &guide, &budget).unwrap();
-                assert_eq!(report, again, "{} is not deterministic", search.name);
+                let again = search.run(space, &guide, &budget);
+                assert_eq!(report, again, "{name} is not deterministic");
             }
         }
     }
@@ -40,15 +43,15 @@ fn check_graphs(seed: u64, costs: &[u32]) {
         let nodes = 1 + random.below(40);
         let graph = Graph::random(nodes, costs, &mut random);
         check(round, &graph, || Blind);
-        check(round, &graph, || Moody::new(&graph, round));
+        check(round, &graph, || RandomGuide::new(&graph, round));
     }
 }
 
-/// Of two moves between the same states, a beam's plan has the one that the guide keeps.
+/// Where several moves lead to the same state, the plan of a beam has one that the guide keeps.
 #[test]
-fn a_beam_plays_moves_that_are_kept() {
-    struct Last;
-    impl Guide<Graph> for Last {
+fn the_plan_of_a_beam_has_moves_that_the_guide_keeps() {
+    struct LastMove;
+    impl Guide<Graph> for LastMove {
         fn lower_bound(&mut self, _: &Node) -> Option<u32> {
             Some(0)
         }
@@ -63,12 +66,12 @@ fn a_beam_plays_moves_that_are_kept() {
         goals: vec![false, false, true],
         words: 1,
     };
-    let report = run("beam", &graph, &|| Last, &Budget::unlimited()).unwrap();
+    let report = Search::Beam.run(&graph, &|| LastMove, &Budget::unlimited());
     assert_eq!(report.outcome.plan(), Some(&[2, 1][..]));
 }
 
 #[test]
-fn graphs_where_all_moves_cost_alike() {
+fn graphs_where_all_moves_cost_the_same() {
     check_graphs(1, &[1]);
     check_graphs(2, &[3]);
 }
@@ -80,7 +83,7 @@ fn graphs_with_moves_that_cost_nothing() {
 }
 
 #[test]
-fn graphs_with_all_kinds_of_costs() {
+fn graphs_with_different_costs() {
     check_graphs(5, &[0, 1, 2, 3, 7]);
     check_graphs(6, &[1, 5, 1000]);
     check_graphs(7, &[10_000, 100_000, 7]);
@@ -92,7 +95,7 @@ fn mazes() {
     for round in 0..20 {
         let maze = Graph::maze(5 + random.below(4), 3 + random.below(9), &mut random);
         check(round, &maze, || Blind);
-        check(round, &maze, || Moody::new(&maze, round));
+        check(round, &maze, || RandomGuide::new(&maze, round));
     }
 }
 
@@ -112,7 +115,7 @@ fn a_start_that_is_a_goal_needs_no_moves() {
     check(0, &puzzle, || Distances(&puzzle));
 }
 
-/// A node with very many ways on, one of which is right.
+/// A node with very many successors, one of which leads to the goal.
 #[test]
 fn huge_branching() {
     let nodes = 20_000;
@@ -130,7 +133,7 @@ fn huge_branching() {
     check(0, &star, || Blind);
 }
 
-/// The guide saves work: where it does not, it is not used.
+/// Searches that use the guide expand fewer states.
 #[test]
 fn a_bound_saves_expansions() {
     let puzzle = Sliding {
@@ -141,16 +144,16 @@ fn a_bound_saves_expansions() {
     };
     let budget = Budget::unlimited();
     let guide = || Distances(&puzzle);
-    let blind = run("bfs", &puzzle, &guide, &budget).unwrap();
-    let guided = run("astar", &puzzle, &guide, &budget).unwrap();
+    let blind = Search::BreadthFirst.run(&puzzle, &guide, &budget);
+    let guided = Search::Astar.run(&puzzle, &guide, &budget);
     assert_eq!(blind.outcome.cost(), guided.outcome.cost());
     assert!(blind.outcome.cost().is_some_and(|cost| cost > 20));
     assert!(guided.effort.expanded * 20 < blind.effort.expanded);
     assert!(guided.effort.stored < blind.effort.stored);
-    // Several threads do little that one would not do.
+    // Several threads expand few states that one thread would not.
     for threads in [2, 3, 4] {
         let budget = Budget::unlimited().with_threads(threads);
-        let shared = run("parallel", &puzzle, &guide, &budget).unwrap();
-        assert!(shared.effort.expanded < 2 * guided.effort.expanded);
+        let parallel = Search::Parallel.run(&puzzle, &guide, &budget);
+        assert!(parallel.effort.expanded < 2 * guided.effort.expanded);
     }
 }

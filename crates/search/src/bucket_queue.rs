@@ -1,66 +1,73 @@
-//! A priority queue for small whole numbers: a stack for each pair of keys. The least first key comes out first; among
-//! those the least second key; among those the last that went in. So the order is a rule, and both push and pop are a few
-//! instructions.
+//! A bucket queue: a priority queue for pairs of small integer keys, with a stack for each pair.
+//! The least first key is popped first; among those the least second key; among those the item that
+//! was pushed last. So the order is deterministic, and push and pop take a few instructions.
 //!
 //! Keys beyond a few thousand, which spaces with large costs have, go to an ordered map instead.
 
 use std::collections::BTreeMap;
 
+/// A priority queue of items with two keys.
 #[derive(Default)]
-pub struct Queue {
-    /// The least first key that was pushed first; near keys count from here.
+pub struct BucketQueue {
+    /// The first key of the first item; the first keys in `buckets` count from here.
     base: Option<u32>,
-    levels: Vec<Level>,
-    /// No level before this one has items.
+    buckets: Vec<Bucket>,
+    /// No bucket before this one has items.
     low: usize,
+    /// The items with keys that are too large for `buckets`.
     far: BTreeMap<(u32, u32), Vec<u32>>,
     len: usize,
 }
 
 #[derive(Default)]
-struct Level {
+struct Bucket {
     stacks: Vec<Vec<u32>>,
     /// No stack before this one has items.
     low: usize,
     len: usize,
 }
 
-const NEAR: usize = 1 << 12;
+/// Keys from here on go to the ordered map.
+const FAR: usize = 1 << 12;
 
-impl Queue {
+impl BucketQueue {
+    /// The number of items.
     pub fn len(&self) -> usize {
         self.len
     }
 
+    /// Whether there are no items.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
+    /// Adds an item with its two keys.
     pub fn push(&mut self, first: u32, second: u32, item: u32) {
         self.len += 1;
         let base = *self.base.get_or_insert(first);
-        let level = first.wrapping_sub(base) as usize;
+        let bucket = first.wrapping_sub(base) as usize;
         let stack = second as usize;
-        if level >= NEAR || stack >= NEAR {
+        if bucket >= FAR || stack >= FAR {
             self.far.entry((first, second)).or_default().push(item);
             return;
         }
-        if level >= self.levels.len() {
-            self.levels.resize_with(level + 1, Level::default);
+        if bucket >= self.buckets.len() {
+            self.buckets.resize_with(bucket + 1, Bucket::default);
         }
-        self.low = self.low.min(level);
-        let level = &mut self.levels[level];
-        if stack >= level.stacks.len() {
-            level.stacks.resize_with(stack + 1, Vec::new);
+        self.low = self.low.min(bucket);
+        let bucket = &mut self.buckets[bucket];
+        if stack >= bucket.stacks.len() {
+            bucket.stacks.resize_with(stack + 1, Vec::new);
         }
-        if level.len == 0 || stack < level.low {
-            level.low = stack;
+        if bucket.len == 0 || stack < bucket.low {
+            bucket.low = stack;
         }
-        level.len += 1;
-        level.stacks[stack].push(item);
+        bucket.len += 1;
+        bucket.stacks[stack].push(item);
     }
 
-    /// The least keys in the queue.
+    /// The keys of the next item.
+    #[inline]
     pub fn least(&mut self) -> Option<(u32, u32)> {
         let near = self.least_near();
         let far = self.far.first_key_value().map(|(&keys, _)| keys);
@@ -70,6 +77,7 @@ impl Queue {
         }
     }
 
+    /// Removes the next item; gives its keys and the item.
     pub fn pop(&mut self) -> Option<(u32, u32, u32)> {
         let (first, second) = self.least()?;
         self.len -= 1;
@@ -84,30 +92,31 @@ impl Queue {
             }
             return Some((first, second, item));
         }
-        let level = &mut self.levels[self.low];
-        level.len -= 1;
-        let item = level.stacks[level.low]
+        let bucket = &mut self.buckets[self.low];
+        bucket.len -= 1;
+        let item = bucket.stacks[bucket.low]
             .pop()
             .expect("this stack has the least keys");
         Some((first, second, item))
     }
 
-    /// Every item with its keys, in the order in which they would come out.
+    /// All items with their keys, in the order in which `pop` would give them.
     pub fn into_items(mut self) -> impl Iterator<Item = (u32, u32, u32)> {
         std::iter::from_fn(move || self.pop())
     }
 
+    #[inline]
     fn least_near(&mut self) -> Option<(u32, u32)> {
-        while let Some(level) = self.levels.get_mut(self.low) {
-            if level.len > 0 {
-                while level.stacks[level.low].is_empty() {
-                    level.low += 1;
+        while let Some(bucket) = self.buckets.get_mut(self.low) {
+            if bucket.len > 0 {
+                while bucket.stacks[bucket.low].is_empty() {
+                    bucket.low += 1;
                 }
                 let base = self.base.expect("something was pushed");
-                return Some((base + self.low as u32, level.low as u32));
+                return Some((base + self.low as u32, bucket.low as u32));
             }
-            // Seldom needed again; its memory is worth more to others.
-            level.stacks = Vec::new();
+            // An empty bucket is seldom needed again, so its memory is freed.
+            bucket.stacks = Vec::new();
             self.low += 1;
         }
         None
@@ -120,10 +129,10 @@ mod tests {
     use ployglot_base::Random;
 
     #[test]
-    fn items_come_out_by_their_keys_and_last_in_first_out() {
+    fn items_are_popped_by_their_keys_and_last_in_first_out() {
         let mut random = Random::new(1);
         for spread in [3, 50, 20_000] {
-            let mut queue = Queue::default();
+            let mut queue = BucketQueue::default();
             let mut truth: Vec<(u32, u32, u32)> = Vec::new();
             for item in 0..5000 {
                 let keys = (random.below(spread) as u32, random.below(spread) as u32);

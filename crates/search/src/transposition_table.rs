@@ -1,19 +1,19 @@
-//! States that a depth-first search entered in this round, and at what cost: as many as there is room for, and the rest
-//! forgotten, which costs time but no proof.
+//! A transposition table for depth-first search: the states that were reached in this round, and at
+//! what cost. It has a bounded size. States that it has no room for are forgotten, which costs time
+//! but does not affect the proof.
 //!
-//! A state has one bucket of `WAYS` entries. A new one takes the place of one from an earlier round, or else of the one
-//! with the least below it, which is the one that cost most to reach.
+//! A state belongs to one bucket of `WAYS` entries. A new state replaces one of an earlier round,
+//! or else the one with the highest cost, which has the least search below it.
 
 use ployglot_base::Budget;
 
-/// The table.
-pub(crate) struct Entered {
-    /// Of a packed state.
+pub(crate) struct TranspositionTable {
+    /// Words of a packed state.
     words: usize,
-    /// An entry is the round and the cost in one word, and the packed state.
+    /// An entry is the round and the cost in one word, followed by the packed state.
     entries: Vec<u64>,
     buckets: usize,
-    most: usize,
+    max_buckets: usize,
     round: u32,
     len: u64,
 }
@@ -21,29 +21,30 @@ pub(crate) struct Entered {
 const WAYS: usize = 4;
 const FIRST_BUCKETS: usize = 1 << 10;
 
-impl Entered {
-    /// For states of so many words, in at most so many bytes.
+impl TranspositionTable {
+    /// For packed states of this many words, in at most this many bytes.
     pub(crate) fn new(words: usize, bytes: u64) -> Self {
         let bucket = WAYS * (words + 1);
-        let most = (bytes as usize / (bucket * size_of::<u64>())).max(1);
-        let buckets = FIRST_BUCKETS.min(most);
+        let max_buckets = (bytes as usize / (bucket * size_of::<u64>())).max(1);
+        let buckets = FIRST_BUCKETS.min(max_buckets);
         Self {
             words,
             entries: vec![0; buckets * bucket],
             buckets,
-            most,
+            max_buckets,
             round: 1,
             len: 0,
         }
     }
 
-    /// How many states of this round it holds.
+    /// The number of states of this round in the table.
     pub(crate) fn len(&self) -> u64 {
         self.len
     }
 
-    /// Whether the state was entered in this round at this cost or less; if not, notes that it is now.
-    pub(crate) fn before(&mut self, state: &[u64], hash: u64, g: u32) -> bool {
+    /// Whether the table knows that the state was reached in this round at this cost or less. If
+    /// not, records that it is reached now.
+    pub(crate) fn reached_before(&mut self, state: &[u64], hash: u64, g: u32) -> bool {
         let size = self.words + 1;
         let bucket = (((hash >> 32) * self.buckets as u64) >> 32) as usize;
         let start = bucket * WAYS * size;
@@ -66,16 +67,17 @@ impl Entered {
         false
     }
 
-    /// A new round begins, with a larger table if this one was too small.
-    pub(crate) fn forget(&mut self, budget: &Budget) {
+    /// Begins a new round, with a larger table if this one was too small.
+    pub(crate) fn next_round(&mut self, budget: &Budget) {
         self.round += 1;
         let capacity = (self.buckets * WAYS) as u64;
-        let larger = (self.buckets * 8).min(self.most);
+        let larger = (self.buckets * 8).min(self.max_buckets);
         let size = larger * WAYS * (self.words + 1);
         if self.len * 2 > capacity
             && larger > self.buckets
             && budget.affords((size * size_of::<u64>()) as u64)
         {
+            // The old table is freed before the new one is allocated.
             self.entries = Vec::new();
             self.entries = vec![0; size];
             self.buckets = larger;
@@ -91,13 +93,13 @@ mod tests {
     use ployglot_base::Random;
     use std::collections::HashMap;
 
-    /// It may forget, but what it says is true.
+    /// The table may forget states, but it never claims that a state was reached when it was not.
     #[test]
-    fn it_never_claims_what_did_not_happen() {
+    fn every_claim_is_true() {
         let mut random = Random::new(1);
         let budget = Budget::unlimited();
         for bytes in [0, 1 << 12, 1 << 24] {
-            let mut entered = Entered::new(2, bytes);
+            let mut table = TranspositionTable::new(2, bytes);
             for _ in 0..5 {
                 let mut truth: HashMap<u64, u32> = HashMap::new();
                 let (mut known, mut claims) = (0, 0);
@@ -105,7 +107,7 @@ mod tests {
                     let state = [random.below(3000) as u64, 7];
                     let g = random.below(20) as u32;
                     let before = truth.get(&state[0]).is_some_and(|&cost| cost <= g);
-                    let claim = entered.before(&state, hash(&state), g);
+                    let claim = table.reached_before(&state, hash(&state), g);
                     assert!(before || !claim);
                     known += u32::from(before);
                     claims += u32::from(claim);
@@ -113,13 +115,13 @@ mod tests {
                     *best = g.min(*best);
                 }
                 assert!(claims > 0);
-                // With room for all, it forgets little.
+                // With room for all states, it forgets few.
                 assert!(
                     bytes < 1 << 24 || claims * 10 > known * 9,
                     "{claims} of {known}"
                 );
-                entered.forget(&budget);
-                assert_eq!(entered.len(), 0);
+                table.next_round(&budget);
+                assert_eq!(table.len(), 0);
             }
         }
     }

@@ -1,0 +1,5 @@
+//! Shared helpers of tests and benchmarks. Other crates use it as a dev-dependency only.
+
+#![warn(missing_docs)]
+
+pub mod counted;
