@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use ployglot_base::{Budget, Limit};
 use ployglot_csp::flatzinc::{NoFlatzinc, flatzinc};
-use ployglot_csp::sat::{Answer, Cnf, Dimacs, ProofFormat, prove};
+use ployglot_csp::sat::{Cnf, Dimacs, ProofFormat, SatResult, prove};
 use ployglot_eprime::{Fault, Model, Params, Source};
 use ployglot_solve::{
     ModelAnswer, ModelFailure, ModelStatus, SweepStep, TECHNOLOGIES, Technology, solve_model,
@@ -300,17 +300,19 @@ fn write_proof(cnf: &Cnf, file: &str, budget: &Budget) -> Result<Exit, Failure> 
     // A proof may be larger than memory, so it goes to its file at once; what is no proof is taken away again.
     let out = std::io::BufWriter::new(std::fs::File::create(file).map_err(io)?);
     let (answer, _) = prove(cnf, format, Box::new(out), budget).map_err(io)?;
-    if answer != Answer::Unsatisfiable {
+    if answer != SatResult::Unsatisfiable {
         std::fs::remove_file(file).map_err(io)?;
     }
     match answer {
-        Answer::Unsatisfiable => {
+        SatResult::Unsatisfiable => {
             output::line(&format!("{file}: unsatisfiable, proven")).map(|()| Exit::Unsolvable)
         }
-        Answer::Satisfiable => {
+        SatResult::Satisfiable => {
             output::line("satisfiable: there is nothing to prove").map(|()| Exit::Solved)
         }
-        Answer::GaveUp(limit) => output::line(&format!("limit: {limit}")).map(|()| Exit::OutOfTime),
+        SatResult::GaveUp(limit) => {
+            output::line(&format!("limit: {limit}")).map(|()| Exit::OutOfTime)
+        }
     }
 }
 
