@@ -48,7 +48,7 @@ pub fn flatzinc(problem: &Problem) -> Result<String, NoFlatzinc> {
                 None => writeln!(writer.names, "% x{i} is {name}"),
                 Some(Quantity::Var(x)) => writeln!(writer.names, "% x{} is {name}", x.0),
                 Some(Quantity::Truth(literal)) => {
-                    let literal = literal_text(*literal);
+                    let literal = literal.text(&format!("x{}", literal.variable().0));
                     writeln!(writer.names, "% {literal} is {name}")
                 }
             };
@@ -102,17 +102,6 @@ pub fn flatzinc(problem: &Problem) -> Result<String, NoFlatzinc> {
     Ok(format!(
         "{names}{variables}{constraints}solve{search} {goal};\n"
     ))
-}
-
-/// A literal in a comment: `x7 = 3`.
-fn literal_text(literal: Literal) -> String {
-    let (sign, v) = match literal {
-        Literal::Is(_, v) => ("=", v),
-        Literal::IsNot(_, v) => ("!=", v),
-        Literal::AtLeast(_, v) => (">=", v),
-        Literal::AtMost(_, v) => ("<=", v),
-    };
-    format!("x{} {sign} {v}", literal.variable().0)
 }
 
 /// A range, a set of values, or for a large set the range around it.

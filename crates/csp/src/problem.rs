@@ -297,6 +297,16 @@ impl Literal {
         }
     }
 
+    /// The statement as text, given the name of the variable: `grid[1,2] >= 3`.
+    pub(crate) fn text(self, name: &str) -> String {
+        match self {
+            Literal::Is(_, v) => format!("{name} = {v}"),
+            Literal::IsNot(_, v) => format!("{name} != {v}"),
+            Literal::AtLeast(_, v) => format!("{name} >= {v}"),
+            Literal::AtMost(_, v) => format!("{name} <= {v}"),
+        }
+    }
+
     /// The set of all 32-bit values for which the literal is true.
     pub fn values(self) -> Domain {
         match self {

@@ -8,7 +8,7 @@ use ployglot_base::{Budget, Limit};
 
 use super::encoder::Encoder;
 use super::solver::{Clauses, Lit, next_literal};
-use crate::problem::{Problem, Quantity, VarId};
+use crate::problem::{Literal, Problem, Quantity, VarId};
 
 /// A list of clauses.
 #[derive(Clone, Debug, Default)]
@@ -96,7 +96,7 @@ impl Dimacs {
     }
 
     /// Adds the literal as a unit clause: for proofs under an assumption, such as a bound.
-    pub fn assume(&mut self, literal: crate::Literal) {
+    pub fn assume(&mut self, literal: Literal) {
         let literal = self.encoder.literal(literal);
         self.encoder.clause(&[literal]);
     }
@@ -114,8 +114,8 @@ impl Dimacs {
     /// Writes the map of literals as comments, then the clauses.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         for (name, variable) in &self.names {
-            for (relation, value, literal) in self.encoder.meanings(*variable) {
-                writeln!(out, "c map {} {name} {relation} {value}", literal.dimacs())?;
+            for (meaning, literal) in self.encoder.meanings(*variable) {
+                writeln!(out, "c map {} {}", literal.dimacs(), meaning.text(name))?;
             }
         }
         for (name, literal) in &self.truths {
@@ -126,16 +126,16 @@ impl Dimacs {
 }
 
 impl<C: Clauses> Encoder<C> {
-    /// The literals of a variable with their meaning: `=` or `<=`, and a value.
-    pub fn meanings(&self, variable: VarId) -> Vec<(&'static str, i32, Lit)> {
-        self.views[self.variable(variable).0 as usize].literals()
+    /// The existing literals of a variable, each with its meaning: `x = v` or `x ≤ v`.
+    pub fn meanings(&self, variable: VarId) -> Vec<(Literal, Lit)> {
+        self.views[self.variable(variable).0 as usize].literals(variable)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Constraint, Domain, Literal};
+    use crate::{Constraint, Domain};
 
     #[test]
     fn the_text_maps_literals_to_their_meaning() {

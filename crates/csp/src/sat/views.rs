@@ -18,6 +18,7 @@ use std::collections::BTreeMap;
 use super::encoder::Encoder;
 use super::solver::{Clauses, Lit};
 use crate::domain::Domain;
+use crate::problem::{Literal, VarId};
 
 /// "At most one value" of at most so many is encoded pairwise.
 const PAIRWISE: u64 = 6;
@@ -97,14 +98,14 @@ impl View {
         }
     }
 
-    /// The existing literals with their meaning: `=` or `<=`, and a value.
-    pub(super) fn literals(&self) -> Vec<(&'static str, i32, Lit)> {
+    /// The existing literals of this view of a variable, each with its meaning.
+    pub(super) fn literals(&self, x: VarId) -> Vec<(Literal, Lit)> {
         match &self.shape {
             Shape::Fixed | Shape::Two(None) => Vec::new(),
-            Shape::Two(Some(literal)) => vec![("=", self.domain.max(), *literal)],
+            Shape::Two(Some(literal)) => vec![(Literal::Is(x, self.domain.max()), *literal)],
             Shape::Many(many) => {
-                let direct = many.direct.iter().map(|(&v, &l)| ("=", v, l));
-                let order = many.order.iter().map(|(&v, &l)| ("<=", v, l));
+                let direct = many.direct.iter().map(|(&v, &l)| (Literal::Is(x, v), l));
+                let order = many.order.iter().map(|(&v, &l)| (Literal::AtMost(x, v), l));
                 direct.chain(order).collect()
             }
         }
