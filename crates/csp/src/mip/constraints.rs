@@ -41,13 +41,15 @@ impl Program {
         let domains: Vec<Domain> = columns.iter().map(|&o| self.values_of(o)).collect();
         let fits = |row: &Vec<i32>| domains.iter().zip(row).all(|(d, &v)| d.contains(v));
         let rows: Vec<Vec<i32>> = BTreeSet::from_iter(rows.filter(fits)).into_iter().collect();
-        let sure = when.is_number(1);
+        let unconditional = when.is_number(1);
         // Where a column has a different value in each row, its value columns are the selectors.
         let identifies_rows = |&i: &usize| {
             let values: BTreeSet<i32> = rows.iter().map(|row| row[i]).collect();
             values.len() == rows.len() && self.by_value(columns[i])
         };
-        let key = (0..columns.len()).find(identifies_rows).filter(|_| sure);
+        let key = (0..columns.len())
+            .find(identifies_rows)
+            .filter(|_| unconditional);
         let mut selectors = Vec::with_capacity(rows.len());
         for row in &rows {
             selectors.push(match key {
@@ -78,10 +80,10 @@ impl Program {
                 let has = self.is(column, v)?;
                 match needed.get(&v) {
                     Some(sum) => {
-                        let most = sure.then_some(0);
+                        let most = unconditional.then_some(0);
                         self.row(has.plus(-1, sum)?, Some(0), most)?;
                     }
-                    None if sure => self.row(has, None, Some(0))?,
+                    None if unconditional => self.row(has, None, Some(0))?,
                     None => {}
                 }
             }
@@ -204,7 +206,7 @@ impl ConstraintVisitor for Program {
         let inside = self.values_of(index).intersect(&Domain::range(first, last));
         let item = |i: i32| items[(i64::from(i) - i64::from(first)) as usize];
         let common = |program: &Self, i: i32| program.values_of(item(i)).intersect(&wanted);
-        let places: Vec<i32> = inside
+        let indices: Vec<i32> = inside
             .values()
             .filter(|&i| !common(self, i).is_empty())
             .collect();
@@ -212,12 +214,12 @@ impl ConstraintVisitor for Program {
             Operand::Number(number) => Some(vec![i, number]),
             Operand::Var(_) => None,
         };
-        if let Some(rows) = places.iter().map(number).collect::<Option<Vec<_>>>() {
+        if let Some(rows) = indices.iter().map(number).collect::<Option<Vec<_>>>() {
             return self.table(when, &[index, result], rows.into_iter());
         }
         // A selector for each possible index; without a condition it is the index literal itself.
-        let mut selectors = Vec::with_capacity(places.len());
-        for &i in &places {
+        let mut selectors = Vec::with_capacity(indices.len());
+        for &i in &indices {
             let here = self.is(index, i)?;
             let selector = match when.is_number(1) {
                 true => here,
@@ -231,11 +233,11 @@ impl ConstraintVisitor for Program {
         }
         let all = Form::sum(&selectors)?.plus(-1, when)?;
         self.row(all, Some(0), Some(0))?;
-        let sizes: u64 = places.iter().map(|&i| common(self, i).len()).sum();
-        let listed = places.iter().all(|&i| self.by_value(item(i)));
+        let sizes: u64 = indices.iter().map(|&i| common(self, i).len()).sum();
+        let listed = indices.iter().all(|&i| self.by_value(item(i)));
         if sizes > SELECTORS as u64 || !listed || !self.by_value(result) {
             let to = self.operand(result);
-            for (&i, selector) in places.iter().zip(&selectors) {
+            for (&i, selector) in indices.iter().zip(&selectors) {
                 let difference = to.clone().plus(-1, &self.operand(item(i)))?;
                 self.equal(selector, &difference, 0)?;
             }
@@ -243,7 +245,7 @@ impl ConstraintVisitor for Program {
         }
         // The selector of an index is split among the values that its item and the result share.
         let mut needed: BTreeMap<i32, Form> = BTreeMap::new();
-        for (&i, selector) in places.iter().zip(&selectors) {
+        for (&i, selector) in indices.iter().zip(&selectors) {
             let values = common(self, i);
             let mut rest = selector.clone();
             for v in values.values() {

@@ -11,6 +11,12 @@ use crate::problem::Operand;
 /// Domains with at most so many values are listed.
 const LISTED: u64 = 1500;
 
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Extreme {
+    Minimum,
+    Maximum,
+}
+
 impl<C: Clauses> Encoder<C> {
     /// At most one item has each value; if there are as many values as items, at least one has it.
     pub(super) fn all_different(&mut self, when: Lit, items: &[Operand], except: Option<i32>) {
@@ -104,9 +110,9 @@ impl<C: Clauses> Encoder<C> {
     pub(super) fn extreme(
         &mut self,
         when: Lit,
+        extreme: Extreme,
         items: &[Operand],
         result: Operand,
-        minimum: bool,
     ) -> Result<(), TooLarge> {
         if items.is_empty() {
             self.imply(when, &[]);
@@ -122,19 +128,25 @@ impl<C: Clauses> Encoder<C> {
                 let of: Vec<Lit> = items.iter().map(|&x| self.at_most(x, v)).collect();
                 let reached = self.at_most(result, v);
                 // The minimum is at most v if one item is; the maximum if all are.
-                if minimum {
-                    of.iter().for_each(|&l| self.imply(when, &[!l, reached]));
-                    self.imply(when, &[&of[..], &[!reached]].concat());
-                } else {
-                    of.iter().for_each(|&l| self.imply(when, &[l, !reached]));
-                    let some_above: Vec<Lit> = of.iter().map(|&l| !l).chain([reached]).collect();
-                    self.imply(when, &some_above);
+                match extreme {
+                    Extreme::Minimum => {
+                        of.iter().for_each(|&l| self.imply(when, &[!l, reached]));
+                        self.imply(when, &[&of[..], &[!reached]].concat());
+                    }
+                    Extreme::Maximum => {
+                        of.iter().for_each(|&l| self.imply(when, &[l, !reached]));
+                        let above: Vec<Lit> = of.iter().map(|&l| !l).chain([reached]).collect();
+                        self.imply(when, &above);
+                    }
                 }
             }
             return Ok(());
         }
         // A bound of all items, and equal to one of them.
-        let sign = if minimum { 1 } else { -1 };
+        let sign = match extreme {
+            Extreme::Minimum => 1,
+            Extreme::Maximum => -1,
+        };
         let chosen: Vec<Lit> = items.iter().map(|_| self.fresh()).collect();
         self.imply(when, &chosen);
         for (&x, &chosen) in items.iter().zip(&chosen) {

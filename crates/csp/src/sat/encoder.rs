@@ -7,6 +7,7 @@
 
 use std::collections::HashMap;
 
+use super::counting::Extreme;
 use super::solver::{Clauses, Lit};
 use super::views::{Int, View};
 use crate::problem::{
@@ -304,7 +305,7 @@ impl<C: Clauses> ConstraintVisitor for Encoder<C> {
         items: &[Operand],
         result: Operand,
     ) -> Result<(), TooLarge> {
-        self.extreme(when, items, result, true)
+        self.extreme(when, Extreme::Minimum, items, result)
     }
 
     fn visit_maximum(
@@ -313,7 +314,7 @@ impl<C: Clauses> ConstraintVisitor for Encoder<C> {
         items: &[Operand],
         result: Operand,
     ) -> Result<(), TooLarge> {
-        self.extreme(when, items, result, false)
+        self.extreme(when, Extreme::Maximum, items, result)
     }
 
     fn visit_product(

@@ -145,35 +145,39 @@ impl<C: Clauses> Encoder<C> {
         Ok((gathered, least))
     }
 
-    /// The sum of the terms equals the bound.
+    /// The sum of the terms, which are distinct integers, equals the bound.
     pub(super) fn equation(
         &mut self,
         when: Lit,
         terms: &[(i64, Int)],
         bound: i64,
     ) -> Result<(), TooLarge> {
-        let (terms, least) = self.plain_terms(terms)?;
-        let bound = bound.checked_sub(least).ok_or(TooLarge)?;
-        let sum = Sum {
-            terms,
-            at_least: Some(bound),
-            at_most: Some(bound),
-        };
-        self.sum(when, sum)
+        self.bounded(when, terms, Some(bound), Some(bound))
     }
 
-    /// The sum of the terms is at most the bound.
+    /// The sum of the terms, which are distinct integers, is at most the bound.
     pub(super) fn inequality(
         &mut self,
         when: Lit,
         terms: &[(i64, Int)],
         bound: i64,
     ) -> Result<(), TooLarge> {
+        self.bounded(when, terms, None, Some(bound))
+    }
+
+    fn bounded(
+        &mut self,
+        when: Lit,
+        terms: &[(i64, Int)],
+        at_least: Option<i64>,
+        at_most: Option<i64>,
+    ) -> Result<(), TooLarge> {
         let (terms, least) = self.plain_terms(terms)?;
+        let shift = |bound: i64| bound.checked_sub(least).ok_or(TooLarge);
         let sum = Sum {
             terms,
-            at_least: None,
-            at_most: Some(bound.checked_sub(least).ok_or(TooLarge)?),
+            at_least: at_least.map(shift).transpose()?,
+            at_most: at_most.map(shift).transpose()?,
         };
         self.sum(when, sum)
     }
