@@ -257,9 +257,9 @@ fn write(
         .map_err(|fault| texts.failure(fault))?;
     let unrolled = instance.unroll().map_err(|fault| texts.failure(fault))?;
     if let Some(file) = &args.flatzinc {
-        let text = flatzinc(&unrolled.problem).map_err(|NoFlatzinc(rule)| {
+        let text = flatzinc(&unrolled.problem).map_err(|NoFlatzinc(constraint)| {
             Failure::Unsupported(format!(
-                "rule {rule} of the flat problem has no form in FlatZinc"
+                "constraint {constraint} of the flat problem has no form in FlatZinc"
             ))
         })?;
         output::file(file, text.as_bytes())?;
