@@ -1,42 +1,70 @@
-//! What a solver is to the rest of the house. A back end follows a growing problem: `take_in` reads what was added since
-//! the last time, `solve` asks under assumptions that hold for this one question.
+//! The interface of a solver. A back end follows a growing problem: `update` reads what was added
+//! since the last call, `solve` searches under assumptions that hold for this one call.
 
 use ployglot_base::{Budget, Limit};
 
 use crate::problem::{Literal, Problem};
 
+/// The answer of a back end.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum SolveResult {
     /// A value for each variable of the problem.
     Satisfiable(Vec<i32>),
-    /// Proven, under these assumptions.
+    /// Proven: there is no solution under the assumptions.
     Unsatisfiable,
+    /// Neither was shown within this limit.
     GaveUp(Limit),
 }
 
-/// How large the problem has become in the solver's own terms.
+/// The size of the problem in the solver's own terms.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Size {
+    /// Variables of the solver.
     pub variables: u64,
     /// Clauses for SAT, propagators for CP, rows for MIP.
     pub constraints: u64,
 }
 
+/// A solver for problems that grow.
+///
+/// ```
+/// use ployglot_base::Budget;
+/// use ployglot_csp::cp::CpBackend;
+/// use ployglot_csp::{Backend, Constraint, Domain, Literal, Problem, SolveResult};
+///
+/// let mut problem = Problem::default();
+/// let x = problem.add_variable(Domain::range(0, 9), None);
+/// let mut backend: Box<dyn Backend> = Box::<CpBackend>::default();
+/// let budget = Budget::unlimited();
+///
+/// // An assumption holds for one call only.
+/// let found = backend.solve(&problem, &[Literal::Is(x, 7)], &budget);
+/// assert_eq!(found, SolveResult::Satisfiable(vec![7]));
+///
+/// // Constraints may be added between calls; the back end reads the new ones.
+/// problem.post(Constraint::Clause(vec![Literal::AtMost(x, 3)]));
+/// let found = backend.solve(&problem, &[Literal::Is(x, 7)], &budget);
+/// assert_eq!(found, SolveResult::Unsatisfiable);
+/// let found = backend.solve(&problem, &[Literal::AtLeast(x, 3)], &budget);
+/// assert_eq!(found, SolveResult::Satisfiable(vec![3]));
+/// ```
 pub trait Backend {
-    /// Reads the variables and rules that are new since the last call.
-    fn take_in(&mut self, problem: &Problem, budget: &Budget) -> Result<(), Limit>;
+    /// Reads the variables and constraints that were added since the last call.
+    fn update(&mut self, problem: &Problem, budget: &Budget) -> Result<(), Limit>;
 
-    /// Whether there is a solution under the assumptions. Takes in what is new first.
-    fn solve(&mut self, problem: &Problem, assumptions: &[Literal], budget: &Budget) -> Verdict;
+    /// Looks for a solution under the assumptions. Calls [`update`](Self::update) first.
+    fn solve(&mut self, problem: &Problem, assumptions: &[Literal], budget: &Budget)
+    -> SolveResult;
 
+    /// The size of what was read so far.
     fn size(&self) -> Size;
 
-    /// What the last answer proved of the problem's objective under its assumptions, beyond its own solution: no solution is
-    /// better. Solvers that know nothing of objectives prove nothing.
+    /// A bound on the problem's objective that the last call proved under its assumptions: no
+    /// solution is better. `None` for solvers that do not optimise.
     fn bound(&self) -> Option<i32> {
         None
     }
 
-    /// Conflicts, nodes: what the solver itself counts.
+    /// Conflicts or search nodes, as the solver counts them.
     fn effort(&self) -> u64;
 }

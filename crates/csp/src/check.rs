@@ -1,16 +1,19 @@
-//! The judge of every solution: each rule as its comment says it, slowly, over plain numbers.
+//! The judge of every solution: the definition of each constraint, evaluated on plain numbers.
+//! It shares no code with the back ends.
 
 use crate::problem::{Comparison, Constraint, Literal, Operand, Problem, Quantity, VarId};
 
-/// The index of the first rule that the assignment breaks, if any; or of the variable outside its domain.
+/// Why an assignment is no solution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Breach {
+pub enum Violation {
+    /// The value of this variable is outside its domain.
     Domain(VarId),
-    Rule(usize),
+    /// The constraint with this index does not hold; it is the first such.
+    Constraint(usize),
 }
 
-/// Whether `values`, one for each variable, solve the problem.
-pub fn check(problem: &Problem, values: &[i32]) -> Result<(), Breach> {
+/// Whether `values`, one for each variable, are a solution. Panics if their number is wrong.
+pub fn check(problem: &Problem, values: &[i32]) -> Result<(), Violation> {
     assert_eq!(
         values.len(),
         problem.variables.len(),
@@ -18,18 +21,19 @@ pub fn check(problem: &Problem, values: &[i32]) -> Result<(), Breach> {
     );
     for (i, (variable, &value)) in problem.variables.iter().zip(values).enumerate() {
         if !variable.domain.contains(value) {
-            return Err(Breach::Domain(VarId(i as u32)));
+            return Err(Violation::Domain(VarId(i as u32)));
         }
     }
     let truth = |literal: Literal| literal.holds_for(values[literal.variable().index()]);
-    for (i, rule) in problem.rules.iter().enumerate() {
-        if rule.when.is_none_or(truth) && !holds(&rule.constraint, values) {
-            return Err(Breach::Rule(i));
+    for (i, posted) in problem.constraints.iter().enumerate() {
+        if posted.when.is_none_or(truth) && !holds(&posted.constraint, values) {
+            return Err(Violation::Constraint(i));
         }
     }
     Ok(())
 }
 
+/// Whether the constraint is true under the assignment.
 pub fn holds(constraint: &Constraint, values: &[i32]) -> bool {
     let truth = |literal: Literal| literal.holds_for(values[literal.variable().index()]);
     let value = |operand: Operand| match operand {

@@ -2,27 +2,30 @@
 
 use std::fmt;
 
+/// A finite set of integers. The default is the empty set.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Domain {
-    /// Each inclusive.
+    /// Inclusive bounds, in ascending order.
     ranges: Vec<(i32, i32)>,
 }
 
 impl Domain {
-    /// Empty where `low > high`.
+    /// All integers from `low` to `high`, inclusive; empty where `low > high`.
     pub fn range(low: i32, high: i32) -> Self {
         Self::from_ranges([(low, high)])
     }
 
+    /// 0 and 1.
     pub fn bool() -> Self {
         Self::range(0, 1)
     }
 
+    /// A single value.
     pub fn constant(value: i32) -> Self {
         Self::range(value, value)
     }
 
-    /// In any order, overlapping or not; empty ranges are dropped.
+    /// The union of inclusive ranges in any order, overlapping or not; empty ranges are dropped.
     pub fn from_ranges(ranges: impl IntoIterator<Item = (i32, i32)>) -> Self {
         let mut sorted: Vec<_> = ranges.into_iter().filter(|(a, b)| a <= b).collect();
         sorted.sort_unstable();
@@ -36,28 +39,47 @@ impl Domain {
         Self { ranges }
     }
 
+    /// The set of the given values, in any order.
     pub fn from_values(values: impl IntoIterator<Item = i32>) -> Self {
         Self::from_ranges(values.into_iter().map(|value| (value, value)))
     }
 
+    /// The maximal ranges of consecutive values, inclusive and in ascending order.
     pub fn ranges(&self) -> &[(i32, i32)] {
         &self.ranges
     }
 
+    /// Whether there is no value.
     pub fn is_empty(&self) -> bool {
         self.ranges.is_empty()
     }
 
-    /// Panics on an empty domain, as `max` does.
+    /// The least value. Panics on an empty domain.
     pub fn min(&self) -> i32 {
         self.ranges[0].0
     }
 
+    /// The largest value. Panics on an empty domain.
     pub fn max(&self) -> i32 {
         self.ranges[self.ranges.len() - 1].1
     }
 
-    /// The only value, if there is just one.
+    /// The largest absolute value. Panics on an empty domain.
+    pub(crate) fn magnitude(&self) -> i64 {
+        i64::from(self.min()).abs().max(i64::from(self.max()).abs())
+    }
+
+    /// The least and the largest product of a value of this set and one of the other. Panics on
+    /// empty domains.
+    pub(crate) fn product_bounds(&self, other: &Self) -> (i64, i64) {
+        let ends = |d: &Self| [i64::from(d.min()), i64::from(d.max())];
+        let ([a, b], [c, d]) = (ends(self), ends(other));
+        let corners = [a * c, a * d, b * c, b * d];
+        let fold = |f: fn(i64, i64) -> i64| corners.into_iter().fold(corners[0], f);
+        (fold(i64::min), fold(i64::max))
+    }
+
+    /// The only value, if there is exactly one.
     pub fn fixed(&self) -> Option<i32> {
         match self.ranges[..] {
             [(low, high)] if low == high => Some(low),
@@ -71,15 +93,18 @@ impl Domain {
         self.ranges.iter().map(size).sum()
     }
 
+    /// Whether the value is in the set.
     pub fn contains(&self, value: i32) -> bool {
         let after = self.ranges.partition_point(|&(low, _)| low <= value);
         after > 0 && value <= self.ranges[after - 1].1
     }
 
+    /// All values in ascending order.
     pub fn values(&self) -> impl Iterator<Item = i32> + '_ {
         self.ranges.iter().flat_map(|&(low, high)| low..=high)
     }
 
+    /// The values in both sets.
     pub fn intersect(&self, other: &Self) -> Self {
         let mut ranges = Vec::new();
         let (mut mine, mut theirs) = (
@@ -100,11 +125,12 @@ impl Domain {
         Self { ranges }
     }
 
+    /// The values in either set.
     pub fn union(&self, other: &Self) -> Self {
         Self::from_ranges(self.ranges.iter().chain(&other.ranges).copied())
     }
 
-    /// What is in this one and not in the other.
+    /// The values in this set that are not in the other.
     pub fn minus(&self, other: &Self) -> Self {
         let mut ranges = Vec::new();
         for &(mut low, high) in &self.ranges {
@@ -133,7 +159,7 @@ impl Domain {
     }
 }
 
-/// As Essence Prime writes it, without the word `int`: `1..3, 5`.
+/// The notation of Essence Prime without the word `int`: `1..3, 5`.
 impl fmt::Display for Domain {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         for (i, &(low, high)) in self.ranges.iter().enumerate() {

@@ -1,29 +1,33 @@
-//! A problem as FlatZinc text for Chuffed, Gecode and others, with MiniZinc's standard builtins and no solver's own globals.
+//! A problem as FlatZinc text for Chuffed, Gecode and others, with MiniZinc's standard builtins and
+//! no solver-specific globals.
 //!
-//! A variable is called `x` and its number; a comment says whom it stands for, and what those are that were merged into it. Literals become Boolean variables when a rule
-//! needs them. Rules on a condition are made total first: the function gets a result of its own, and only the comparison
-//! with the result that is meant depends on the condition. FlatZinc's division rounds towards zero and ours rounds down, so
-//! quotients, remainders and powers are listed.
+//! A variable is called `x` and its number; comments give its name in the model and the names of
+//! the variables merged into it. Literals become Boolean variables where a constraint needs them.
+//! Constraints on a condition are made total first: the function gets an auxiliary result, and only
+//! the equality with the given result depends on the condition. FlatZinc's division rounds towards
+//! zero and ours rounds down, so quotients, remainders and powers are listed pair by pair.
 
 use std::collections::HashMap;
 use std::fmt::Write;
 
 use crate::domain::Domain;
-use crate::problem::{
-    Comparison, Constraint, Goal, Literal, Operand, Problem, Quantity, Rule, VarId,
-};
+use crate::problem::{Comparison, Goal, Literal, Operand, Problem, Quantity, VarId};
 use crate::rewrite::{self, floor};
+use crate::visitor::{ConstraintVisitor, visit};
 
-/// So many combinations of arguments are listed.
+/// Up to so many combinations of arguments are listed.
 const LISTED: u64 = 50_000;
 
-/// A rule that has no FlatZinc of reasonable size: its place in the problem.
+/// The constraint with this index has no FlatZinc form of reasonable size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoFlatzinc(pub usize);
 
-/// The whole text.
+/// A constraint has no FlatZinc form of reasonable size.
+struct TooLarge;
+
+/// The FlatZinc text of a problem.
 pub fn flatzinc(problem: &Problem) -> Result<String, NoFlatzinc> {
-    // FlatZinc has no empty domains: a plain contradiction says it.
+    // FlatZinc has no empty domains: a plain contradiction instead.
     if problem.variables.iter().any(|x| x.domain.is_empty()) {
         return Ok("constraint bool_clause([], []);\nsolve satisfy;\n".to_string());
     }
@@ -44,7 +48,7 @@ pub fn flatzinc(problem: &Problem) -> Result<String, NoFlatzinc> {
                 None => writeln!(writer.names, "% x{i} is {name}"),
                 Some(Quantity::Var(x)) => writeln!(writer.names, "% x{} is {name}", x.0),
                 Some(Quantity::Truth(literal)) => {
-                    let literal = literal_text(*literal);
+                    let literal = literal.text(&format!("x{}", literal.variable().0));
                     writeln!(writer.names, "% {literal} is {name}")
                 }
             };
@@ -54,7 +58,7 @@ pub fn flatzinc(problem: &Problem) -> Result<String, NoFlatzinc> {
         }
         let domain = domain_text(&variable.domain);
         let _ = writeln!(writer.variables, "var {domain}: x{i}{shown};");
-        // Domains with holes that are not a set of a few values.
+        // Holes of a domain that is too large to be written as a set.
         if variable.domain.ranges().len() > 1 && variable.domain.len() > LISTED {
             for pair in variable.domain.ranges().windows(2) {
                 let x = VarId(i as u32);
@@ -66,8 +70,8 @@ pub fn flatzinc(problem: &Problem) -> Result<String, NoFlatzinc> {
             }
         }
     }
-    for (i, rule) in problem.rules.iter().enumerate() {
-        writer.rule(rule).ok_or(NoFlatzinc(i))?;
+    for (i, posted) in problem.constraints.iter().enumerate() {
+        visit(&mut writer, posted.when, &posted.constraint).map_err(|TooLarge| NoFlatzinc(i))?;
     }
     let search = match &problem.branching[..] {
         [] => String::new(),
@@ -100,18 +104,7 @@ pub fn flatzinc(problem: &Problem) -> Result<String, NoFlatzinc> {
     ))
 }
 
-/// For people: `x7 = 3`.
-fn literal_text(literal: Literal) -> String {
-    let (sign, v) = match literal {
-        Literal::Is(_, v) => ("=", v),
-        Literal::IsNot(_, v) => ("!=", v),
-        Literal::AtLeast(_, v) => (">=", v),
-        Literal::AtMost(_, v) => ("<=", v),
-    };
-    format!("x{} {sign} {v}", literal.variable().0)
-}
-
-/// A range, or a set of values, or the range around a large set.
+/// A range, a set of values, or for a large set the range around it.
 fn domain_text(domain: &Domain) -> String {
     match domain.ranges() {
         [(low, high)] => format!("{low}..{high}"),
@@ -125,10 +118,13 @@ fn domain_text(domain: &Domain) -> String {
 
 struct Writer<'a> {
     problem: &'a Problem,
+    /// The comments with the names of variables.
     names: String,
+    /// The declarations of variables.
     variables: String,
     constraints: String,
     booleans: HashMap<Literal, String>,
+    /// The number of auxiliary variables.
     made: usize,
 }
 
@@ -137,6 +133,7 @@ impl Writer<'_> {
         let _ = writeln!(self.constraints, "constraint {text};");
     }
 
+    /// Declares an auxiliary variable.
     fn fresh(&mut self, domain: &str, letter: char) -> String {
         let name = format!("{letter}{}", self.made);
         self.made += 1;
@@ -179,8 +176,8 @@ impl Writer<'_> {
         ));
     }
 
-    /// A constraint with a reified form, on a condition: `name(arguments)` or `name_reif(arguments, r)`.
-    fn guarded(&mut self, when: Option<Literal>, name: &str, arguments: &str) {
+    /// A builtin on a condition: `name(arguments)`, or `name_reif(arguments, r)` and `when → r`.
+    fn conditional(&mut self, when: Option<Literal>, name: &str, arguments: &str) {
         match when {
             None => self.post(&format!("{name}({arguments})")),
             Some(when) => {
@@ -192,122 +189,15 @@ impl Writer<'_> {
     }
 
     fn domain(&self, operand: Operand) -> Domain {
-        match operand {
-            Operand::Number(number) => Domain::constant(number),
-            Operand::Var(x) => self.problem.domain(x).clone(),
-        }
+        operand.domain(|x| self.problem.domain(x))
     }
 
-    fn rule(&mut self, rule: &Rule) -> Option<()> {
-        let when = rule.when;
-        match &rule.constraint {
-            Constraint::Clause(literals) => self.clause(when, literals, &[]),
-            Constraint::Linear {
-                terms,
-                comparison,
-                bound,
-            } => {
-                self.linear(when, terms, *comparison, *bound)?;
-            }
-            Constraint::Element {
-                items,
-                first,
-                index,
-                result,
-            } => {
-                if items.is_empty() {
-                    self.clause(when, &[], &[]);
-                    return Some(());
-                }
-                let own = self.fresh(&format!("1..{}", items.len()), 'i');
-                let array: Vec<String> = items.iter().map(|&o| text(o)).collect();
-                let found = self.result_of(items);
-                self.post(&format!(
-                    "array_var_int_element({own}, [{}], {found})",
-                    array.join(",")
-                ));
-                // index = own + first - 1.
-                let shift = i64::from(*first) - 1;
-                let same = format!("[1,-1], [{},{own}], {shift}", text(*index));
-                self.guarded(when, "int_lin_eq", &same);
-                self.guarded(when, "int_eq", &format!("{found}, {}", text(*result)));
-            }
-            Constraint::Table { columns, rows } => self.table(when, columns, rows),
-            Constraint::NegativeTable { columns, rows } => {
-                for row in rows {
-                    self.forbid(when, columns, row);
-                }
-            }
-            Constraint::AllDifferent { items, except } => {
-                for (i, &a) in items.iter().enumerate() {
-                    for &b in &items[..i] {
-                        self.different(when, a, b, *except)?;
-                    }
-                }
-            }
-            Constraint::Count {
-                items,
-                value,
-                count,
-            } => {
-                let (terms, bound) = rewrite::counted(items, *value, *count);
-                self.linear(when, &terms, Comparison::Equal, bound)?;
-            }
-            Constraint::Minimum { items, result } => {
-                self.extreme(when, "array_int_minimum", items, *result);
-            }
-            Constraint::Maximum { items, result } => {
-                self.extreme(when, "array_int_maximum", items, *result);
-            }
-            Constraint::Product {
-                factors: [a, b],
-                result,
-            } => {
-                let (x, y) = (self.domain(*a), self.domain(*b));
-                let ends = |d: &Domain| [i64::from(d.min()), i64::from(d.max())];
-                let corners = ends(&x).into_iter().flat_map(|v| ends(&y).map(|w| v * w));
-                let (low, high) = (corners.clone().min()?, corners.max()?);
-                let own = self.fresh(&format!("{low}..{high}"), 'i');
-                self.post(&format!("int_times({}, {}, {own})", text(*a), text(*b)));
-                self.guarded(when, "int_eq", &format!("{own}, {}", text(*result)));
-            }
-            Constraint::Quotient {
-                dividend,
-                divisor,
-                result,
-            } => {
-                let quotient = |v: i64, w: i64| Some(floor(v, w)?.0);
-                self.listed(when, [*dividend, *divisor], *result, quotient)?;
-            }
-            Constraint::Remainder {
-                dividend,
-                divisor,
-                result,
-            } => {
-                let remainder = |v: i64, w: i64| Some(floor(v, w)?.1);
-                self.listed(when, [*dividend, *divisor], *result, remainder)?;
-            }
-            Constraint::Power {
-                base,
-                exponent,
-                result,
-            } => {
-                self.listed(when, [*base, *exponent], *result, rewrite::power)?;
-            }
-            Constraint::Absolute { of, result } => {
-                let domain = self.domain(*of);
-                let most = i64::from(domain.min())
-                    .abs()
-                    .max(i64::from(domain.max()).abs());
-                let own = self.fresh(&format!("0..{most}"), 'i');
-                self.post(&format!("int_abs({}, {own})", text(*of)));
-                self.guarded(when, "int_eq", &format!("{own}, {}", text(*result)));
-            }
-        }
-        Some(())
+    /// `own`, an auxiliary result, is the given result where the condition holds.
+    fn equal(&mut self, when: Option<Literal>, own: &str, result: Operand) {
+        self.conditional(when, "int_eq", &format!("{own}, {}", text(result)));
     }
 
-    /// A variable that can be any of these.
+    /// An auxiliary variable that can equal any of the items.
     fn result_of(&mut self, items: &[Operand]) -> String {
         let all = items
             .iter()
@@ -315,32 +205,101 @@ impl Writer<'_> {
         self.fresh(&format!("{}..{}", all.min(), all.max()), 'i')
     }
 
-    fn extreme(&mut self, when: Option<Literal>, name: &str, items: &[Operand], result: Operand) {
+    fn extreme(
+        &mut self,
+        when: Option<Literal>,
+        name: &str,
+        items: &[Operand],
+        result: Operand,
+    ) -> Result<(), TooLarge> {
         if items.is_empty() {
-            return self.clause(when, &[], &[]);
+            self.clause(when, &[], &[]);
+            return Ok(());
         }
         let own = self.result_of(items);
-        let array: Vec<String> = items.iter().map(|&o| text(o)).collect();
-        self.post(&format!("{name}({own}, [{}])", array.join(",")));
-        self.guarded(when, "int_eq", &format!("{own}, {}", text(result)));
+        self.post(&format!("{name}({own}, [{}])", texts(items)));
+        self.equal(when, &own, result);
+        Ok(())
     }
 
-    fn linear(
+    /// Forbids this combination of values.
+    fn forbid(&mut self, when: Option<Literal>, columns: &[Operand], row: &[i32]) {
+        if let Some(clause) = rewrite::forbidden(|o| self.domain(o), columns, row) {
+            self.clause(when, &clause, &[]);
+        }
+    }
+
+    fn different(
+        &mut self,
+        when: Option<Literal>,
+        a: Operand,
+        b: Operand,
+        except: Option<i32>,
+    ) -> Result<(), TooLarge> {
+        let Some(except) = except else {
+            self.conditional(when, "int_ne", &format!("{}, {}", text(a), text(b)));
+            return Ok(());
+        };
+        let common = self
+            .domain(a)
+            .intersect(&self.domain(b))
+            .minus(&Domain::constant(except));
+        if common.len() > LISTED {
+            return Err(TooLarge);
+        }
+        common
+            .values()
+            .for_each(|v| self.forbid(when, &[a, b], &[v, v]));
+        Ok(())
+    }
+
+    /// `result = f(a, b)` by a clause for each pair of values.
+    fn listed(
+        &mut self,
+        when: Option<Literal>,
+        [a, b]: [Operand; 2],
+        result: Operand,
+        f: impl Fn(i64, i64) -> Option<i64>,
+    ) -> Result<(), TooLarge> {
+        let pairs = self.domain(a).len().saturating_mul(self.domain(b).len());
+        if pairs > LISTED {
+            return Err(TooLarge);
+        }
+        for clause in rewrite::listed(|o| self.domain(o), [a, b], result, f) {
+            self.clause(when, &clause, &[]);
+        }
+        Ok(())
+    }
+}
+
+impl ConstraintVisitor for Writer<'_> {
+    type Condition<'c> = Option<Literal>;
+    type Error = TooLarge;
+
+    fn visit_clause(
+        &mut self,
+        when: Option<Literal>,
+        literals: &[Literal],
+    ) -> Result<(), TooLarge> {
+        self.clause(when, literals, &[]);
+        Ok(())
+    }
+
+    fn visit_linear(
         &mut self,
         when: Option<Literal>,
         terms: &[(i64, Quantity)],
         comparison: Comparison,
         bound: i64,
-    ) -> Option<()> {
-        // "At least" is "at most" upside down.
-        let sign = if comparison == Comparison::AtLeast {
-            -1
-        } else {
-            1
+    ) -> Result<(), TooLarge> {
+        // "At least" is "at most" with the opposite signs.
+        let sign = match comparison {
+            Comparison::AtLeast => -1,
+            _ => 1,
         };
         let (mut weights, mut names) = (Vec::new(), Vec::new());
         for &(weight, quantity) in terms {
-            weights.push(weight.checked_mul(sign)?.to_string());
+            weights.push(weight.checked_mul(sign).ok_or(TooLarge)?.to_string());
             names.push(match quantity {
                 Quantity::Var(x) => format!("x{}", x.0),
                 Quantity::Truth(literal) => {
@@ -356,19 +315,44 @@ impl Writer<'_> {
             Comparison::NotEqual => "int_lin_ne",
             Comparison::AtMost | Comparison::AtLeast => "int_lin_le",
         };
-        let bound = bound.checked_mul(sign)?;
+        let bound = bound.checked_mul(sign).ok_or(TooLarge)?;
         let arguments = format!("[{}], [{}], {bound}", weights.join(","), names.join(","));
-        self.guarded(when, name, &arguments);
-        Some(())
+        self.conditional(when, name, &arguments);
+        Ok(())
     }
 
-    fn forbid(&mut self, when: Option<Literal>, columns: &[Operand], row: &[i32]) {
-        if let Some(clause) = rewrite::forbidden(|o| self.domain(o), columns, row) {
-            self.clause(when, &clause, &[]);
+    fn visit_element(
+        &mut self,
+        when: Option<Literal>,
+        items: &[Operand],
+        first: i32,
+        index: Operand,
+        result: Operand,
+    ) -> Result<(), TooLarge> {
+        if items.is_empty() {
+            self.clause(when, &[], &[]);
+            return Ok(());
         }
+        let own = self.fresh(&format!("1..{}", items.len()), 'i');
+        let found = self.result_of(items);
+        self.post(&format!(
+            "array_var_int_element({own}, [{}], {found})",
+            texts(items)
+        ));
+        // index = own + first - 1.
+        let shift = i64::from(first) - 1;
+        let same = format!("[1,-1], [{},{own}], {shift}", text(index));
+        self.conditional(when, "int_lin_eq", &same);
+        self.equal(when, &found, result);
+        Ok(())
     }
 
-    fn table(&mut self, when: Option<Literal>, columns: &[Operand], rows: &[Vec<i32>]) {
+    fn visit_table(
+        &mut self,
+        when: Option<Literal>,
+        columns: &[Operand],
+        rows: &[Vec<i32>],
+    ) -> Result<(), TooLarge> {
         let fits = |row: &&Vec<i32>| {
             columns
                 .iter()
@@ -386,48 +370,121 @@ impl Writer<'_> {
                 }
             }
         }
+        Ok(())
     }
 
-    fn different(
+    fn visit_negative_table(
         &mut self,
         when: Option<Literal>,
-        a: Operand,
-        b: Operand,
-        except: Option<i32>,
-    ) -> Option<()> {
-        let Some(except) = except else {
-            self.guarded(when, "int_ne", &format!("{}, {}", text(a), text(b)));
-            return Some(());
-        };
-        let common = self
-            .domain(a)
-            .intersect(&self.domain(b))
-            .minus(&Domain::constant(except));
-        if common.len() > LISTED {
-            return None;
-        }
-        common
-            .values()
-            .for_each(|v| self.forbid(when, &[a, b], &[v, v]));
-        Some(())
+        columns: &[Operand],
+        rows: &[Vec<i32>],
+    ) -> Result<(), TooLarge> {
+        rows.iter().for_each(|row| self.forbid(when, columns, row));
+        Ok(())
     }
 
-    fn listed(
+    fn visit_all_different(
+        &mut self,
+        when: Option<Literal>,
+        items: &[Operand],
+        except: Option<i32>,
+    ) -> Result<(), TooLarge> {
+        for (i, &a) in items.iter().enumerate() {
+            for &b in &items[..i] {
+                self.different(when, a, b, except)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn visit_count(
+        &mut self,
+        when: Option<Literal>,
+        items: &[Operand],
+        value: i32,
+        count: Operand,
+    ) -> Result<(), TooLarge> {
+        let (terms, bound) = rewrite::counted(items, value, count);
+        self.visit_linear(when, &terms, Comparison::Equal, bound)
+    }
+
+    fn visit_minimum(
+        &mut self,
+        when: Option<Literal>,
+        items: &[Operand],
+        result: Operand,
+    ) -> Result<(), TooLarge> {
+        self.extreme(when, "array_int_minimum", items, result)
+    }
+
+    fn visit_maximum(
+        &mut self,
+        when: Option<Literal>,
+        items: &[Operand],
+        result: Operand,
+    ) -> Result<(), TooLarge> {
+        self.extreme(when, "array_int_maximum", items, result)
+    }
+
+    fn visit_product(
         &mut self,
         when: Option<Literal>,
         [a, b]: [Operand; 2],
         result: Operand,
-        f: impl Fn(i64, i64) -> Option<i64>,
-    ) -> Option<()> {
-        let pairs = self.domain(a).len().saturating_mul(self.domain(b).len());
-        if pairs > LISTED {
-            return None;
-        }
-        for clause in rewrite::listed(|o| self.domain(o), [a, b], result, f) {
-            self.clause(when, &clause, &[]);
-        }
-        Some(())
+    ) -> Result<(), TooLarge> {
+        let (x, y) = (self.domain(a), self.domain(b));
+        let (low, high) = x.product_bounds(&y);
+        let own = self.fresh(&format!("{low}..{high}"), 'i');
+        self.post(&format!("int_times({}, {}, {own})", text(a), text(b)));
+        self.equal(when, &own, result);
+        Ok(())
     }
+
+    fn visit_quotient(
+        &mut self,
+        when: Option<Literal>,
+        sides: [Operand; 2],
+        result: Operand,
+    ) -> Result<(), TooLarge> {
+        self.listed(when, sides, result, |v, w| Some(floor(v, w)?.0))
+    }
+
+    fn visit_remainder(
+        &mut self,
+        when: Option<Literal>,
+        sides: [Operand; 2],
+        result: Operand,
+    ) -> Result<(), TooLarge> {
+        self.listed(when, sides, result, |v, w| Some(floor(v, w)?.1))
+    }
+
+    fn visit_power(
+        &mut self,
+        when: Option<Literal>,
+        sides: [Operand; 2],
+        result: Operand,
+    ) -> Result<(), TooLarge> {
+        self.listed(when, sides, result, rewrite::power)
+    }
+
+    fn visit_absolute(
+        &mut self,
+        when: Option<Literal>,
+        of: Operand,
+        result: Operand,
+    ) -> Result<(), TooLarge> {
+        let most = self.domain(of).magnitude();
+        let own = self.fresh(&format!("0..{most}"), 'i');
+        self.post(&format!("int_abs({}, {own})", text(of)));
+        self.equal(when, &own, result);
+        Ok(())
+    }
+}
+
+/// The operands as the items of an array.
+fn texts(operands: &[Operand]) -> String {
+    let texts: Vec<String> = operands.iter().map(|&o| text(o)).collect();
+    texts.join(",")
 }
 
 fn text(operand: Operand) -> String {
@@ -440,9 +497,10 @@ fn text(operand: Operand) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Constraint;
 
     #[test]
-    fn a_small_problem_reads_like_flatzinc() {
+    fn a_small_problem_has_the_expected_text() {
         let mut problem = Problem::default();
         let x = problem.add_variable(Domain::range(1, 9), Some("x[1]".into()));
         let y = problem.add_variable(Domain::from_values([0, 2, 4]), None);

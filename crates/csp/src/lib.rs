@@ -1,6 +1,10 @@
-//! Finite-domain problems, and the solvers that satisfy them: by SAT, by constraint propagation, by integer programming.
+//! Finite-domain constraint problems, and back ends that solve them: SAT, constraint programming
+//! with lazy clause generation, integer programming.
 //!
-//! [`Problem`] is the waist: front ends write it, back ends read it, [`check`](check::check) judges every solution.
+//! [`Problem`] is the common form: front ends write it, back ends ([`Backend`]) read it, and
+//! [`check`](check::check) judges every solution.
+
+#![warn(missing_docs)]
 
 pub mod backend;
 pub mod check;
@@ -15,11 +19,12 @@ pub mod probe;
 pub mod problem;
 mod rewrite;
 pub mod sat;
+mod visitor;
 
-pub use backend::{Backend, Size, Verdict};
+pub use backend::{Backend, Size, SolveResult};
 pub use domain::Domain;
 pub use optimise::{Enumerated, Optimum, optimise, solutions};
 pub use problem::{
-    Comparison, Constraint, Goal, Literal, Objective, Operand, Problem, Quantity, Rule, VarId,
-    Variable,
+    Comparison, ConditionalConstraint, Constraint, Goal, Literal, Objective, Operand, Problem,
+    Quantity, VarId, Variable,
 };

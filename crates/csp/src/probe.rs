@@ -1,31 +1,33 @@
-//! Values that filtering alone does not see through: each is assumed, and where filtering then comes to a contradiction, no
-//! solution has it (failed-literal probing, as SAT solvers do it, but over integers and all kinds of rules).
+//! Failed-literal probing, as SAT solvers do it, but over integers and all kinds of constraints:
+//! each value is assumed, and if filtering then finds a contradiction, no solution has the value.
 //!
-//! It removes much (the table is in `docs/benchmarks.md`), and it pays where every value is a column: HiGHS needs 2.4 s
-//! instead of 9.6 s for Bombastic's `05-thin-ice` in 12 steps by the model `direct`, and 14 s instead of more than 25 s by
-//! `initial`, after a tenth of a second or two of probing; for Puzznic's `graph` it made no difference. Solvers that learn
-//! clauses are done as soon without: CaDiCaL takes 0.02 s for the one and 0.01 s for the other, probed or not.
+//! It removes much (the table is in `docs/benchmarks.md`), and it pays where every value is a
+//! column: HiGHS needs 2.4 s instead of 9.6 s for Bombastic's `05-thin-ice` in 12 steps by the
+//! model `direct`, and 14 s instead of more than 25 s by `initial`, after 0.1 to 0.2 s of probing;
+//! for Puzznic's `graph` it made no difference. Solvers that learn clauses do not need it: CaDiCaL
+//! takes 0.02 s for the one and 0.01 s for the other, probed or not.
 
 use ployglot_base::{Budget, Limit};
 
-use crate::filter::{Empty, Filter, Filtered};
+use crate::filter::{EmptyDomain, Filter, Filtered};
 use crate::problem::{Literal, Problem, VarId};
 
-/// Larger domains are probed at their ends only.
+/// Domains with more values are probed at their ends only.
 const VALUES: u64 = 12;
-/// So many looks at rules for each rule of the problem are spent.
-const SPENT: u64 = 300;
+/// The effort of probing: so many revisions of constraints for each constraint of the problem.
+const REVISIONS: u64 = 300;
 
-/// Filters, then probes until nothing changes or enough is spent. At a limit the problem is as it was.
+/// Filters, then probes until nothing changes or the effort is spent. At a limit the problem is
+/// left unchanged.
 pub fn probe(problem: &mut Problem, budget: &Budget) -> Result<Filtered, Limit> {
     let mut filter = Filter::new(problem);
     if filter.domains.iter().any(crate::Domain::is_empty) {
         return Ok(Filtered::Contradiction);
     }
-    if filter.run(&problem.rules, budget)?.is_err() {
+    if filter.run(&problem.constraints, budget)?.is_err() {
         return Ok(Filtered::Contradiction);
     }
-    let most = filter.steps + SPENT * problem.rules.len() as u64;
+    let most = filter.revisions + REVISIONS * problem.constraints.len() as u64;
     let mut found = true;
     while std::mem::take(&mut found) {
         for place in 0..problem.variables.len() {
@@ -39,8 +41,8 @@ pub fn probe(problem: &mut Problem, budget: &Budget) -> Result<Filtered, Limit> 
             };
             let x = VarId(place as u32);
             for value in values {
-                if filter.steps > most {
-                    return Ok(filter.keep(problem));
+                if filter.revisions > most {
+                    return Ok(filter.write_back(problem));
                 }
                 if !filter.domains[place].contains(value) {
                     continue;
@@ -50,25 +52,25 @@ pub fn probe(problem: &mut Problem, budget: &Budget) -> Result<Filtered, Limit> 
                 }
                 found = true;
                 let shrunk = filter.assert(Literal::IsNot(x, value));
-                if shrunk.is_err() || filter.run(&problem.rules, budget)?.is_err() {
+                if shrunk.is_err() || filter.run(&problem.constraints, budget)?.is_err() {
                     return Ok(Filtered::Contradiction);
                 }
             }
         }
     }
-    Ok(filter.keep(problem))
+    Ok(filter.write_back(problem))
 }
 
-/// Whether filtering finds nothing against it; the domains are as before.
+/// Filters under the assumption that the literal is true, then restores the domains.
 fn try_value(
     filter: &mut Filter,
     problem: &Problem,
     literal: Literal,
     budget: &Budget,
-) -> Result<Result<(), Empty>, Limit> {
+) -> Result<Result<(), EmptyDomain>, Limit> {
     filter.trail = Some(Vec::new());
     let outcome = match filter.assert(literal) {
-        Ok(()) => filter.run(&problem.rules, budget)?,
+        Ok(()) => filter.run(&problem.constraints, budget)?,
         Err(empty) => Err(empty),
     };
     for (x, domain) in filter.trail.take().into_iter().flatten().rev() {

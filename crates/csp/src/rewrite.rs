@@ -1,10 +1,11 @@
-//! Rules said in simpler ones, for back ends that have nothing of their own for them: a count as a sum of truths, a function
-//! of two numbers as a clause for each pair, a row of values that may not be.
+//! Constraints rewritten as simpler ones, for back ends without a form of their own for them: a
+//! count as a sum of literals, a function of two numbers as a clause for each pair of arguments, a
+//! forbidden row of values as a clause.
 
 use crate::domain::Domain;
 use crate::problem::{Literal, Operand, Quantity};
 
-/// "So many items have the value" as a sum that equals the number.
+/// "`count` items have the value" as a linear equation: terms and bound.
 pub(crate) fn counted(
     items: &[Operand],
     value: i32,
@@ -25,7 +26,7 @@ pub(crate) fn counted(
     (terms, bound)
 }
 
-/// Quotient rounded down, and remainder.
+/// Quotient rounded down, and remainder; `None` for division by 0.
 pub(crate) fn floor(a: i64, b: i64) -> Option<(i64, i64)> {
     if b == 0 {
         return None;
@@ -35,11 +36,12 @@ pub(crate) fn floor(a: i64, b: i64) -> Option<(i64, i64)> {
     Some((quotient, a - b * quotient))
 }
 
+/// `None` if the exponent is negative or the power does not fit.
 pub(crate) fn power(base: i64, exponent: i64) -> Option<i64> {
     base.checked_pow(u32::try_from(exponent).ok()?)
 }
 
-/// `result = f(a, b)` as clauses, one for each pair of values. Where `f` has no value the pair is forbidden.
+/// `result = f(a, b)` as clauses, one for each pair of values. Pairs without an `f` are forbidden.
 pub(crate) fn listed(
     domain: impl Fn(Operand) -> Domain,
     [a, b]: [Operand; 2],
@@ -66,7 +68,7 @@ pub(crate) fn listed(
     clauses
 }
 
-/// "Not these values together" as a clause; `None` where they cannot be.
+/// "The columns do not have these values" as a clause; `None` where the domains exclude it anyway.
 pub(crate) fn forbidden(
     domain: impl Fn(Operand) -> Domain,
     columns: &[Operand],

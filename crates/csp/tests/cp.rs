@@ -5,7 +5,7 @@ mod common;
 use common::{check_all_solutions, check_growing, check_optimum, check_wide};
 use ployglot_base::{Budget, Limit};
 use ployglot_csp::cp::CpBackend;
-use ployglot_csp::{Backend, Comparison, Constraint, Domain, Problem, Quantity, Verdict};
+use ployglot_csp::{Backend, Comparison, Constraint, Domain, Problem, Quantity, SolveResult};
 
 fn pumpkin() -> Box<dyn Backend> {
     Box::<CpBackend>::default()
@@ -31,16 +31,16 @@ fn numbers_beyond_32_bits_are_refused() {
         comparison: Comparison::Equal,
         bound: 7,
     });
-    let verdict = pumpkin().solve(&problem, &[], &Budget::unlimited());
-    assert_eq!(verdict, Verdict::GaveUp(Limit::Incomplete));
+    let result = pumpkin().solve(&problem, &[], &Budget::unlimited());
+    assert_eq!(result, SolveResult::GaveUp(Limit::Incomplete));
 }
 
 #[test]
-fn wide_domains_are_propagated() {
+fn wide_domains_agree_with_the_judge() {
     check_wide(13, 180, 300, pumpkin);
 }
 
 #[test]
-fn the_best_is_the_best() {
+fn the_optimum_agrees_with_enumeration() {
     check_optimum(14, 300, pumpkin);
 }

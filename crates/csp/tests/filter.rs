@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{KINDS, Maker, agree, solutions};
+use common::{Generator, KINDS, agree, solutions};
 use ployglot_base::{Budget, Limit};
 use ployglot_csp::Problem;
 use ployglot_csp::cp::CpBackend;
@@ -21,13 +21,13 @@ fn probing_loses_no_solution() {
 }
 
 fn loses_no_solution(seed: u64, filter: impl Fn(&mut Problem, &Budget) -> Result<Filtered, Limit>) {
-    let mut maker = Maker::small(seed);
+    let mut generator = Generator::small(seed);
     let (mut removed, mut contradictions) = (0, 0);
     for round in 0..3000 {
         let mut problem = Problem::default();
-        maker.variables(&mut problem, 3);
-        for kind in [round % KINDS, maker.random.below(KINDS), 0] {
-            maker.post(&mut problem, kind);
+        generator.variables(&mut problem, 3);
+        for kind in [round % KINDS, generator.random.below(KINDS), 0] {
+            generator.post(&mut problem, kind);
         }
         let expected = solutions(&problem);
         let mut filtered = problem.clone();

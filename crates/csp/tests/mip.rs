@@ -12,7 +12,7 @@ use common::{check_all_solutions, check_growing, check_optimum, check_wide};
 use ployglot_base::{Budget, Limit, Random};
 use ployglot_csp::mip::MipBackend;
 use ployglot_csp::{
-    Backend, Comparison, Constraint, Domain, Goal, Objective, Problem, Quantity, VarId, Verdict,
+    Backend, Comparison, Constraint, Domain, Goal, Objective, Problem, Quantity, SolveResult, VarId,
 };
 
 fn highs() -> Box<dyn Backend> {
@@ -30,12 +30,12 @@ fn all_solutions_are_found() {
 }
 
 #[test]
-fn wide_domains_are_linear() {
+fn wide_domains_agree_with_the_judge() {
     check_wide(23, 180, 300, highs);
 }
 
 #[test]
-fn the_best_is_the_best() {
+fn the_optimum_agrees_with_enumeration() {
     check_optimum(24, 300, highs);
 }
 
@@ -49,7 +49,7 @@ fn sum(terms: &[(i64, VarId)], comparison: Comparison, bound: i64) -> Constraint
 }
 
 #[test]
-fn an_answer_brings_its_bound() {
+fn an_optimal_solution_comes_with_its_bound() {
     let mut problem = Problem::default();
     let x = problem.add_variable(Domain::range(0, 20), None);
     let y = problem.add_variable(Domain::range(0, 20), None);
@@ -60,7 +60,7 @@ fn an_answer_brings_its_bound() {
     let goal = Goal::Maximise;
     problem.objective = Some(Objective { goal, value });
     let mut highs = highs();
-    let Verdict::Satisfiable(values) = highs.solve(&problem, &[], &Budget::unlimited()) else {
+    let SolveResult::Satisfiable(values) = highs.solve(&problem, &[], &Budget::unlimited()) else {
         panic!("there are solutions");
     };
     assert_eq!((values[value.index()], highs.bound()), (17, Some(17)));
@@ -73,12 +73,13 @@ fn numbers_beyond_floating_point_are_refused() {
     let y = problem.add_variable(Domain::range(0, 1 << 20), None);
     let heavy = (1 << 30) + 1;
     problem.post(sum(&[(heavy, x), (1, y)], Comparison::Equal, 7));
-    let verdict = highs().solve(&problem, &[], &Budget::unlimited());
-    assert_eq!(verdict, Verdict::GaveUp(Limit::Incomplete));
+    let result = highs().solve(&problem, &[], &Budget::unlimited());
+    assert_eq!(result, SolveResult::GaveUp(Limit::Incomplete));
 }
 
-/// Sums that all must come out even: nobody branches through this.
-fn market(random: &mut Random) -> Problem {
+/// A market split problem: several sums must be exactly half of their total, far too hard for
+/// branch and bound.
+fn market_split(random: &mut Random) -> Problem {
     let mut problem = Problem::default();
     let shops: Vec<VarId> = (0..40)
         .map(|_| problem.add_variable(Domain::bool(), None))
@@ -96,19 +97,19 @@ fn market(random: &mut Random) -> Problem {
 
 #[test]
 fn limits_end_the_solver() {
-    let problem = market(&mut Random::new(7));
+    let problem = market_split(&mut Random::new(7));
     let budget = Budget::unlimited().with_time(Duration::from_millis(300));
-    let verdict = highs().solve(&problem, &[], &budget);
-    assert_eq!(verdict, Verdict::GaveUp(Limit::Time));
+    let result = highs().solve(&problem, &[], &budget);
+    assert_eq!(result, SolveResult::GaveUp(Limit::Time));
 
     let flag = Arc::new(AtomicBool::new(false));
-    let raise = flag.clone();
-    let raised = std::thread::spawn(move || {
+    let setter = flag.clone();
+    let thread = std::thread::spawn(move || {
         std::thread::sleep(Duration::from_millis(300));
-        raise.store(true, std::sync::atomic::Ordering::Relaxed);
+        setter.store(true, std::sync::atomic::Ordering::Relaxed);
     });
     let budget = Budget::unlimited().with_interrupt(flag);
-    let verdict = highs().solve(&problem, &[], &budget);
-    assert_eq!(verdict, Verdict::GaveUp(Limit::Interrupt));
-    raised.join().expect("it only raises a flag");
+    let result = highs().solve(&problem, &[], &budget);
+    assert_eq!(result, SolveResult::GaveUp(Limit::Interrupt));
+    thread.join().expect("the thread only sets a flag");
 }

@@ -30,18 +30,18 @@ fn all_solutions_are_found() {
 }
 
 #[test]
-fn wide_domains_are_summed_by_bits() {
+fn wide_domains_agree_with_the_judge() {
     check_wide(4, 90, 300, cadical);
     check_wide(5, 90, 5000, cadical);
     check_wide(6, 45, 200_000, cadical);
 }
 
 #[test]
-fn the_best_is_the_best() {
+fn the_optimum_agrees_with_enumeration() {
     check_optimum(7, 150, cadical);
 }
 
 #[test]
-fn decisions_keep_the_order_that_is_asked_for() {
+fn decisions_follow_the_branching_order() {
     check_in_order(8, 600, cadical);
 }

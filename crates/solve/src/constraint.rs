@@ -8,7 +8,7 @@
 use ployglot_base::{Budget, Effort, Guide, Outcome, Report, Switches};
 use ployglot_csp::cp::CpBackend;
 use ployglot_csp::sat::{Cadical, Kissat, SatBackend};
-use ployglot_csp::{Backend, Literal, Problem, Verdict};
+use ployglot_csp::{Backend, Literal, Problem, SolveResult};
 use ployglot_eprime::{Fault, Horizon, Model, Params, Ruling, Solution, Value};
 use ployglot_games::constraint::SayMove;
 use ployglot_games::{ConstraintModel, GUESS, Game};
@@ -40,7 +40,7 @@ pub const TECHNOLOGIES: &[Technology] = &[
         about: "CaDiCaL, which grows with the horizon where the model allows it",
         probes: false,
         make: || Box::new(SatBackend::<Cadical>::default()),
-        companion: || Box::new(SatBackend::new(Cadical::free())),
+        companion: || Box::new(SatBackend::new(Cadical::without_decision_order())),
     },
     Technology {
         name: "sat:kissat",
@@ -245,9 +245,9 @@ impl<G: Game> Worker<G::Move> for ModelWorker<'_, G> {
     fn ask(&mut self, horizon: u32, budget: &Budget) -> Reply<G::Move> {
         match self.verdict(horizon, budget) {
             Err(fault) => Reply::Failed(Unfit(format!("the model: {}", fault.bad))),
-            Ok(Verdict::GaveUp(limit)) => Reply::GaveUp(limit),
-            Ok(Verdict::Unsatisfiable) => Reply::Refuted,
-            Ok(Verdict::Satisfiable(values)) => match self.played(horizon, &values) {
+            Ok(SolveResult::GaveUp(limit)) => Reply::GaveUp(limit),
+            Ok(SolveResult::Unsatisfiable) => Reply::Refuted,
+            Ok(SolveResult::Satisfiable(values)) => match self.played(horizon, &values) {
                 Ok((plan, cost)) => Reply::Plan { plan, cost },
                 Err(why) => Reply::Failed(why),
             },
@@ -265,7 +265,7 @@ impl<G: Game> Worker<G::Move> for ModelWorker<'_, G> {
 }
 
 impl<G: Game> ModelWorker<'_, G> {
-    fn verdict(&mut self, horizon: u32, budget: &Budget) -> Result<Verdict, Fault> {
+    fn verdict(&mut self, horizon: u32, budget: &Budget) -> Result<SolveResult, Fault> {
         let step = self.horizon.unroll(i64::from(horizon))?;
         if step.fresh {
             self.spent += self.backend.effort();
@@ -301,7 +301,7 @@ impl<G: Game> ModelWorker<'_, G> {
             ))
         };
         ployglot_csp::check::check(problem, values)
-            .map_err(|breach| defect(format!("{breach:?}")))?;
+            .map_err(|violation| defect(format!("{violation:?}")))?;
         let solution = self
             .horizon
             .solution(values)
@@ -362,18 +362,18 @@ mod tests {
     struct Companion(SatBackend<Cadical>);
 
     impl Backend for Stubborn {
-        fn take_in(&mut self, _: &Problem, _: &Budget) -> Result<(), Limit> {
+        fn update(&mut self, _: &Problem, _: &Budget) -> Result<(), Limit> {
             Ok(())
         }
 
-        fn solve(&mut self, _: &Problem, _: &[Literal], budget: &Budget) -> Verdict {
+        fn solve(&mut self, _: &Problem, _: &[Literal], budget: &Budget) -> SolveResult {
             while !FOUND.load(Relaxed) {
                 if let Err(limit) = budget.check(Progress::default) {
-                    return Verdict::GaveUp(limit);
+                    return SolveResult::GaveUp(limit);
                 }
                 std::thread::sleep(Duration::from_millis(1));
             }
-            Verdict::GaveUp(Limit::Time)
+            SolveResult::GaveUp(Limit::Time)
         }
 
         fn size(&self) -> Size {
@@ -386,13 +386,13 @@ mod tests {
     }
 
     impl Backend for Companion {
-        fn take_in(&mut self, problem: &Problem, budget: &Budget) -> Result<(), Limit> {
-            self.0.take_in(problem, budget)
+        fn update(&mut self, problem: &Problem, budget: &Budget) -> Result<(), Limit> {
+            self.0.update(problem, budget)
         }
 
-        fn solve(&mut self, problem: &Problem, given: &[Literal], budget: &Budget) -> Verdict {
+        fn solve(&mut self, problem: &Problem, given: &[Literal], budget: &Budget) -> SolveResult {
             let verdict = self.0.solve(problem, given, budget);
-            FOUND.fetch_or(matches!(verdict, Verdict::Satisfiable(_)), Relaxed);
+            FOUND.fetch_or(matches!(verdict, SolveResult::Satisfiable(_)), Relaxed);
             verdict
         }
 
@@ -425,7 +425,11 @@ mod tests {
             .expect("there is such a level");
         let stubborn = Technology {
             make: || Box::new(Stubborn),
-            companion: || Box::new(Companion(SatBackend::new(Cadical::free()))),
+            companion: || {
+                Box::new(Companion(
+                    SatBackend::new(Cadical::without_decision_order()),
+                ))
+            },
             ..*usual
         };
         match solve(&level, &stubborn, 2) {

@@ -7,7 +7,7 @@ use ployglot_base::{Budget, Limit, Progress};
 use ployglot_csp::filter::filter;
 use ployglot_csp::probe::probe;
 use ployglot_csp::{
-    Backend, Enumerated, Literal, Optimum, Problem, Size, VarId, Verdict, optimise, solutions,
+    Backend, Enumerated, Literal, Optimum, Problem, Size, SolveResult, VarId, optimise, solutions,
 };
 use ployglot_eprime::{Fault, Horizon, Instance, Model, Params, Ruling, Solution};
 
@@ -114,7 +114,7 @@ impl<'a> Run<'a> {
         self.budget.elapsed().as_secs_f64()
     }
 
-    fn ask(&mut self, problem: &Problem, assumptions: &[Literal]) -> Verdict {
+    fn ask(&mut self, problem: &Problem, assumptions: &[Literal]) -> SolveResult {
         let began = self.now();
         let verdict = self.backend.solve(problem, assumptions, self.budget);
         self.account(problem, began);
@@ -127,7 +127,7 @@ impl<'a> Run<'a> {
         self.answer.size = self.backend.size();
         self.answer.effort = self.backend.effort();
         self.answer.variables = problem.variables.len();
-        self.answer.rules = problem.rules.len();
+        self.answer.rules = problem.constraints.len();
     }
 
     /// The best solution under the assumptions. Each better one is judged and told, and each better bound.
@@ -200,8 +200,8 @@ fn judged(
             technology.name
         )))
     };
-    if let Err(breach) = ployglot_csp::check::check(problem, values) {
-        return defect(format!("{breach:?}"));
+    if let Err(violation) = ployglot_csp::check::check(problem, values) {
+        return defect(format!("{violation:?}"));
     }
     match instance.judge(&solution) {
         Ok(Ruling::Solves(objective)) => Ok((solution, objective)),
@@ -309,9 +309,9 @@ pub fn sweep_model(
         let report = SweepStep {
             value,
             satisfiable: match verdict {
-                Verdict::Satisfiable(_) => Some(true),
-                Verdict::Unsatisfiable => Some(false),
-                Verdict::GaveUp(_) => None,
+                SolveResult::Satisfiable(_) => Some(true),
+                SolveResult::Unsatisfiable => Some(false),
+                SolveResult::GaveUp(_) => None,
             },
             unrolling,
             solving: run.now() - began,
@@ -320,12 +320,12 @@ pub fn sweep_model(
         tell(&report);
         run.answer.steps.push(report);
         match verdict {
-            Verdict::GaveUp(limit) => {
+            SolveResult::GaveUp(limit) => {
                 run.answer.status = ModelStatus::Limit(limit);
                 return Ok(run.answer);
             }
-            Verdict::Unsatisfiable => value += 1,
-            Verdict::Satisfiable(values) => {
+            SolveResult::Unsatisfiable => value += 1,
+            SolveResult::Satisfiable(values) => {
                 let missing = || ModelFailure::Defect("nothing is unrolled".to_string());
                 let instance = horizon.instance().ok_or_else(missing)?;
                 let solution = horizon.solution(&values).ok_or_else(missing)?;

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use ployglot_csp::sat::{Cadical, Dimacs, SatBackend};
-use ployglot_csp::{Backend, Problem, Verdict};
+use ployglot_csp::{Backend, Problem, SolveResult};
 use ployglot_eprime::{Horizon, Model, Params, Ruling as Judgement, Value};
 use ployglot_games::*;
 use ployglot_solve::{Request, Status, model_text, solve};
@@ -76,9 +76,9 @@ fn sweep<G: Game>(
         }
         let values = match backend.solve(horizon.problem(), &step.assumptions, &Budget::unlimited())
         {
-            Verdict::Unsatisfiable => continue,
-            Verdict::Satisfiable(values) => values,
-            Verdict::GaveUp(why) => panic!("{why:?}"),
+            SolveResult::Unsatisfiable => continue,
+            SolveResult::Satisfiable(values) => values,
+            SolveResult::GaveUp(why) => panic!("{why:?}"),
         };
         let solution = horizon.solution(&values).expect("it was unrolled");
         let judgement = horizon

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use ployglot_base::{Budget, Limit};
 use ployglot_csp::flatzinc::{NoFlatzinc, flatzinc};
-use ployglot_csp::sat::{Answer, Cnf, Dimacs, ProofFormat, prove};
+use ployglot_csp::sat::{Cnf, Dimacs, ProofFormat, SatResult, prove};
 use ployglot_eprime::{Fault, Model, Params, Source};
 use ployglot_solve::{
     ModelAnswer, ModelFailure, ModelStatus, SweepStep, TECHNOLOGIES, Technology, solve_model,
@@ -258,9 +258,9 @@ fn write(
         .map_err(|fault| texts.failure(fault))?;
     let unrolled = instance.unroll().map_err(|fault| texts.failure(fault))?;
     if let Some(file) = &args.flatzinc {
-        let text = flatzinc(&unrolled.problem).map_err(|NoFlatzinc(rule)| {
+        let text = flatzinc(&unrolled.problem).map_err(|NoFlatzinc(constraint)| {
             Failure::Unsupported(format!(
-                "rule {rule} of the flat problem has no form in FlatZinc"
+                "constraint {constraint} of the flat problem has no form in FlatZinc"
             ))
         })?;
         output::file(file, text.as_bytes())?;
@@ -301,17 +301,17 @@ fn write_proof(cnf: &Cnf, file: &str, budget: &Budget) -> Result<Exit, Failure> 
     // A proof may be larger than memory, so it goes to its file at once; what is no proof is taken away again.
     let out = std::io::BufWriter::new(std::fs::File::create(file).map_err(io)?);
     let (answer, _) = prove(cnf, format, Box::new(out), budget).map_err(io)?;
-    if answer != Answer::Unsatisfiable {
+    if answer != SatResult::Unsatisfiable {
         std::fs::remove_file(file).map_err(io)?;
     }
     match answer {
-        Answer::Unsatisfiable => {
+        SatResult::Unsatisfiable => {
             output::line(&format!("{file}: unsatisfiable, proven")).map(|()| Exit::Unsolvable)
         }
-        Answer::Satisfiable => {
+        SatResult::Satisfiable => {
             output::line("satisfiable: there is nothing to prove").map(|()| Exit::Solved)
         }
-        Answer::GaveUp(limit) => {
+        SatResult::GaveUp(limit) => {
             output::line(&format!("limit: {limit}")).map(|()| Exit::without_plan(limit))
         }
     }

@@ -1,23 +1,24 @@
-//! Functions of numbers for Pumpkin. What it has no propagator for, or one with another meaning (its division rounds
-//! towards zero), is a clause for each combination of arguments where these can be listed, and else taken apart.
+//! Arithmetic functions for Pumpkin. Where it has no propagator, or one with another meaning (its
+//! division rounds towards zero), there is a clause for each combination of arguments if these can
+//! be listed; otherwise the function is decomposed.
 
 use pumpkin_core::predicates::PredicateConstructor;
 use pumpkin_core::variables::TransformableVariable;
 
-use super::rules::{Int, View, When};
+use super::terms::{Int, View};
 use super::{CpBackend, LARGEST, Overflow};
-use crate::problem::Operand;
+use crate::problem::{Literal, Operand};
 use crate::rewrite::{self, floor};
 
-/// So many combinations of arguments are listed.
+/// Up to so many combinations of arguments are listed.
 const LISTED: u64 = 20_000;
-/// So many even where there is a propagator.
+/// The same where there is a propagator.
 const FEW: u64 = 64;
 
 impl CpBackend {
     pub(super) fn product(
         &mut self,
-        when: When,
+        when: Option<Literal>,
         factors: [Operand; 2],
         result: Operand,
     ) -> Result<(), Overflow> {
@@ -30,7 +31,7 @@ impl CpBackend {
 
     pub(super) fn quotient(
         &mut self,
-        when: When,
+        when: Option<Literal>,
         sides: [Operand; 2],
         result: Operand,
     ) -> Result<(), Overflow> {
@@ -45,7 +46,7 @@ impl CpBackend {
 
     pub(super) fn remainder(
         &mut self,
-        when: When,
+        when: Option<Literal>,
         sides: [Operand; 2],
         result: Operand,
     ) -> Result<(), Overflow> {
@@ -60,7 +61,7 @@ impl CpBackend {
 
     pub(super) fn power(
         &mut self,
-        when: When,
+        when: Option<Literal>,
         sides: [Operand; 2],
         result: Operand,
     ) -> Result<(), Overflow> {
@@ -72,7 +73,7 @@ impl CpBackend {
 
     pub(super) fn absolute(
         &mut self,
-        when: When,
+        when: Option<Literal>,
         of: Operand,
         result: Operand,
     ) -> Result<(), Overflow> {
@@ -86,10 +87,11 @@ impl CpBackend {
         Ok(())
     }
 
-    /// `result = f(a, b)` by a clause for each combination, unless there are more than so many.
+    /// `result = f(a, b)` by a clause for each combination; false, and nothing posted, if there
+    /// are more than `most`.
     fn listed(
         &mut self,
-        when: When,
+        when: Option<Literal>,
         sides: [Operand; 2],
         result: Operand,
         most: u64,
@@ -100,7 +102,7 @@ impl CpBackend {
             return false;
         }
         for clause in rewrite::listed(|o| self.values(o), sides, result, f) {
-            self.literals(when, &clause);
+            self.clause_of(when, &clause);
         }
         true
     }
@@ -109,7 +111,7 @@ impl CpBackend {
         Ok([self.operand(a)?, self.operand(b)?, self.operand(c)?])
     }
 
-    fn times(&mut self, when: When, a: &Int, b: &Int, c: &Int) -> Result<(), Overflow> {
+    fn times(&mut self, when: Option<Literal>, a: &Int, b: &Int, c: &Int) -> Result<(), Overflow> {
         if magnitude(a) * magnitude(b) > LARGEST {
             return Err(Overflow);
         }
@@ -121,7 +123,7 @@ impl CpBackend {
     /// `a = b * quotient + remainder`, the remainder between 0 and the divisor, which is not 0.
     fn division(
         &mut self,
-        when: When,
+        when: Option<Literal>,
         a: &Int,
         b: &Int,
         quotient: &Int,
@@ -129,13 +131,17 @@ impl CpBackend {
     ) -> Result<(), Overflow> {
         let reach = magnitude(a) + magnitude(b);
         let product = self.between(-reach, reach)?;
-        // Both must be small for the product; the quotient of what is given is never larger than the dividend.
-        let least = magnitude(a) + 1;
+        // Both factors must be small for the product, and the absolute value of a quotient is at
+        // most that of the dividend plus 1.
+        let largest = magnitude(a) + 1;
         let (low, high) = (
             i64::from(quotient.domain.min()),
             i64::from(quotient.domain.max()),
         );
-        let own = self.between(low.max(-least).min(least), high.min(least).max(-least))?;
+        let own = self.between(
+            low.max(-largest).min(largest),
+            high.min(largest).max(-largest),
+        )?;
         let tag = self.tag();
         let same: Vec<View> = vec![quotient.id.scaled(1), own.id.scaled(-1)];
         self.add(when, pumpkin_constraints::equals(same, 0, tag));
@@ -147,18 +153,18 @@ impl CpBackend {
             a.id.scaled(-1),
         ];
         self.add(when, pumpkin_constraints::equals(sum, 0, tag));
-        // Whether the divisor is positive, and what that says of the remainder.
+        // The remainder has the sign of the divisor.
         let positive = self.solver.new_literal();
         let (yes, no) = (
             positive.get_true_predicate(),
             positive.get_false_predicate(),
         );
         self.made += 1;
-        self.under(when, vec![no, b.id.lower_bound_predicate(1)]);
-        self.under(when, vec![yes, b.id.upper_bound_predicate(-1)]);
-        self.under(when, vec![no, remainder.id.lower_bound_predicate(0)]);
-        self.under(when, vec![yes, remainder.id.upper_bound_predicate(0)]);
-        // remainder <= divisor - 1 + (no) * much, and the same upside down.
+        self.imply(when, vec![no, b.id.lower_bound_predicate(1)]);
+        self.imply(when, vec![yes, b.id.upper_bound_predicate(-1)]);
+        self.imply(when, vec![no, remainder.id.lower_bound_predicate(0)]);
+        self.imply(when, vec![yes, remainder.id.upper_bound_predicate(0)]);
+        // remainder <= divisor - 1 + (not positive) * much, and the mirror image.
         let much = i32::try_from(2 * reach.max(magnitude(remainder)) + magnitude(b) + 2)
             .map_err(|_| Overflow)?;
         if i64::from(much) * 4 > LARGEST {
@@ -182,7 +188,5 @@ impl CpBackend {
 }
 
 fn magnitude(x: &Int) -> i64 {
-    i64::from(x.domain.min())
-        .abs()
-        .max(i64::from(x.domain.max()).abs())
+    x.domain.magnitude()
 }

@@ -1,13 +1,15 @@
-//! Constraint programming with lazy clause generation: Pumpkin, which learns as a SAT solver does, but keeps integers as
-//! integers and explains its propagations only when asked.
+//! Constraint programming with lazy clause generation: Pumpkin learns clauses as a SAT solver does,
+//! but keeps integers as integers and explains its propagations only on demand.
 //!
-//! Literals are Pumpkin's predicates without more ado. Sums, elements, products and extremes are its propagators; tables,
-//! counting and what it lacks are taken apart in `rules.rs`. Its numbers have 32 bits, and sums wrap around in silence; so
-//! whatever could leave them is refused with [`Limit::Incomplete`], and never answered wrongly.
+//! Literals are Pumpkin's predicates. Sums, elements, products and extremes are its propagators;
+//! tables, counts and what it lacks are decomposed in `constraints.rs`. Its arithmetic has 32 bits
+//! and wraps around silently, so whatever could overflow is refused with [`Limit::Incomplete`] and
+//! never answered wrongly.
 
 mod arithmetic;
-mod rules;
+mod constraints;
 mod sums;
+mod terms;
 
 use std::collections::HashMap;
 
@@ -25,42 +27,47 @@ use pumpkin_core::results::{ProblemSolution, SatisfactionResultUnderAssumptions}
 use pumpkin_core::termination::TerminationCondition;
 use pumpkin_core::variables::DomainId;
 
-use crate::backend::{Backend, Size, Verdict};
+use crate::backend::{Backend, Size, SolveResult};
 use crate::domain::Domain;
 use crate::problem::{Literal, Problem, VarId};
 
-/// Beyond this a sum of a few could leave 32 bits.
+/// A few numbers below this have a sum that fits 32 bits.
 const LARGEST: i64 = 1 << 29;
-const RULES: usize = 256;
+/// The budget is checked after so many constraints.
+const CHECK_EVERY: usize = 256;
 
-/// What Pumpkin's numbers cannot hold.
+/// A number does not fit Pumpkin's arithmetic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Overflow;
+pub(crate) struct Overflow;
 
+/// The back end for Pumpkin.
 #[derive(Default)]
 pub struct CpBackend {
     solver: Solver,
     variables: Vec<DomainId>,
     domains: Vec<Domain>,
     numbers: HashMap<i32, DomainId>,
-    /// Pumpkin's literals for statements that must be a 0/1 variable somewhere.
+    /// The 0/1 variables of literals that some propagator needs as a variable.
     literals: HashMap<Literal, pumpkin_core::variables::Literal>,
-    rules: usize,
+    /// How many constraints of the problem were read.
+    constraints: usize,
+    /// How many propagators and clauses were posted.
     posted: u64,
+    /// How many variables of the solver were made.
     made: u64,
     polls: u64,
-    /// Nothing more can be added: there is no solution.
-    hopeless: bool,
+    /// There is no solution; nothing more may be added.
+    contradiction: bool,
 }
 
-/// Ends the search when the budget does.
-struct Watch<'a> {
+/// Ends the search when the budget is exhausted.
+struct BudgetWatch<'a> {
     budget: &'a Budget,
     polls: u64,
     ended: Option<Limit>,
 }
 
-impl TerminationCondition for Watch<'_> {
+impl TerminationCondition for BudgetWatch<'_> {
     fn should_stop(&mut self) -> bool {
         self.polls += 1;
         if self.polls.is_multiple_of(16) {
@@ -103,7 +110,7 @@ impl CpBackend {
     fn add_variables(&mut self, problem: &Problem) -> Result<(), Overflow> {
         for variable in &problem.variables[self.variables.len()..] {
             if variable.domain.is_empty() {
-                self.hopeless = true;
+                self.contradiction = true;
                 return Ok(());
             }
             let id = self.integer(&variable.domain)?;
@@ -117,7 +124,7 @@ impl CpBackend {
         &self.domains[variable.index()]
     }
 
-    /// What the solver calls a literal, or whether it is true or false anyway.
+    /// The solver's predicate for a literal, or `Err` with its value if the domain decides it.
     fn predicate(&self, literal: Literal) -> Result<Predicate, bool> {
         let variable = literal.variable();
         if let Some(known) = literal.known(self.domain(variable)) {
@@ -132,10 +139,10 @@ impl CpBackend {
         })
     }
 
-    /// Posts a clause of predicates; the empty one ends all hope.
+    /// Posts a clause of predicates; the empty one is a contradiction.
     fn clause(&mut self, predicates: Vec<Predicate>) {
         if predicates.is_empty() {
-            self.hopeless = true;
+            self.contradiction = true;
         } else {
             let tag = self.tag();
             self.solver.add_clause(predicates, tag);
@@ -147,8 +154,8 @@ impl CpBackend {
         problem: &Problem,
         assumptions: Vec<Predicate>,
         budget: &Budget,
-    ) -> Verdict {
-        let mut watch = Watch {
+    ) -> SolveResult {
+        let mut watch = BudgetWatch {
             budget,
             polls: 0,
             ended: None,
@@ -173,72 +180,77 @@ impl CpBackend {
             &mut resolver,
             &assumptions,
         );
-        let mut dead = false;
-        let verdict = match answer {
+        let mut contradiction = false;
+        let result = match answer {
             SatisfactionResultUnderAssumptions::Satisfiable(satisfiable) => {
                 let solution = satisfiable.solution();
                 let values = self
                     .variables
                     .iter()
                     .map(|&x| solution.get_integer_value(x));
-                Verdict::Satisfiable(values.collect())
+                SolveResult::Satisfiable(values.collect())
             }
             SatisfactionResultUnderAssumptions::UnsatisfiableUnderAssumptions(_) => {
-                Verdict::Unsatisfiable
+                SolveResult::Unsatisfiable
             }
             SatisfactionResultUnderAssumptions::Unsatisfiable(_) => {
-                dead = true;
-                Verdict::Unsatisfiable
+                contradiction = true;
+                SolveResult::Unsatisfiable
             }
             SatisfactionResultUnderAssumptions::Unknown(_) => {
-                Verdict::GaveUp(watch.ended.unwrap_or(Limit::Incomplete))
+                SolveResult::GaveUp(watch.ended.unwrap_or(Limit::Incomplete))
             }
         };
-        self.hopeless |= dead;
+        self.contradiction |= contradiction;
         self.polls += watch.polls;
-        verdict
+        result
     }
 }
 
 impl Backend for CpBackend {
-    fn take_in(&mut self, problem: &Problem, budget: &Budget) -> Result<(), Limit> {
-        if self.hopeless {
+    fn update(&mut self, problem: &Problem, budget: &Budget) -> Result<(), Limit> {
+        if self.contradiction {
             return Ok(());
         }
         self.add_variables(problem).map_err(|_| Limit::Incomplete)?;
-        while self.rules < problem.rules.len() && !self.hopeless {
-            if self.rules.is_multiple_of(RULES) {
+        while self.constraints < problem.constraints.len() && !self.contradiction {
+            if self.constraints.is_multiple_of(CHECK_EVERY) {
                 let progress = || Progress {
                     phase: "posting",
-                    expanded: self.rules as u64,
+                    expanded: self.constraints as u64,
                     ..Progress::default()
                 };
                 budget.check(progress)?;
             }
-            let rule = &problem.rules[self.rules];
-            self.post(rule).map_err(|_| Limit::Incomplete)?;
-            self.rules += 1;
-            self.hopeless |= self.solver.is_inconsistent();
+            let posted = &problem.constraints[self.constraints];
+            self.post(posted).map_err(|_| Limit::Incomplete)?;
+            self.constraints += 1;
+            self.contradiction |= self.solver.is_inconsistent();
         }
         Ok(())
     }
 
-    fn solve(&mut self, problem: &Problem, assumptions: &[Literal], budget: &Budget) -> Verdict {
-        if let Err(limit) = self.take_in(problem, budget) {
-            return Verdict::GaveUp(limit);
+    fn solve(
+        &mut self,
+        problem: &Problem,
+        assumptions: &[Literal],
+        budget: &Budget,
+    ) -> SolveResult {
+        if let Err(limit) = self.update(problem, budget) {
+            return SolveResult::GaveUp(limit);
         }
-        if self.hopeless {
-            return Verdict::Unsatisfiable;
+        if self.contradiction {
+            return SolveResult::Unsatisfiable;
         }
         if let Err(limit) = budget.check(Progress::default) {
-            return Verdict::GaveUp(limit);
+            return SolveResult::GaveUp(limit);
         }
         let mut predicates = Vec::with_capacity(assumptions.len());
         for &assumption in assumptions {
             match self.predicate(assumption) {
                 Ok(predicate) => predicates.push(predicate),
                 Err(true) => {}
-                Err(false) => return Verdict::Unsatisfiable,
+                Err(false) => return SolveResult::Unsatisfiable,
             }
         }
         self.search(problem, predicates, budget)

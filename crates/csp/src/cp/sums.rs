@@ -1,11 +1,11 @@
-//! Sums for Pumpkin. It counts in 32 bits, so a sum that could leave them is refused; each variable stands once, and the
-//! literal of a 0/1 variable is the variable itself.
+//! Linear constraints for Pumpkin. Its arithmetic has 32 bits, so a sum that could overflow is
+//! refused. Each variable occurs once, and the literal of a 0/1 variable is the variable itself.
 
 use std::collections::BTreeMap;
 
 use pumpkin_core::variables::TransformableVariable;
 
-use super::rules::{View, When};
+use super::terms::View;
 use super::{CpBackend, LARGEST, Overflow};
 use crate::domain::Domain;
 use crate::problem::{Comparison, Literal, Quantity, VarId};
@@ -13,12 +13,12 @@ use crate::problem::{Comparison, Literal, Quantity, VarId};
 impl CpBackend {
     pub(super) fn linear(
         &mut self,
-        when: When,
+        when: Option<Literal>,
         terms: &[(i64, Quantity)],
         comparison: Comparison,
         bound: i64,
     ) -> Result<(), Overflow> {
-        // Each variable once, with its numbers in 64 bits until it is known that they fit.
+        // Each variable once, with 64-bit weights until it is known that they fit.
         let mut variables: BTreeMap<VarId, i64> = BTreeMap::new();
         let mut truths: BTreeMap<Literal, i64> = BTreeMap::new();
         let mut bound = i128::from(bound);
@@ -57,13 +57,10 @@ impl CpBackend {
             }
         }
         let mut views: Vec<View> = Vec::new();
+        // The largest absolute value of the sum.
         let mut reach = 0i128;
         for (x, weight) in variables.into_iter().filter(|term| term.1 != 0) {
-            let domain = self.domain(x);
-            let largest = i128::from(domain.min())
-                .abs()
-                .max(i128::from(domain.max()).abs());
-            reach += i128::from(weight.abs()) * largest;
+            reach += i128::from(weight.abs()) * i128::from(self.domain(x).magnitude());
             let weight = i32::try_from(weight).map_err(|_| Overflow)?;
             views.push(self.variables[x.index()].scaled(weight));
         }
@@ -91,7 +88,7 @@ impl CpBackend {
         match holds {
             Some(true) => return Ok(()),
             Some(false) => {
-                self.under(when, Vec::new());
+                self.imply(when, Vec::new());
                 return Ok(());
             }
             None => {}

@@ -1,6 +1,7 @@
-//! Products and what is made of them. A product with a small factor is split: for each value of that factor a copy of the
-//! other one, which is 0 unless the value is taken; that is the hull. Two wide factors: one of them in binary, and the
-//! other times each digit. Quotients, remainders and powers are tables where their arguments can be listed.
+//! Products and what is made of them. A product with a small factor is split: for each value of
+//! that factor a copy of the other one, which is 0 unless the value is taken; that is the convex
+//! hull. Of two wide factors, one is written in binary, and the other multiplied by each bit.
+//! Quotients, remainders and powers are tables where their arguments can be listed.
 
 use super::TooLarge;
 use super::program::{Form, Program};
@@ -9,10 +10,10 @@ use crate::rewrite::{self, floor};
 
 /// A factor with so few values is split by value.
 const SPLIT: u64 = 64;
-/// So many combinations of arguments are listed.
+/// Up to so many combinations of arguments are listed.
 const LISTED: u64 = 4096;
 
-/// `a · b`, whatever the values.
+/// `a · b`, without a condition.
 pub(super) fn product(program: &mut Program, a: Operand, b: Operand) -> Result<Form, TooLarge> {
     let (mut a, mut b) = (a, b);
     if program.values_of(a).len() > program.values_of(b).len() {
@@ -37,7 +38,7 @@ fn times(program: &mut Program, a: Operand, other: &Form) -> Result<Form, TooLar
     if let Some(number) = values.fixed() {
         return Form::default().plus(i64::from(number), other);
     }
-    // The form counted from its least value: what is over is between 0 and its width.
+    // The excess of the form over its least value is between 0 and its width.
     let (least, most) = program.range(other);
     let fits = |v: i128| i64::try_from(v).map_err(|_| TooLarge);
     let (least, width) = (fits(least)?, fits(most - least)?);
@@ -56,7 +57,7 @@ fn times(program: &mut Program, a: Operand, other: &Form) -> Result<Form, TooLar
         program.row(rest, Some(0), Some(0))?;
         return Ok(sum);
     }
-    // a = its least value + digits, and each digit times what is over is a part.
+    // a = its least value + bits; each part is a bit times the excess.
     let from = i64::from(values.min());
     sum = sum.plus(from, &over)?;
     let mut number = program.operand(a).plus(-1, &Form::number(from))?;
@@ -77,18 +78,19 @@ fn times(program: &mut Program, a: Operand, other: &Form) -> Result<Form, TooLar
     Ok(sum)
 }
 
-/// What is wanted of a division.
+/// A result of a division.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
     Quotient,
     Remainder,
 }
 
-/// A part of `a / b` is the result.
+/// The quotient or remainder of `a / b` is the result.
 pub(super) fn divided(
     program: &mut Program,
     when: &Form,
-    [a, b, result]: [Operand; 3],
+    [a, b]: [Operand; 2],
+    result: Operand,
     part: Part,
 ) -> Result<(), TooLarge> {
     if combinations(program, a, b) <= LISTED {
@@ -112,8 +114,7 @@ pub(super) fn divided(
 pub(super) fn power(
     program: &mut Program,
     when: &Form,
-    base: Operand,
-    exponent: Operand,
+    [base, exponent]: [Operand; 2],
     result: Operand,
 ) -> Result<(), TooLarge> {
     if combinations(program, base, exponent) > LISTED {
@@ -130,16 +131,16 @@ pub(super) fn absolute(
 ) -> Result<(), TooLarge> {
     let values = program.values_of(of);
     if values.len() <= SPLIT {
-        let one = Operand::Number(0);
-        return listed(program, when, of, one, result, |a, _| Some(a.abs()));
+        let unused = Operand::Number(0);
+        return listed(program, when, of, unused, result, |a, _| Some(a.abs()));
     }
-    // The larger of the number and its opposite: it is at least both, and at most one of them.
+    // The maximum of the number and its negative: at least both, and at most one of them.
     let (form, to) = (program.operand(of), program.operand(result));
     let positive = program.binary();
     for (sign, side) in [(1, positive.clone()), (-1, positive.opposite())] {
         let over = to.clone().plus(-sign, &form)?;
         program.at_least(when, &over, 0)?;
-        // On the condition and on this side: not above. Loose by as much as it takes for either.
+        // Not above where both the condition and this side hold; loosened where either does not.
         let slack = i64::try_from(program.range(&over).1).map_err(|_| TooLarge)?;
         if slack > 0 {
             let both = over.plus(slack, when)?.plus(slack, &side)?;
@@ -171,7 +172,7 @@ fn listed(
     program.table(when, &[a, b, result], rows.into_iter())
 }
 
-/// Quotient and remainder of `a` by `b`, right wherever the condition holds.
+/// Quotient and remainder of `a` by `b`, correct where the condition holds.
 fn division(
     program: &mut Program,
     when: &Form,
@@ -179,17 +180,17 @@ fn division(
     b: Operand,
 ) -> Result<(Form, Form), TooLarge> {
     let (of_a, of_b) = (program.values_of(a), program.values_of(b));
-    let magnitude = |low: i32, high: i32| i64::from(low).abs().max(i64::from(high).abs());
-    let reach = magnitude(of_a.min(), of_a.max());
-    let largest = magnitude(of_b.min(), of_b.max());
-    // The quotient is never larger than the dividend, but by one where it is rounded down.
+    let reach = of_a.magnitude();
+    let largest = of_b.magnitude();
+    // The quotient's absolute value exceeds the dividend's by at most one, where it is rounded
+    // down.
     let quotient = Form::column(program.column(-reach - 1, reach + 1, true));
     let most = largest.max(1) - 1;
     let rest = Form::column(program.column(-most, most, true));
     let multiple = times(program, b, &quotient)?;
     let sum = multiple.plus(1, &rest)?.plus(-1, &program.operand(a))?;
     program.equal(when, &sum, 0)?;
-    // The remainder lies between 0 and the divisor, on whose sign it depends.
+    // The remainder lies between 0 and the divisor, and has its sign.
     let positive = program.binary();
     let divisor = program.operand(b);
     for (sign, side) in [(1, positive.clone()), (-1, positive.opposite())] {

@@ -1,22 +1,25 @@
-//! Integer programming: HiGHS, which solves the rules as linear rows over columns, relaxed to fractions, and branches and
-//! cuts until they are whole.
+//! Integer programming: HiGHS solves the constraints as linear rows over columns, relaxed to
+//! fractions, and branches and cuts until the columns are integral.
 //!
-//! `program.rs` keeps the columns and rows, `rules.rs` and `arithmetic.rs` write them. HiGHS carries nothing over from one
-//! question to the next, so each question hands it the whole program, with the assumptions as bounds. Where the problem has
-//! an objective it is HiGHS's objective too, and the bound that it proves is told ([`Backend::bound`]).
+//! `program.rs` holds the columns and rows; `constraints.rs` and `arithmetic.rs` write them. HiGHS
+//! keeps nothing between calls, so each call passes the whole program, with the assumptions as
+//! extra rows. The problem's objective is HiGHS's objective too, and the bound that it proves is
+//! available as [`Backend::bound`].
 //!
-//! **What floating point may do to the truth.** HiGHS computes with rounded numbers and tolerances. All our data are whole
-//! numbers, and a row that an integer point breaks is broken by 1 at least, a million times the tolerance, as long as
-//! factors stay below a million and sums below a billion: rows beyond that are refused with [`Limit::Incomplete`], never
-//! handed over. Tolerances err towards accepting: a false solution is the common failure, and it cannot pass, because every
-//! solution is rounded and put before the judge here, and a rejected one makes HiGHS start again with tighter tolerances
-//! and without presolve, and then give up. `Infeasible` alone counts as a proof; every other way to end without a solution
-//! is a limit. What remains is trust in HiGHS's own pruning, as with every floating-point solver: who wants a proof that
-//! can be checked takes SAT.
+//! **Floating point and soundness.** HiGHS computes with rounded numbers and tolerances. All our
+//! data are integers, and a row that an integer point violates is violated by at least 1, a million
+//! times the tolerance, as long as factors stay below a million and sums below a billion: rows
+//! beyond that are refused with [`Limit::Incomplete`] and never passed on. Tolerances err towards
+//! accepting: a false solution is the common failure, and it is always caught, because every
+//! solution is rounded and checked here; a rejected one makes HiGHS start again with tighter
+//! tolerances and without presolve, and then give up. Only `Infeasible` counts as a proof; every
+//! other end without a solution is a limit. What remains is trust in HiGHS's own pruning, as with
+//! every floating-point solver: for a proof that can be checked, use SAT.
 
 mod arithmetic;
+mod conditional;
+mod constraints;
 mod program;
-mod rules;
 mod run;
 
 use std::collections::BTreeMap;
@@ -24,35 +27,38 @@ use std::collections::BTreeMap;
 use ployglot_base::{Budget, Limit, Progress};
 
 use self::program::{Form, Program, Row};
-use self::run::{Care, End, run};
-use crate::backend::{Backend, Size, Verdict};
+use self::run::{Status, Tolerance, run};
+use crate::backend::{Backend, Size, SolveResult};
 use crate::check::check;
 use crate::domain::Domain;
 use crate::problem::{Goal, Literal, Objective, Problem, VarId};
 
-const RULES: usize = 256;
+/// The budget is checked after so many constraints.
+const CHECK_EVERY: usize = 256;
 
-/// What floating point should not be trusted with.
+/// A number is too large for floating point to be trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct TooLarge;
 
+/// The back end for HiGHS.
 #[derive(Default)]
 pub struct MipBackend {
     program: Program,
-    rules: usize,
+    /// How many constraints of the problem were read.
+    constraints: usize,
     nodes: u64,
     bound: Option<i32>,
 }
 
 impl MipBackend {
-    /// The assumptions as rows that hold for one question; `None` where they contradict the domains.
+    /// The assumptions as rows for one call; `None` where they contradict the domains.
     fn assumed(&mut self, assumptions: &[Literal]) -> Result<Option<Vec<Row>>, TooLarge> {
         let mut sets: BTreeMap<VarId, Domain> = BTreeMap::new();
         for &literal in assumptions {
             let x = literal.variable();
             let domain = self.program.domain(x.index());
             let set = sets.entry(x).or_insert_with(|| domain.clone());
-            *set = set.intersect(&rules::values(literal));
+            *set = set.intersect(&literal.values());
         }
         let mut rows = Vec::new();
         for (x, set) in sets {
@@ -60,10 +66,14 @@ impl MipBackend {
                 return Ok(None);
             }
             let (low, high) = (i64::from(set.min()), i64::from(set.max()));
-            rows.push(passing(self.program.form(x.index()), Some(low), Some(high)));
+            rows.push(temporary_row(
+                self.program.form(x.index()),
+                Some(low),
+                Some(high),
+            ));
             let between = Domain::range(set.min(), set.max());
             if self.program.domain(x.index()).intersect(&between) != set {
-                rows.push(passing(
+                rows.push(temporary_row(
                     &self.program.member(x.index(), &set)?,
                     Some(1),
                     None,
@@ -73,7 +83,7 @@ impl MipBackend {
         Ok(Some(rows))
     }
 
-    /// The problem's values, if the columns' values are a solution under the assumptions.
+    /// The values of the problem's variables, if the columns are a solution under the assumptions.
     fn judged(
         &self,
         problem: &Problem,
@@ -82,8 +92,8 @@ impl MipBackend {
     ) -> Option<Vec<i32>> {
         let value = |x: usize| {
             let form = self.program.form(x);
-            let whole = |column: u32| columns[column as usize].round() as i64;
-            let terms = form.terms.iter().map(|&(x, weight)| weight * whole(x));
+            let rounded = |column: u32| columns[column as usize].round() as i64;
+            let terms = form.terms.iter().map(|&(x, weight)| weight * rounded(x));
             i32::try_from(form.constant + terms.sum::<i64>()).ok()
         };
         let values: Option<Vec<i32>> = (0..self.program.variables()).map(value).collect();
@@ -99,7 +109,7 @@ impl MipBackend {
         assumptions: &[Literal],
         rows: &[Row],
         budget: &Budget,
-    ) -> Verdict {
+    ) -> SolveResult {
         let objective = problem.objective.map(|Objective { goal, value }| {
             let form = self.program.form(value.index()).clone();
             match goal {
@@ -107,32 +117,32 @@ impl MipBackend {
                 Goal::Maximise => (form, -1),
             }
         });
-        for care in [Care::Usual, Care::Great] {
-            let ran = run(&self.program, rows, objective.as_ref(), care, budget);
-            self.nodes += ran.nodes;
-            let columns = ran.columns.as_ref();
+        for tolerance in [Tolerance::Default, Tolerance::Tight] {
+            let found = run(&self.program, rows, objective.as_ref(), tolerance, budget);
+            self.nodes += found.nodes;
+            let columns = found.columns.as_ref();
             let solution = columns.map(|columns| self.judged(problem, assumptions, columns));
-            match (ran.end, solution) {
+            match (found.end, solution) {
                 (_, Some(Some(values))) => {
                     self.bound = problem
                         .objective
-                        .and_then(|objective| rounded(ran.bound?, objective, &values));
-                    return Verdict::Satisfiable(values);
+                        .and_then(|objective| rounded_bound(found.bound?, objective, &values));
+                    return SolveResult::Satisfiable(values);
                 }
-                (End::Infeasible, None) => return Verdict::Unsatisfiable,
-                (End::Limit(limit), _) if limit != Limit::Incomplete => {
-                    return Verdict::GaveUp(limit);
+                (Status::Infeasible, None) => return SolveResult::Unsatisfiable,
+                (Status::Limit(limit), _) if limit != Limit::Incomplete => {
+                    return SolveResult::GaveUp(limit);
                 }
-                // Not a solution after all, or HiGHS in trouble: with more care, if there is more.
+                // Not a solution after all, or numerical trouble: retry with tighter tolerances.
                 _ => {}
             }
         }
-        Verdict::GaveUp(Limit::Incomplete)
+        SolveResult::GaveUp(Limit::Incomplete)
     }
 }
 
-/// What is proven of the objective as a whole number, on the side where it stays true, and no better than what was found.
-fn rounded(bound: f64, objective: Objective, values: &[i32]) -> Option<i32> {
+/// The proven bound of the objective, rounded to the sound side and no worse than the solution.
+fn rounded_bound(bound: f64, objective: Objective, values: &[i32]) -> Option<i32> {
     let found = f64::from(values[objective.value.index()]);
     let bound = match objective.goal {
         Goal::Minimise => (bound - 1e-4).ceil().min(found),
@@ -142,8 +152,8 @@ fn rounded(bound: f64, objective: Objective, values: &[i32]) -> Option<i32> {
     fits.then_some(bound as i32)
 }
 
-/// A row as it stands: no bound of a column may follow from what holds for one question only.
-fn passing(form: &Form, low: Option<i64>, high: Option<i64>) -> Row {
+/// A row for one call. It must not be simplified into column bounds, which are permanent.
+fn temporary_row(form: &Form, low: Option<i64>, high: Option<i64>) -> Row {
     let shift = |bound: i64| bound - form.constant;
     Row {
         terms: form.terms.clone(),
@@ -153,47 +163,53 @@ fn passing(form: &Form, low: Option<i64>, high: Option<i64>) -> Row {
 }
 
 impl Backend for MipBackend {
-    fn take_in(&mut self, problem: &Problem, budget: &Budget) -> Result<(), Limit> {
+    fn update(&mut self, problem: &Problem, budget: &Budget) -> Result<(), Limit> {
         let refused = |_: TooLarge| Limit::Incomplete;
         for variable in &problem.variables[self.program.variables()..] {
-            if self.program.hopeless || variable.domain.is_empty() {
-                self.program.hopeless = true;
+            if self.program.infeasible || variable.domain.is_empty() {
+                self.program.infeasible = true;
                 return Ok(());
             }
             self.program
                 .add_variable(&variable.domain)
                 .map_err(refused)?;
         }
-        while self.rules < problem.rules.len() && !self.program.hopeless {
-            if self.rules.is_multiple_of(RULES) {
+        while self.constraints < problem.constraints.len() && !self.program.infeasible {
+            if self.constraints.is_multiple_of(CHECK_EVERY) {
                 let progress = || Progress {
                     phase: "posting",
-                    expanded: self.rules as u64,
+                    expanded: self.constraints as u64,
                     ..Progress::default()
                 };
                 budget.check(progress)?;
             }
-            rules::post(&mut self.program, &problem.rules[self.rules]).map_err(refused)?;
-            self.rules += 1;
+            constraints::post(&mut self.program, &problem.constraints[self.constraints])
+                .map_err(refused)?;
+            self.constraints += 1;
         }
         Ok(())
     }
 
-    fn solve(&mut self, problem: &Problem, assumptions: &[Literal], budget: &Budget) -> Verdict {
+    fn solve(
+        &mut self,
+        problem: &Problem,
+        assumptions: &[Literal],
+        budget: &Budget,
+    ) -> SolveResult {
         self.bound = None;
-        if let Err(limit) = self.take_in(problem, budget) {
-            return Verdict::GaveUp(limit);
+        if let Err(limit) = self.update(problem, budget) {
+            return SolveResult::GaveUp(limit);
         }
-        if self.program.hopeless {
-            return Verdict::Unsatisfiable;
+        if self.program.infeasible {
+            return SolveResult::Unsatisfiable;
         }
         let assumed = match self.assumed(assumptions) {
             Ok(Some(rows)) => rows,
-            Ok(None) => return Verdict::Unsatisfiable,
-            Err(TooLarge) => return Verdict::GaveUp(Limit::Incomplete),
+            Ok(None) => return SolveResult::Unsatisfiable,
+            Err(TooLarge) => return SolveResult::GaveUp(Limit::Incomplete),
         };
         if let Err(limit) = budget.check(Progress::default) {
-            return Verdict::GaveUp(limit);
+            return SolveResult::GaveUp(limit);
         }
         self.ask(problem, assumptions, &assumed, budget)
     }

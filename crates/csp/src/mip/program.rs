@@ -1,25 +1,27 @@
 //! Columns, rows, and the views of a problem's variables: what an integer program is made of.
 //!
-//! Everything is an affine form over columns with whole numbers. A variable with two values is a binary column, scaled.
-//! Others are an integer column, and get more columns on demand: one 0/1 column for each *value*, which sum to one, where
-//! the domain is small or single values are asked for; or one for each *step* `x ≥ v` that somebody asks for, where it is
-//! wide. Whether a variable is in a set of values is then a form without a column of its own.
+//! Everything is an affine form over columns with integer factors. A variable with two values is a
+//! scaled binary column. Others are an integer column, and get more columns on demand: one 0/1
+//! column for each *value*, which sum to one, where the domain is small or single values are used;
+//! or one for each *step* `x ≥ v` that some constraint uses, where it is wide. Whether a variable
+//! is in a set of values is then a form without a column of its own.
 //!
-//! A row is read before it is kept: fixed columns become numbers, a row about one column becomes its bounds, a common
-//! divisor is divided out and the bounds rounded, and what holds anyway is dropped.
+//! A row is simplified before it is kept: fixed columns become constants, a row over one column
+//! becomes its bounds, a common divisor is divided out and the bounds rounded, and a row that
+//! always holds is dropped.
 
 use std::collections::BTreeMap;
 
 use super::TooLarge;
 use crate::domain::Domain;
 
-/// A variable with so few values has a column for each where any set of them is asked for.
+/// A variable with at most so many values gets a column for each when a set of values is used.
 const FEW: u64 = 16;
-/// With so few, where a set is asked for that is no end of the domain.
+/// The same for sets that are neither an initial nor a final part of the domain.
 const SOME: u64 = 256;
-/// With so few, hulls are written by value.
+/// Hulls are written by value for variables with at most so many values.
 const BY_VALUE: u64 = 64;
-/// Beyond this a row is a matter of rounding rather than of truth.
+/// Rows with larger factors or sums could be decided by rounding errors.
 const LARGEST_FACTOR: i64 = 1_000_000;
 const LARGEST_REACH: i128 = 1_000_000_000;
 
@@ -29,7 +31,7 @@ pub(super) type ColumnId = u32;
 pub(super) struct Column {
     pub low: i64,
     pub high: i64,
-    /// The others are whole anyway wherever the integers are.
+    /// Columns that are not marked as integer take integral values wherever the integer ones do.
     pub integer: bool,
 }
 
@@ -40,7 +42,7 @@ pub(super) struct Row {
     pub high: Option<i64>,
 }
 
-/// A sum of columns with whole factors, and a number.
+/// An affine form: a sum of columns with integer factors, and a constant.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Form {
     pub terms: Vec<(ColumnId, i64)>,
@@ -52,9 +54,9 @@ pub(super) struct Form {
 struct View {
     domain: Domain,
     form: Form,
-    /// A column for each value, in the order of the domain; empty until wanted.
+    /// A column for each value, in the order of the domain; empty until needed.
     values: Vec<ColumnId>,
-    /// The columns that say `x ≥ v`.
+    /// The columns that are 1 where `x ≥ v`.
     steps: BTreeMap<i32, ColumnId>,
 }
 
@@ -63,8 +65,8 @@ pub(super) struct Program {
     pub columns: Vec<Column>,
     pub rows: Vec<Row>,
     views: Vec<View>,
-    /// Some row cannot hold.
-    pub hopeless: bool,
+    /// Some row cannot hold: there is no solution.
+    pub infeasible: bool,
 }
 
 impl Form {
@@ -80,7 +82,7 @@ impl Form {
         }
     }
 
-    /// This and so many times the other.
+    /// `self + factor * other`.
     pub fn plus(mut self, factor: i64, other: &Self) -> Result<Self, TooLarge> {
         let product = |a: i64| a.checked_mul(factor).ok_or(TooLarge);
         self.constant = (product(other.constant)?)
@@ -100,7 +102,7 @@ impl Form {
         Ok(sum)
     }
 
-    /// Of something that is 0 or 1.
+    /// `1 - self`: the negation of a form that is 0 or 1.
     pub fn opposite(&self) -> Self {
         Self {
             terms: self.terms.iter().map(|&(x, w)| (x, -w)).collect(),
@@ -204,7 +206,7 @@ impl Program {
         Ok(form)
     }
 
-    /// The fewer of the two: the values inside, or all but those outside.
+    /// The sum of the columns of the values inside, or 1 minus those outside, whichever is shorter.
     fn by_values(&self, x: usize, inside: &Domain) -> Form {
         let view = &self.views[x];
         let fewer = 2 * inside.len() <= view.domain.len();
@@ -263,7 +265,7 @@ impl Program {
         self.row(upper, None, Some(below))?;
         let lower = form.plus(-(up - least), &Form::column(step))?;
         self.row(lower, Some(least), None)?;
-        // Steps go down as one climbs.
+        // Steps are monotone: a higher step implies the lower ones.
         let steps = &self.views[x].steps;
         let before = steps.range(..above).next_back().map(|pair| *pair.1);
         let after = steps.range(above..).next().map(|pair| *pair.1);
@@ -292,7 +294,7 @@ impl Program {
         (low, high)
     }
 
-    /// Keeps `low ≤ form ≤ high`.
+    /// Adds the row `low ≤ form ≤ high`.
     pub fn row(&mut self, form: Form, low: Option<i64>, high: Option<i64>) -> Result<(), TooLarge> {
         let shift = |bound: i64, by: i64| bound.checked_sub(by).ok_or(TooLarge);
         let mut constant = form.constant;
@@ -323,7 +325,7 @@ impl Program {
         if low.is_some_and(|low| most < i128::from(low))
             || high.is_some_and(|high| least > i128::from(high))
         {
-            self.hopeless = true;
+            self.infeasible = true;
             return Ok(());
         }
         if low.is_none() && high.is_none() {
@@ -343,7 +345,7 @@ impl Program {
         Ok(())
     }
 
-    /// `low ≤ weight · x ≤ high`, where the weight is 1 or -1 because it was divided out.
+    /// `low ≤ weight · x ≤ high`, where the weight is 1 or -1 after division.
     fn bound(&mut self, x: ColumnId, weight: i64, low: Option<i64>, high: Option<i64>) {
         let (low, high) = match weight > 0 {
             true => (low, high),
@@ -352,11 +354,11 @@ impl Program {
         let column = &mut self.columns[x as usize];
         column.low = low.map_or(column.low, |low| low.max(column.low));
         column.high = high.map_or(column.high, |high| high.min(column.high));
-        self.hopeless |= column.low > column.high;
+        self.infeasible |= column.low > column.high;
     }
 }
 
-/// Each column once, without those that cancel out.
+/// The terms with each column once, without those that cancel out.
 fn merged(terms: &[(ColumnId, i64)]) -> Vec<(ColumnId, i64)> {
     let mut sorted = terms.to_vec();
     sorted.sort_unstable_by_key(|term| term.0);
@@ -371,7 +373,7 @@ fn merged(terms: &[(ColumnId, i64)]) -> Vec<(ColumnId, i64)> {
     merged
 }
 
-/// In how many pieces the set lies within the domain.
+/// The number of runs of the set, where values outside the domain do not separate runs.
 fn runs(set: &Domain, domain: &Domain) -> usize {
     let gap = |pair: &[(i32, i32)]| {
         let between = Domain::range(pair[0].1 + 1, pair[1].0 - 1);

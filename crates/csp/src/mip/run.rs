@@ -1,8 +1,8 @@
-//! One question to HiGHS.
+//! One call of HiGHS.
 //!
-//! HiGHS asks a callback now and then whether to go on; that is where the budget is looked at, and the only place where
-//! this crate speaks to C by hand: the safe binding has no callbacks, and without them neither an interrupt nor the memory
-//! could end a run.
+//! HiGHS calls back now and then to ask whether to stop; the callback checks the budget. The safe
+//! binding has no callbacks, and without them neither an interrupt nor the memory limit could end a
+//! run, so this file calls the C interface directly.
 
 use std::ffi::{c_char, c_int, c_void};
 
@@ -15,47 +15,48 @@ use ployglot_base::{Budget, Limit, Progress};
 
 use super::program::{Form, Program, Row};
 
-/// How a run is set up.
+/// How exact a run is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Care {
-    Usual,
+pub(super) enum Tolerance {
+    Default,
     /// Tighter tolerances, and no presolve.
-    Great,
+    Tight,
 }
 
-/// How a run ended, a solution aside.
+/// How a run ended; there may be a solution besides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum End {
-    /// The solution is the best.
+pub(super) enum Status {
+    /// The solution is optimal.
     Optimal,
     Infeasible,
     Limit(Limit),
 }
 
-pub(super) struct Ran {
-    pub end: End,
+pub(super) struct RunResult {
+    pub end: Status,
     /// A value for each column, if there is a solution.
     pub columns: Option<Vec<f64>>,
-    /// Proven of the objective.
+    /// The proven bound of the objective.
     pub bound: Option<f64>,
     pub nodes: u64,
 }
 
-/// Whoever is asked whether to go on.
-struct Watch<'b> {
+/// What the callback needs: it checks the budget and remembers the limit.
+struct BudgetWatch<'b> {
     budget: &'b Budget,
     ended: Option<Limit>,
     nodes: u64,
 }
 
-/// Solves the program with some rows more. The objective is a form and 1 for the least, -1 for the most.
+/// Solves the program with additional rows. The objective is a form with the sign 1 to minimise
+/// and -1 to maximise.
 pub(super) fn run(
     program: &Program,
     more: &[Row],
     objective: Option<&(Form, i64)>,
-    care: Care,
+    tolerance: Tolerance,
     budget: &Budget,
-) -> Ran {
+) -> RunResult {
     let mut costs = vec![0i64; program.columns.len()];
     let sign = objective.map_or(1, |(_, sign)| *sign);
     if let Some((form, _)) = objective {
@@ -85,13 +86,13 @@ pub(super) fn run(
             terms.map(|&(column, weight)| (columns[column as usize], weight as f64)),
         );
     }
-    let mut watch = Watch {
+    let mut watch = BudgetWatch {
         budget,
         ended: None,
         nodes: 0,
     };
-    let trouble = |watch: &Watch| Ran {
-        end: End::Limit(watch.ended.unwrap_or(Limit::Incomplete)),
+    let trouble = |watch: &BudgetWatch| RunResult {
+        end: Status::Limit(watch.ended.unwrap_or(Limit::Incomplete)),
         columns: None,
         bound: None,
         nodes: watch.nodes,
@@ -108,9 +109,9 @@ pub(super) fn run(
     model.set_option("parallel", "off");
     model.set_option("threads", 1);
     model.set_option("mip_rel_gap", 0.0);
-    // The objective is whole: what is closer than this to the bound is the best.
+    // The objective is an integer: a solution closer than this to the bound is optimal.
     model.set_option("mip_abs_gap", 0.9);
-    if care == Care::Great {
+    if tolerance == Tolerance::Tight {
         model.set_option("presolve", "off");
         model.set_option("mip_feasibility_tolerance", 1e-9);
         model.set_option("primal_feasibility_tolerance", 1e-9);
@@ -118,23 +119,23 @@ pub(super) fn run(
     if let Some(left) = budget.time_left() {
         model.set_option("time_limit", left.as_secs_f64());
     }
-    listen(&mut model, &mut watch);
+    register(&mut model, &mut watch);
     let Ok(solved) = model.try_solve() else {
         return trouble(&watch);
     };
     let end = match solved.status() {
-        HighsModelStatus::Optimal | HighsModelStatus::ModelEmpty => End::Optimal,
-        HighsModelStatus::Infeasible => End::Infeasible,
-        HighsModelStatus::ReachedTimeLimit => End::Limit(watch.ended.unwrap_or(Limit::Time)),
-        HighsModelStatus::ReachedMemoryLimit => End::Limit(Limit::Memory),
-        _ => End::Limit(watch.ended.unwrap_or(Limit::Incomplete)),
+        HighsModelStatus::Optimal | HighsModelStatus::ModelEmpty => Status::Optimal,
+        HighsModelStatus::Infeasible => Status::Infeasible,
+        HighsModelStatus::ReachedTimeLimit => Status::Limit(watch.ended.unwrap_or(Limit::Time)),
+        HighsModelStatus::ReachedMemoryLimit => Status::Limit(Limit::Memory),
+        _ => Status::Limit(watch.ended.unwrap_or(Limit::Incomplete)),
     };
-    let found = end == End::Optimal
-        || end != End::Infeasible
+    let found = end == Status::Optimal
+        || end != Status::Infeasible
             && solved.primal_solution_status() == HighsSolutionStatus::Feasible;
     let shift = objective.map_or(0, |(form, _)| form.constant);
     let bound = solved.double_info_value(c"mip_dual_bound").ok();
-    Ran {
+    RunResult {
         end,
         columns: found.then(|| solved.get_solution().columns().to_vec()),
         bound: bound
@@ -144,17 +145,18 @@ pub(super) fn run(
     }
 }
 
-/// Makes HiGHS ask the watch, which must outlive the run.
+/// Registers the callback; the watch must outlive the run.
 #[allow(
     unsafe_code,
     reason = "the safe binding of HiGHS has no callbacks, and nothing else can interrupt a run"
 )]
-fn listen(model: &mut Model, watch: &mut Watch) {
+fn register(model: &mut Model, watch: &mut BudgetWatch) {
     let highs = model.as_mut_ptr();
-    let watch: *mut Watch = watch;
-    // SAFETY: `highs` is the live instance behind `model`, and `ask` gets back the pointer that is handed over here.
+    let watch: *mut BudgetWatch = watch;
+    // SAFETY: `highs` is the live instance behind `model`, and `callback` gets the pointer passed
+    // here.
     unsafe {
-        highs_sys::Highs_setCallback(highs, Some(ask), watch.cast());
+        highs_sys::Highs_setCallback(highs, Some(callback), watch.cast());
         for kind in [
             kHighsCallbackSimplexInterrupt,
             kHighsCallbackIpmInterrupt,
@@ -169,15 +171,22 @@ fn listen(model: &mut Model, watch: &mut Watch) {
     unsafe_code,
     reason = "called by HiGHS, in the thread that runs it, with pointers that live for the call"
 )]
-unsafe extern "C" fn ask(
+unsafe extern "C" fn callback(
     kind: c_int,
     _message: *const c_char,
     out: *const HighsCallbackDataOut,
     into: *mut HighsCallbackDataIn,
     watch: *mut c_void,
 ) {
-    // SAFETY: the pointer is the `Watch` of `run`, which waits for HiGHS; `out` and `into` are null or live.
-    let (watch, out, into) = unsafe { (&mut *watch.cast::<Watch>(), out.as_ref(), into.as_mut()) };
+    // SAFETY: the pointer is the `BudgetWatch` of `run`, which waits for HiGHS; `out` and `into`
+    // are null or valid.
+    let (watch, out, into) = unsafe {
+        (
+            &mut *watch.cast::<BudgetWatch>(),
+            out.as_ref(),
+            into.as_mut(),
+        )
+    };
     if let Some(out) = out.filter(|_| kind == kHighsCallbackMipInterrupt) {
         watch.nodes = u64::try_from(out.mip_node_count).unwrap_or(0);
     }

@@ -1,18 +1,19 @@
-//! Sums over bits, for weights and domains that neither ladders nor diagrams can list: every term is broken into weighted
-//! literals, each power of two has a bucket, and full adders carry from bucket to bucket until one literal is left in each
-//! (Eén and Sörensson 2006). The bits of the sum are then compared with the bound.
+//! Sums over bits, for weights and domains that neither ladders nor diagrams can list: every term
+//! is split into weighted literals, each power of two has a bucket, and full adders carry from
+//! bucket to bucket until one literal is left in each (Eén and Sörensson 2006). The bits of the sum
+//! are then compared with the bound.
 
 use super::encoder::{Encoder, TooLarge};
+use super::linear::{Sum, Term};
 use super::solver::{Clauses, Lit};
-use super::sums::{Sum, Term};
 use super::views::Int;
 
-/// Variables with fewer values are summed by their thresholds, without bits.
+/// Variables with at most so many values are summed by their thresholds instead of bits.
 const STEPS: u64 = 12;
 
 impl<C: Clauses> Encoder<C> {
-    /// The literals of a variable, each with what it adds to its least value.
-    pub(super) fn weighted(&mut self, x: Int) -> Vec<(i64, Lit)> {
+    /// A variable as weighted literals, minus its least value.
+    pub(super) fn weighted_literals(&mut self, x: Int) -> Vec<(i64, Lit)> {
         let domain = self.domain(x).clone();
         if domain.len() > STEPS {
             let bits = self.make_bits(x);
@@ -30,7 +31,7 @@ impl<C: Clauses> Encoder<C> {
         steps.collect()
     }
 
-    /// About how many clauses the adders take.
+    /// An estimate of the clauses of the adders.
     pub(super) fn adder_cost(&self, terms: &[Term], last: &Term) -> u64 {
         let width = |weight: u64| u64::from(weight.count_ones());
         let cost = |term: &Term| match term {
@@ -45,14 +46,18 @@ impl<C: Clauses> Encoder<C> {
         14 * terms.iter().chain([last]).map(cost).sum::<u64>()
     }
 
+    /// Encodes the bounds of a sum by adders.
     pub(super) fn adder(&mut self, when: Lit, sum: &Sum) -> Result<(), TooLarge> {
-        let (mut literals, mut shift) = self.weigh(&sum.terms)?;
+        let (mut literals, mut shift) = self.weighted_terms(&sum.terms)?;
         let bits = self.add_up(&mut literals, &mut shift)?;
         self.compare(when, &bits, shift, sum)
     }
 
-    /// The terms as weighted literals, and what must be added to them.
-    pub(super) fn weigh(&mut self, terms: &[Term]) -> Result<(Vec<(i64, Lit)>, i64), TooLarge> {
+    /// The terms as weighted literals, and the constant to add to them.
+    pub(super) fn weighted_terms(
+        &mut self,
+        terms: &[Term],
+    ) -> Result<(Vec<(i64, Lit)>, i64), TooLarge> {
         let mut literals: Vec<(i64, Lit)> = Vec::new();
         let mut shift = 0i64;
         for term in terms {
@@ -65,7 +70,7 @@ impl<C: Clauses> Encoder<C> {
                         // Counted from the largest value.
                         shift = shift.checked_add(-weight * span).ok_or(TooLarge)?;
                     }
-                    for (each, literal) in self.weighted(*x) {
+                    for (each, literal) in self.weighted_literals(*x) {
                         literals.push((weight.checked_mul(each).ok_or(TooLarge)?, literal));
                     }
                 }
@@ -79,7 +84,8 @@ impl<C: Clauses> Encoder<C> {
         Ok((literals, shift))
     }
 
-    /// The bits of the sum, lowest first, less what the shift says must be added.
+    /// The bits of the sum, lowest first. Literals with negative weights are negated, and `shift`
+    /// is the constant to add to the bits.
     pub(super) fn add_up(
         &mut self,
         literals: &mut [(i64, Lit)],
@@ -126,13 +132,14 @@ impl<C: Clauses> Encoder<C> {
         Ok(bits)
     }
 
+    /// The sum and the carry of three bits.
     fn full_adder(&mut self, a: Lit, b: Lit, c: Lit) -> (Lit, Lit) {
         let constant = |l: Lit| l == Lit::TRUE || l == Lit::FALSE;
         if [a, b, c].into_iter().any(constant) {
-            let half = self.exclusive(a, b);
-            let digit = self.exclusive(half, c);
-            let (one, other) = (self.both(a, b), self.both(half, c));
-            return (digit, self.either(one, other));
+            let half = self.xor(a, b);
+            let digit = self.xor(half, c);
+            let (one, other) = (self.and(a, b), self.and(half, c));
+            return (digit, self.or(one, other));
         }
         let (digit, carry) = (self.fresh(), self.fresh());
         for mask in 0..8 {
@@ -148,11 +155,12 @@ impl<C: Clauses> Encoder<C> {
         (digit, carry)
     }
 
-    fn exclusive(&mut self, a: Lit, b: Lit) -> Lit {
-        let (one, other) = (self.both(a, !b), self.both(!a, b));
-        self.either(one, other)
+    fn xor(&mut self, a: Lit, b: Lit) -> Lit {
+        let (one, other) = (self.and(a, !b), self.and(!a, b));
+        self.or(one, other)
     }
 
+    /// The number with these bits, plus `shift`, is within the bounds of the sum.
     pub(super) fn compare(
         &mut self,
         when: Lit,
@@ -167,12 +175,12 @@ impl<C: Clauses> Encoder<C> {
             let wanted = target(low)?;
             let width = bits.len();
             if wanted < 0 || width < 63 && wanted >> width != 0 {
-                self.under(when, &[]);
+                self.imply(when, &[]);
                 return Ok(());
             }
             for (i, &bit) in bits.iter().enumerate() {
                 let literal = if wanted >> i & 1 == 1 { bit } else { !bit };
-                self.under(when, &[literal]);
+                self.imply(when, &[literal]);
             }
             return Ok(());
         }
@@ -181,20 +189,20 @@ impl<C: Clauses> Encoder<C> {
                 Ok(bound) => self.bits_at_most(bits, bound),
                 Err(_) => Lit::FALSE,
             };
-            self.under(when, &[literal]);
+            self.imply(when, &[literal]);
         }
         if let Some(k) = sum.at_least {
             let literal = match u64::try_from(target(k)? - 1) {
                 Ok(bound) => !self.bits_at_most(bits, bound),
                 Err(_) => Lit::TRUE,
             };
-            self.under(when, &[literal]);
+            self.imply(when, &[literal]);
         }
         Ok(())
     }
 
-    /// The weighted literals come to something else than the target.
-    pub(super) fn differs(
+    /// The sum of the weighted literals is not the target.
+    pub(super) fn sum_differs(
         &mut self,
         when: Lit,
         literals: &mut [(i64, Lit)],
@@ -208,7 +216,7 @@ impl<C: Clauses> Encoder<C> {
         }
         let differs = |(i, &bit): (usize, &Lit)| if target >> i & 1 == 1 { !bit } else { bit };
         let clause: Vec<Lit> = bits.iter().enumerate().map(differs).collect();
-        self.under(when, &clause);
+        self.imply(when, &clause);
         Ok(())
     }
 }

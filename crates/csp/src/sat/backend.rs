@@ -3,20 +3,21 @@
 use ployglot_base::{Budget, Limit, Progress};
 
 use super::encoder::Encoder;
-use super::solver::{Answer, Lit, SatSolver};
-use crate::backend::{Backend, Size, Verdict};
+use super::solver::{Lit, SatResult, SatSolver};
+use crate::backend::{Backend, Size, SolveResult};
 use crate::problem::{Literal, Problem};
 
-/// How many clauses may be written before the budget is asked.
+/// The budget is checked after so many clauses, and after so many constraints.
 const CLAUSES: u64 = 20_000;
-const RULES: usize = 512;
+const CONSTRAINTS: usize = 512;
 
+/// The back end for a SAT solver.
 pub struct SatBackend<S> {
     encoder: Encoder<S>,
-    /// Whether the solver decides in the problem's order; `None`: it was not asked yet.
+    /// Whether the solver follows the problem's branching order; `None` before the first update.
     ordered: Option<bool>,
-    /// How many rules were taken in.
-    rules: usize,
+    /// How many constraints were encoded.
+    constraints: usize,
     effort: u64,
     failed: Vec<Literal>,
 }
@@ -28,53 +29,59 @@ impl<S: SatSolver + Default> Default for SatBackend<S> {
 }
 
 impl<S: SatSolver> SatBackend<S> {
+    /// A back end with a new solver, which has no clauses yet.
     pub fn new(solver: S) -> Self {
         Self {
             encoder: Encoder::new(solver),
             ordered: None,
-            rules: 0,
+            constraints: 0,
             effort: 0,
             failed: Vec::new(),
         }
     }
 
+    /// The solver with the clauses of what was encoded so far.
     pub fn solver(&self) -> &S {
         &self.encoder.sink
     }
 
-    /// Which assumptions of the last unsatisfiable question are to blame; maybe more than needed, and none if the
-    /// problem has no solution without them.
-    pub fn failed(&self) -> &[Literal] {
+    /// Assumptions of the last unsatisfiable call that contradict the problem: not necessarily a
+    /// minimal set, and empty if the problem has no solution without them either.
+    pub fn failed_assumptions(&self) -> &[Literal] {
         &self.failed
     }
 }
 
 impl<S: SatSolver> Backend for SatBackend<S> {
-    fn take_in(&mut self, problem: &Problem, budget: &Budget) -> Result<(), Limit> {
+    fn update(&mut self, problem: &Problem, budget: &Budget) -> Result<(), Limit> {
         if self.ordered.is_none() {
-            self.ordered = Some(problem.in_order && self.encoder.sink.keep_order());
+            self.ordered = Some(problem.in_order && self.encoder.sink.enable_decision_order());
         }
-        let rules = self.encoder.take_in(problem, self.rules, budget);
-        match rules {
+        match self.encoder.update(problem, self.constraints, budget) {
             Ok(()) => {
-                self.rules = problem.rules.len();
+                self.constraints = problem.constraints.len();
                 Ok(())
             }
             Err((done, limit)) => {
-                self.rules = done;
+                self.constraints = done;
                 Err(limit)
             }
         }
     }
 
-    fn solve(&mut self, problem: &Problem, assumptions: &[Literal], budget: &Budget) -> Verdict {
-        if let Err(limit) = self.take_in(problem, budget) {
-            return Verdict::GaveUp(limit);
+    fn solve(
+        &mut self,
+        problem: &Problem,
+        assumptions: &[Literal],
+        budget: &Budget,
+    ) -> SolveResult {
+        if let Err(limit) = self.update(problem, budget) {
+            return SolveResult::GaveUp(limit);
         }
         self.failed.clear();
         if problem.in_order && self.ordered == Some(true) {
             let order = self.encoder.decisions(problem);
-            self.encoder.sink.follow(&order);
+            self.encoder.sink.set_decision_order(&order);
         }
         let mut literals: Vec<(Lit, Literal)> = Vec::with_capacity(assumptions.len());
         for &assumption in assumptions {
@@ -82,7 +89,7 @@ impl<S: SatSolver> Backend for SatBackend<S> {
                 Lit::TRUE => {}
                 Lit::FALSE => {
                     self.failed = vec![assumption];
-                    return Verdict::Unsatisfiable;
+                    return SolveResult::Unsatisfiable;
                 }
                 literal => literals.push((literal, assumption)),
             }
@@ -96,17 +103,17 @@ impl<S: SatSolver> Backend for SatBackend<S> {
         let answer = self.encoder.sink.solve(&assumed, budget, progress);
         self.effort = self.encoder.sink.effort();
         match answer {
-            Answer::Satisfiable => {
+            SatResult::Satisfiable => {
                 let solver = &self.encoder.sink;
-                Verdict::Satisfiable(self.encoder.values(|literal| solver.value(literal)))
+                SolveResult::Satisfiable(self.encoder.values(|literal| solver.value(literal)))
             }
-            Answer::Unsatisfiable => {
-                let blamed = self.encoder.sink.failed();
-                let failed = literals.iter().filter(|pair| blamed.contains(&pair.0));
+            SatResult::Unsatisfiable => {
+                let core = self.encoder.sink.failed_assumptions();
+                let failed = literals.iter().filter(|pair| core.contains(&pair.0));
                 self.failed = failed.map(|pair| pair.1).collect();
-                Verdict::Unsatisfiable
+                SolveResult::Unsatisfiable
             }
-            Answer::GaveUp(limit) => Verdict::GaveUp(limit),
+            SatResult::GaveUp(limit) => SolveResult::GaveUp(limit),
         }
     }
 
@@ -123,21 +130,21 @@ impl<S: SatSolver> Backend for SatBackend<S> {
 }
 
 impl<C: super::solver::Clauses> Encoder<C> {
-    /// Takes in the variables that are new, and the rules from this one on. With a limit comes the number of rules that
-    /// were taken in before it.
-    pub fn take_in(
+    /// Encodes the new variables, and the constraints from index `from` on. A limit comes with the
+    /// number of constraints that were encoded before it.
+    pub fn update(
         &mut self,
         problem: &Problem,
         from: usize,
         budget: &Budget,
     ) -> Result<(), (usize, Limit)> {
         self.add_variables(problem);
-        let rules = &problem.rules[from..];
-        rules.iter().for_each(|rule| self.announce(rule));
-        let mut asked = self.clauses;
-        for (i, rule) in rules.iter().enumerate() {
-            if i % RULES == 0 || self.clauses - asked > CLAUSES {
-                asked = self.clauses;
+        let new = &problem.constraints[from..];
+        new.iter().for_each(|posted| self.note_order(posted));
+        let mut checked_at = self.clauses;
+        for (i, posted) in new.iter().enumerate() {
+            if i % CONSTRAINTS == 0 || self.clauses - checked_at > CLAUSES {
+                checked_at = self.clauses;
                 let progress = || Progress {
                     phase: "encoding",
                     expanded: (from + i) as u64,
@@ -146,14 +153,14 @@ impl<C: super::solver::Clauses> Encoder<C> {
                 };
                 budget.check(progress).map_err(|limit| (from + i, limit))?;
             }
-            // A rule beyond the encoder's numbers is refused; it must not be left out in silence.
-            self.add_rule(rule)
+            // A constraint that is too large is an error; it must not be left out silently.
+            self.add_constraint(posted)
                 .map_err(|_| (from + i, Limit::Incomplete))?;
         }
         Ok(())
     }
 
-    /// A literal for each value of the variables to branch on, in their order; those that are settled have none.
+    /// A literal for each value of the branching variables, in order; constants are left out.
     fn decisions(&mut self, problem: &Problem) -> Vec<Lit> {
         let mut decisions = Vec::new();
         for &x in &problem.branching {
@@ -165,7 +172,7 @@ impl<C: super::solver::Clauses> Encoder<C> {
         decisions
     }
 
-    /// The literal of an assumption; a variable without values has none.
+    /// The literal of an assumption; false for a variable with an empty domain.
     fn assumption(&mut self, literal: Literal) -> Lit {
         match self.domain(self.variable(literal.variable())).is_empty() {
             true => Lit::FALSE,

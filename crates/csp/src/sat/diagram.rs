@@ -1,19 +1,22 @@
-//! Sums as decision diagrams: a node is what is left of the bound before a layer, an edge a step of the layer's ladder.
-//! Bounds that no combination of later steps tells apart share a node, found by the interval of such bounds on the way back
-//! up (Abío, Nieuwenhuis, Oliveras and Rodríguez-Carbonell 2012; with more than two steps, Abío and Stuckey 2014).
+//! Sums as decision diagrams: a node is the rest of the bound before a layer, an edge a step of the
+//! layer's ladder. Bounds that no combination of later steps distinguishes share a node, found by
+//! the interval of such bounds on the way back up (Abío, Nieuwenhuis, Oliveras and
+//! Rodríguez-Carbonell 2012; with more than two steps, Abío and Stuckey 2014).
 //!
-//! Only "at most" is built, as a node's literal needs only to imply its children's; "at least" is "at most" upside down.
+//! Only "at most" is built, because a node's literal need only imply its children's; "at least" is
+//! "at most" of the mirrored ladders.
 
 use std::collections::{BTreeMap, HashMap};
 
 use super::encoder::Encoder;
+use super::ladders::Ladder;
+use super::linear::Sum;
 use super::solver::{Clauses, Lit};
-use super::sums::{Ladder, Sum};
 
-/// Deeper diagrams would be as deep a recursion.
+/// The depth of the recursion is limited.
 const LAYERS: usize = 400;
 
-/// A node's children, by the steps of its layer.
+/// A node with a child for each step of its layer.
 struct Node {
     layer: usize,
     children: Vec<Child>,
@@ -28,23 +31,23 @@ enum Child {
 
 struct Diagram<'a> {
     layers: &'a [&'a [i64]],
-    /// The most that the layers from here can come to.
+    /// The largest sum of the layers from each one on.
     rest: Vec<i64>,
     nodes: Vec<Node>,
-    /// For each layer the nodes by the largest bound they stand for, with the least.
+    /// For each layer: the nodes by the largest bound that they represent, with the least one.
     known: Vec<BTreeMap<i64, (i64, Child)>>,
     edges: u64,
     limit: u64,
 }
 
-/// Heavy layers first: they decide most.
+/// The order of the layers: heavy ones first, because they decide most.
 fn order(most: &[i64]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..most.len()).collect();
     order.sort_by_key(|&i| (std::cmp::Reverse(most[i]), i));
     order
 }
 
-/// The number of clauses, or the largest number if there are more than the limit.
+/// The number of clauses, or `u64::MAX` if there are more than the limit.
 pub(super) fn cost(ladders: &[Vec<i64>], sum: &Sum, limit: u64) -> u64 {
     if ladders.len() > LAYERS {
         return u64::MAX;
@@ -58,9 +61,9 @@ pub(super) fn cost(ladders: &[Vec<i64>], sum: &Sum, limit: u64) -> u64 {
         cost = cost.saturating_add(edges(&layers, k, limit));
     }
     if let Some(k) = sum.at_least {
-        let turned = |l: &Vec<i64>| l.iter().rev().map(|v| l[l.len() - 1] - v).collect();
-        let turned: Vec<Vec<i64>> = order.iter().map(|&i| turned(&ladders[i])).collect();
-        let layers: Vec<&[i64]> = turned.iter().map(|l| &l[..]).collect();
+        let mirrored = |l: &Vec<i64>| l.iter().rev().map(|v| l[l.len() - 1] - v).collect();
+        let mirrored: Vec<Vec<i64>> = order.iter().map(|&i| mirrored(&ladders[i])).collect();
+        let layers: Vec<&[i64]> = mirrored.iter().map(|l| &l[..]).collect();
         cost = cost.saturating_add(edges(&layers, total - k, limit));
     }
     cost
@@ -91,7 +94,8 @@ impl<'a> Diagram<'a> {
         }
     }
 
-    /// The node for a bound, with the least and the largest bound that mean the same; `None` beyond the limit.
+    /// The node for a bound, with the least and the largest equivalent bound; `None` beyond the
+    /// limit.
     fn build(&mut self, layer: usize, bound: i64) -> Option<(Child, i64, i64)> {
         if bound < 0 {
             return Some((Child::Fails, i64::MIN / 4, -1));
@@ -133,7 +137,7 @@ impl<'a> Diagram<'a> {
 }
 
 impl<C: Clauses> Encoder<C> {
-    /// Both bounds of the sum, each by a diagram of its own.
+    /// Encodes each bound of the sum by a diagram.
     pub(super) fn diagrams(&mut self, when: Lit, ladders: Vec<Ladder>, sum: &Sum) {
         let most: Vec<i64> = ladders.iter().map(Ladder::most).collect();
         let total: i64 = most.iter().sum();
@@ -143,7 +147,7 @@ impl<C: Clauses> Encoder<C> {
             self.diagram(when, &ladders, k);
         }
         if let Some(k) = sum.at_least {
-            let ladders: Vec<Ladder> = order.iter().map(|&i| ladders[i].upside_down()).collect();
+            let ladders: Vec<Ladder> = order.iter().map(|&i| ladders[i].mirrored()).collect();
             self.diagram(when, &ladders, total - k);
         }
     }
@@ -153,7 +157,7 @@ impl<C: Clauses> Encoder<C> {
         let mut diagram = Diagram::new(&layers, u64::MAX);
         let (root, _, _) = diagram.build(0, bound).expect("no limit");
         let mut literals: HashMap<usize, Lit> = HashMap::new();
-        // Children stand before their parents.
+        // Children come before their parents.
         for (id, node) in diagram.nodes.iter().enumerate() {
             let top = root == Child::Node(id);
             let literal = match top {
@@ -161,21 +165,21 @@ impl<C: Clauses> Encoder<C> {
                 false => self.fresh(),
             };
             literals.insert(id, literal);
-            let mut before = Child::Holds;
+            let mut previous = Child::Holds;
             for (&child, &reached) in node.children.iter().zip(&ladders[node.layer].at_least) {
-                if child != before {
+                if child != previous {
                     let implied = match child {
                         Child::Fails => Lit::FALSE,
                         Child::Holds => Lit::TRUE,
                         Child::Node(id) => literals[&id],
                     };
-                    self.under(literal, &[!reached, implied]);
+                    self.imply(literal, &[!reached, implied]);
                 }
-                before = child;
+                previous = child;
             }
         }
         if root == Child::Fails {
-            self.under(when, &[]);
+            self.imply(when, &[]);
         }
     }
 }

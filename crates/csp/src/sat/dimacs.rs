@@ -1,26 +1,28 @@
-//! The clauses of a problem as DIMACS text, with comments that say what the literals mean: `c map 12 grid[1,2] = 3`,
-//! `c map -7 steps <= 4`. Literals without a line were made up on the way; variables that were merged share theirs.
+//! The clauses of a problem as DIMACS text, with comments that map literals to their meaning:
+//! `c map 12 grid[1,2] = 3`, `c map -7 steps <= 4`. Literals without a line are auxiliary; merged
+//! variables share the literals of the variable that represents them.
 
 use std::io::{self, Write};
 
 use ployglot_base::{Budget, Limit};
 
 use super::encoder::Encoder;
-use super::solver::{Clauses, Lit};
-use crate::problem::{Problem, Quantity, VarId};
+use super::solver::{Clauses, Lit, next_literal};
+use crate::problem::{Literal, Problem, Quantity, VarId};
 
-/// Clauses as a list.
+/// A list of clauses.
 #[derive(Clone, Debug, Default)]
 pub struct Cnf {
     variables: usize,
+    /// The literals of all clauses, one clause after the other.
     literals: Vec<Lit>,
+    /// Where each clause ends in `literals`.
     ends: Vec<usize>,
 }
 
 impl Clauses for Cnf {
     fn fresh(&mut self) -> Lit {
-        self.variables += 1;
-        Lit::from_dimacs(i32::try_from(self.variables).expect("fewer than 2^31 variables"))
+        next_literal(&mut self.variables)
     }
 
     fn clause(&mut self, literals: &[Lit]) {
@@ -30,10 +32,12 @@ impl Clauses for Cnf {
 }
 
 impl Cnf {
+    /// The number of variables.
     pub fn variables(&self) -> usize {
         self.variables
     }
 
+    /// The clauses in the order in which they were added.
     pub fn clauses(&self) -> impl Iterator<Item = &[Lit]> {
         let starts = [0].into_iter().chain(self.ends.iter().copied());
         starts
@@ -41,7 +45,7 @@ impl Cnf {
             .map(|(start, &end)| &self.literals[start..end])
     }
 
-    /// `p cnf` and the clauses.
+    /// Writes the line `p cnf` and the clauses.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "p cnf {} {}", self.variables, self.ends.len())?;
         for clause in self.clauses() {
@@ -54,20 +58,21 @@ impl Cnf {
     }
 }
 
-/// A problem in clauses, not solved but kept.
+/// The clauses of a problem, with the meaning of their literals.
 pub struct Dimacs {
     encoder: Encoder<Cnf>,
-    /// Names, and of which variables they are.
+    /// Names and the variables that they denote.
     names: Vec<(String, VarId)>,
-    /// Names of what is 1 where a literal is true.
+    /// Names of merged 0/1 variables, and the literals that they equal.
     truths: Vec<(String, Lit)>,
 }
 
 impl Dimacs {
+    /// Encodes a problem.
     pub fn new(problem: &Problem, budget: &Budget) -> Result<Self, Limit> {
         let mut encoder = Encoder::new(Cnf::default());
         encoder
-            .take_in(problem, 0, budget)
+            .update(problem, 0, budget)
             .map_err(|(_, limit)| limit)?;
         let name = |x: VarId| {
             let own = &problem.variables[x.index()].name;
@@ -90,12 +95,13 @@ impl Dimacs {
         })
     }
 
-    /// The statement as one more clause: for the proof of what holds under an assumption, such as a bound.
-    pub fn assume(&mut self, literal: crate::Literal) {
+    /// Adds the literal as a unit clause: for proofs under an assumption, such as a bound.
+    pub fn assume(&mut self, literal: Literal) {
         let literal = self.encoder.literal(literal);
         self.encoder.clause(&[literal]);
     }
 
+    /// The clauses.
     pub fn cnf(&self) -> &Cnf {
         &self.encoder.sink
     }
@@ -105,11 +111,11 @@ impl Dimacs {
         self.encoder.values(truth)
     }
 
-    /// The map, then the clauses.
+    /// Writes the map of literals as comments, then the clauses.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         for (name, variable) in &self.names {
-            for (relation, value, literal) in self.encoder.meanings(*variable) {
-                writeln!(out, "c map {} {name} {relation} {value}", literal.dimacs())?;
+            for (meaning, literal) in self.encoder.meanings(*variable) {
+                writeln!(out, "c map {} {}", literal.dimacs(), meaning.text(name))?;
             }
         }
         for (name, literal) in &self.truths {
@@ -120,19 +126,19 @@ impl Dimacs {
 }
 
 impl<C: Clauses> Encoder<C> {
-    /// What the literals of a variable mean: `=` or `<=` and a value.
-    pub fn meanings(&self, variable: VarId) -> Vec<(&'static str, i32, Lit)> {
-        self.views[self.variable(variable).0 as usize].literals()
+    /// The existing literals of a variable, each with its meaning: `x = v` or `x ≤ v`.
+    pub fn meanings(&self, variable: VarId) -> Vec<(Literal, Lit)> {
+        self.views[self.variable(variable).0 as usize].literals(variable)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Constraint, Domain, Literal};
+    use crate::{Constraint, Domain};
 
     #[test]
-    fn the_text_says_what_the_literals_mean() {
+    fn the_text_maps_literals_to_their_meaning() {
         let mut problem = Problem::default();
         let x = problem.add_variable(Domain::range(1, 3), Some("x".into()));
         let b = problem.add_variable(Domain::bool(), Some("b[1]".into()));

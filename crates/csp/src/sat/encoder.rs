@@ -1,31 +1,39 @@
-//! From rules to clauses. The encoder holds the views of all integers and a sink for clauses; each kind of rule has its
-//! room: sums, functions, tables, counting.
+//! From constraints to clauses. The encoder holds the views of all integers and a sink for clauses;
+//! each group of constraints has its own file: linear, arithmetic, functions, tables, counting.
 //!
-//! A rule on a condition is encoded as `condition → clause` for the clauses that constrain, while the definitions of made-up
-//! literals stand unconditionally: they restrict nobody. Constants are two literals that never reach the solver.
+//! A constraint on a condition is encoded as `condition → clause` for the clauses that constrain,
+//! while the definitions of auxiliary literals are unconditional: they exclude no assignment of the
+//! problem's variables. The constants true and false are two literals that never reach the solver.
 
 use std::collections::HashMap;
 
+use super::counting::Extreme;
 use super::solver::{Clauses, Lit};
 use super::views::{Int, View};
-use crate::problem::{Constraint, Literal, Operand, Problem, Quantity, Rule, VarId};
+use crate::problem::{
+    Comparison, ConditionalConstraint, Constraint, Literal, Operand, Problem, Quantity, VarId,
+};
+use crate::rewrite;
+use crate::visitor::{ConstraintVisitor, visit};
 
-/// What a rule would need more than is reasonable.
+/// A constraint whose numbers or encoding are too large.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooLarge;
 
+/// Encodes a growing problem as clauses.
 pub struct Encoder<C> {
     pub(super) sink: C,
     pub(super) views: Vec<View>,
     /// The integer of each variable of the problem.
-    of: Vec<Int>,
+    ints: Vec<Int>,
+    /// The integers of constants.
     numbers: HashMap<i32, Int>,
-    /// Gates that exist already, by their inputs.
+    /// Existing AND gates, by their inputs.
     gates: HashMap<(Lit, Lit), Lit>,
     pub(super) variables: u64,
     pub(super) clauses: u64,
-    /// A variable has no value at all: there is nothing more to say.
-    hopeless: bool,
+    /// A variable has an empty domain: there is no solution.
+    contradiction: bool,
 }
 
 impl Lit {
@@ -34,16 +42,17 @@ impl Lit {
 }
 
 impl<C: Clauses> Encoder<C> {
+    /// An encoder that writes its clauses to the sink.
     pub fn new(sink: C) -> Self {
         Self {
             sink,
             views: Vec::new(),
-            of: Vec::new(),
+            ints: Vec::new(),
             numbers: HashMap::new(),
             gates: HashMap::new(),
             variables: 0,
             clauses: 0,
-            hopeless: false,
+            contradiction: false,
         }
     }
 
@@ -52,13 +61,13 @@ impl<C: Clauses> Encoder<C> {
         self.sink.fresh()
     }
 
-    /// At least one of them; constants are resolved here.
+    /// At least one of the literals is true.
     pub(super) fn clause(&mut self, literals: &[Lit]) {
-        self.under(Lit::TRUE, literals);
+        self.imply(Lit::TRUE, literals);
     }
 
-    /// The condition implies at least one of them.
-    pub(super) fn under(&mut self, condition: Lit, literals: &[Lit]) {
+    /// The condition implies at least one of the literals. Constants are resolved here.
+    pub(super) fn imply(&mut self, condition: Lit, literals: &[Lit]) {
         let mut kept: smallvec::SmallVec<[Lit; 16]> = smallvec::SmallVec::new();
         for literal in literals.iter().copied().chain([!condition]) {
             if literal == Lit::TRUE {
@@ -77,8 +86,8 @@ impl<C: Clauses> Encoder<C> {
         self.sink.clause(&kept);
     }
 
-    /// A literal that is true exactly when both are.
-    pub(super) fn both(&mut self, a: Lit, b: Lit) -> Lit {
+    /// A literal that is true exactly when both are (a shared AND gate).
+    pub(super) fn and(&mut self, a: Lit, b: Lit) -> Lit {
         match (a, b) {
             (Lit::TRUE, other) | (other, Lit::TRUE) => return other,
             (Lit::FALSE, _) | (_, Lit::FALSE) => return Lit::FALSE,
@@ -98,11 +107,11 @@ impl<C: Clauses> Encoder<C> {
         gate
     }
 
-    pub(super) fn either(&mut self, a: Lit, b: Lit) -> Lit {
-        !self.both(!a, !b)
+    pub(super) fn or(&mut self, a: Lit, b: Lit) -> Lit {
+        !self.and(!a, !b)
     }
 
-    /// A fresh integer with this domain.
+    /// A new integer.
     pub(super) fn integer(&mut self, view: View) -> Int {
         let id = Int(u32::try_from(self.views.len()).expect("fewer than 2^32 integers"));
         self.views.push(view);
@@ -119,7 +128,7 @@ impl<C: Clauses> Encoder<C> {
     }
 
     pub(super) fn variable(&self, variable: VarId) -> Int {
-        self.of[variable.index()]
+        self.ints[variable.index()]
     }
 
     pub(super) fn operand(&mut self, operand: Operand) -> Int {
@@ -143,37 +152,45 @@ impl<C: Clauses> Encoder<C> {
         }
     }
 
-    /// Takes in the variables that are new.
+    /// Adds the variables that are new.
     pub fn add_variables(&mut self, problem: &Problem) {
-        for variable in &problem.variables[self.of.len()..] {
+        for variable in &problem.variables[self.ints.len()..] {
             if variable.domain.is_empty() {
                 self.clause(&[]);
-                self.hopeless = true;
+                self.contradiction = true;
             }
             let int = self.integer(View::new(variable.domain.clone()));
-            self.of.push(int);
+            self.ints.push(int);
         }
     }
 
-    /// Notes whose order will be wanted, so that the first view of each is the right one.
-    pub fn announce(&mut self, rule: &Rule) {
-        let mut order = |x: VarId| self.views[self.of[x.index()].0 as usize].wants_order = true;
-        let literal = |l: Literal| match l {
+    /// Marks the variables that the constraint compares, so that they get an order view first.
+    pub fn note_order(&mut self, posted: &ConditionalConstraint) {
+        let mut order = |x: VarId| self.views[self.ints[x.index()].0 as usize].wants_order = true;
+        let compared = |l: Literal| match l {
             Literal::AtLeast(x, _) | Literal::AtMost(x, _) => Some(x),
-            _ => None,
+            Literal::Is(..) | Literal::IsNot(..) => None,
         };
-        rule.when.and_then(literal).into_iter().for_each(&mut order);
-        match &rule.constraint {
+        posted
+            .when
+            .and_then(compared)
+            .into_iter()
+            .for_each(&mut order);
+        match &posted.constraint {
             Constraint::Clause(literals) => {
-                literals.iter().copied().filter_map(literal).for_each(order);
+                literals
+                    .iter()
+                    .copied()
+                    .filter_map(compared)
+                    .for_each(order);
             }
             Constraint::Linear {
                 terms, comparison, ..
             } => {
-                let plain = *comparison != crate::Comparison::NotEqual;
+                let by_bounds = *comparison != Comparison::NotEqual;
                 let wants = |q: Quantity| match q {
-                    Quantity::Var(x) => plain.then_some(x),
-                    Quantity::Truth(l) => literal(l),
+                    Quantity::Var(x) => by_bounds.then_some(x),
+                    Quantity::Truth(l) => compared(l),
                 };
                 terms.iter().filter_map(|&(_, q)| wants(q)).for_each(order);
             }
@@ -188,76 +205,155 @@ impl<C: Clauses> Encoder<C> {
         }
     }
 
-    pub fn add_rule(&mut self, rule: &Rule) -> Result<(), TooLarge> {
-        if self.hopeless {
+    /// Encodes one constraint.
+    pub fn add_constraint(&mut self, posted: &ConditionalConstraint) -> Result<(), TooLarge> {
+        if self.contradiction {
             return Ok(());
         }
-        let when = match rule.when {
+        let when = match posted.when {
             Some(literal) => self.literal(literal),
             None => Lit::TRUE,
         };
         if when == Lit::FALSE {
             return Ok(());
         }
-        match &rule.constraint {
-            Constraint::Clause(literals) => {
-                let literals: Vec<Lit> = literals.iter().map(|&l| self.literal(l)).collect();
-                self.under(when, &literals);
-                Ok(())
-            }
-            Constraint::Linear {
-                terms,
-                comparison,
-                bound,
-            } => self.linear(when, terms, *comparison, *bound),
-            Constraint::Element {
-                items,
-                first,
-                index,
-                result,
-            } => self.element(when, items, *first, *index, *result),
-            Constraint::Table { columns, rows } => {
-                self.table(when, columns, rows);
-                Ok(())
-            }
-            Constraint::NegativeTable { columns, rows } => {
-                self.negative_table(when, columns, rows);
-                Ok(())
-            }
-            Constraint::AllDifferent { items, except } => {
-                self.all_different(when, items, *except);
-                Ok(())
-            }
-            Constraint::Count {
-                items,
-                value,
-                count,
-            } => self.count(when, items, *value, *count),
-            Constraint::Minimum { items, result } => self.extreme(when, items, *result, true),
-            Constraint::Maximum { items, result } => self.extreme(when, items, *result, false),
-            Constraint::Product { factors, result } => self.product(when, *factors, *result),
-            Constraint::Quotient {
-                dividend,
-                divisor,
-                result,
-            } => self.quotient(when, *dividend, *divisor, *result),
-            Constraint::Remainder {
-                dividend,
-                divisor,
-                result,
-            } => self.remainder(when, *dividend, *divisor, *result),
-            Constraint::Power {
-                base,
-                exponent,
-                result,
-            } => self.power(when, *base, *exponent, *result),
-            Constraint::Absolute { of, result } => self.absolute(when, *of, *result),
-        }
+        visit(self, when, &posted.constraint)
     }
 
     /// A value for each variable of the problem, from the truth of the literals.
     pub fn values(&self, truth: impl Fn(Lit) -> bool) -> Vec<i32> {
         let value = |int: &Int| self.views[int.0 as usize].value(&truth);
-        self.of.iter().map(value).collect()
+        self.ints.iter().map(value).collect()
+    }
+}
+
+impl<C: Clauses> ConstraintVisitor for Encoder<C> {
+    type Condition<'c> = Lit;
+    type Error = TooLarge;
+
+    fn visit_clause(&mut self, when: Lit, literals: &[Literal]) -> Result<(), TooLarge> {
+        let literals: Vec<Lit> = literals.iter().map(|&l| self.literal(l)).collect();
+        self.imply(when, &literals);
+        Ok(())
+    }
+
+    fn visit_linear(
+        &mut self,
+        when: Lit,
+        terms: &[(i64, Quantity)],
+        comparison: Comparison,
+        bound: i64,
+    ) -> Result<(), TooLarge> {
+        self.linear(when, terms, comparison, bound)
+    }
+
+    fn visit_element(
+        &mut self,
+        when: Lit,
+        items: &[Operand],
+        first: i32,
+        index: Operand,
+        result: Operand,
+    ) -> Result<(), TooLarge> {
+        self.element(when, items, first, index, result)
+    }
+
+    fn visit_table(
+        &mut self,
+        when: Lit,
+        columns: &[Operand],
+        rows: &[Vec<i32>],
+    ) -> Result<(), TooLarge> {
+        self.table(when, columns, rows);
+        Ok(())
+    }
+
+    fn visit_negative_table(
+        &mut self,
+        when: Lit,
+        columns: &[Operand],
+        rows: &[Vec<i32>],
+    ) -> Result<(), TooLarge> {
+        self.negative_table(when, columns, rows);
+        Ok(())
+    }
+
+    fn visit_all_different(
+        &mut self,
+        when: Lit,
+        items: &[Operand],
+        except: Option<i32>,
+    ) -> Result<(), TooLarge> {
+        self.all_different(when, items, except);
+        Ok(())
+    }
+
+    fn visit_count(
+        &mut self,
+        when: Lit,
+        items: &[Operand],
+        value: i32,
+        count: Operand,
+    ) -> Result<(), TooLarge> {
+        let (terms, bound) = rewrite::counted(items, value, count);
+        self.linear(when, &terms, Comparison::Equal, bound)
+    }
+
+    fn visit_minimum(
+        &mut self,
+        when: Lit,
+        items: &[Operand],
+        result: Operand,
+    ) -> Result<(), TooLarge> {
+        self.extreme(when, Extreme::Minimum, items, result)
+    }
+
+    fn visit_maximum(
+        &mut self,
+        when: Lit,
+        items: &[Operand],
+        result: Operand,
+    ) -> Result<(), TooLarge> {
+        self.extreme(when, Extreme::Maximum, items, result)
+    }
+
+    fn visit_product(
+        &mut self,
+        when: Lit,
+        factors: [Operand; 2],
+        result: Operand,
+    ) -> Result<(), TooLarge> {
+        self.product(when, factors, result)
+    }
+
+    fn visit_quotient(
+        &mut self,
+        when: Lit,
+        sides: [Operand; 2],
+        result: Operand,
+    ) -> Result<(), TooLarge> {
+        self.quotient(when, sides, result)
+    }
+
+    fn visit_remainder(
+        &mut self,
+        when: Lit,
+        sides: [Operand; 2],
+        result: Operand,
+    ) -> Result<(), TooLarge> {
+        self.remainder(when, sides, result)
+    }
+
+    fn visit_power(
+        &mut self,
+        when: Lit,
+        sides: [Operand; 2],
+        result: Operand,
+    ) -> Result<(), TooLarge> {
+        self.power(when, sides, result)
+    }
+
+    fn visit_absolute(&mut self, when: Lit, of: Operand, result: Operand) -> Result<(), TooLarge> {
+        self.absolute(when, of, result)
     }
 }

@@ -1,10 +1,11 @@
-//! Kissat, for one hard question. It has no assumptions of its own, so these become clauses, and a second question starts
-//! anew.
+//! Kissat, for one hard call. It has no assumptions of its own, so these become clauses, and each
+//! call starts from scratch.
 //!
-//! Kissat stores the terminate callback of its interface, but never calls it: with it a pigeonhole of 30 ran for ten
-//! minutes past a limit of 200 milliseconds. What it does look at, in every phase, is a flag that `kissat_terminate` raises.
-//! So a second thread watches the budget and raises the flag. That takes the solver's pointer, which the safe wrapper
-//! hides; the few calls to C are all in this file.
+//! Kissat stores the terminate callback of its interface, but never calls it: with it a pigeonhole
+//! problem of 30 ran for ten minutes past a limit of 200 milliseconds. What it does check, in every
+//! phase, is a flag that `kissat_terminate` sets. So a second thread watches the budget and sets
+//! the flag. That needs the solver's pointer, which the safe wrapper hides; the few calls to C are
+//! all in this file.
 
 use std::ffi::c_void;
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -15,39 +16,39 @@ use pindakaas_kissat::{
 };
 use ployglot_base::{Budget, Limit, Progress};
 
-use super::solver::{Answer, Clauses, Lit, SatSolver};
+use super::dimacs::Cnf;
+use super::solver::{Assignment, Clauses, Lit, SatResult, SatSolver};
 
-/// How long a limit may be overrun before it is noticed.
+/// How often the budget is checked.
 const WATCH_EVERY: Duration = Duration::from_millis(10);
 
 const SATISFIABLE: i32 = 10;
 const UNSATISFIABLE: i32 = 20;
 
+/// Kissat. The clauses are kept, and each call solves them anew.
 #[derive(Default)]
 pub struct Kissat {
-    variables: usize,
-    literals: Vec<Lit>,
-    ends: Vec<usize>,
-    model: Vec<bool>,
+    cnf: Cnf,
+    assignment: Assignment,
     failed: Vec<Lit>,
 }
 
-/// The C solver; freed when it goes.
+/// The C solver; freed on drop.
 struct Raw(*mut c_void);
 
-/// The pointer as the watching thread may have it.
+/// The pointer for the watching thread, which only sets the termination flag.
 struct Flag(*mut c_void);
 
 #[allow(
     unsafe_code,
-    reason = "the only function called through it raises a flag that is made to be raised from outside while Kissat runs, \
-              and the scope of the thread ends before the solver is freed"
+    reason = "the only function called through it sets a flag that may be set from another thread \
+              while Kissat runs, and the scope of the thread ends before the solver is freed"
 )]
 unsafe impl Send for Flag {}
 
 #[allow(
     unsafe_code,
-    reason = "calls to C with a pointer that kissat_init gave and that only Drop frees; literals are not 0 unless to end a clause"
+    reason = "calls to C with the pointer of kissat_init, which only Drop frees; 0 ends a clause"
 )]
 impl Raw {
     fn new() -> Self {
@@ -73,7 +74,7 @@ impl Raw {
 
 #[allow(
     unsafe_code,
-    reason = "the pointer is freed once, and nobody has it any more"
+    reason = "the pointer is freed once, and no copy of it is left"
 )]
 impl Drop for Raw {
     fn drop(&mut self) {
@@ -84,58 +85,51 @@ impl Drop for Raw {
 impl Flag {
     #[allow(
         unsafe_code,
-        reason = "see Send: the solver is alive as long as the thread that has this"
+        reason = "see Send: the solver outlives the thread that holds this"
     )]
-    fn raise(&self) {
+    fn set(&self) {
         unsafe { kissat_terminate(self.0) };
     }
 }
 
 impl Clauses for Kissat {
     fn fresh(&mut self) -> Lit {
-        self.variables += 1;
-        Lit::from_dimacs(i32::try_from(self.variables).expect("fewer than 2^31 variables"))
+        self.cnf.fresh()
     }
 
     fn clause(&mut self, literals: &[Lit]) {
-        self.literals.extend_from_slice(literals);
-        self.ends.push(self.literals.len());
+        self.cnf.clause(literals);
     }
 }
 
 impl SatSolver for Kissat {
-    fn solve(&mut self, assumptions: &[Lit], budget: &Budget, progress: Progress) -> Answer {
+    fn solve(&mut self, assumptions: &[Lit], budget: &Budget, progress: Progress) -> SatResult {
         if let Err(limit) = budget.check(|| progress.clone()) {
-            return Answer::GaveUp(limit);
+            return SatResult::GaveUp(limit);
         }
         let mut solver = Raw::new();
-        let mut start = 0;
-        for &end in &self.ends {
-            solver.clause(&self.literals[start..end]);
-            start = end;
-        }
+        self.cnf.clauses().for_each(|clause| solver.clause(clause));
         assumptions.iter().for_each(|&l| solver.clause(&[l]));
         let (answer, limit) = watched(&mut solver, budget, progress);
         match answer {
             SATISFIABLE => {
-                let all = 1..=self.variables as i32;
-                self.model = all.map(|n| solver.value(Lit::from_dimacs(n))).collect();
-                Answer::Satisfiable
+                self.assignment
+                    .read(self.cnf.variables(), |literal| solver.value(literal));
+                SatResult::Satisfiable
             }
             UNSATISFIABLE => {
                 self.failed = assumptions.to_vec();
-                Answer::Unsatisfiable
+                SatResult::Unsatisfiable
             }
-            _ => Answer::GaveUp(limit.unwrap_or(Limit::Incomplete)),
+            _ => SatResult::GaveUp(limit.unwrap_or(Limit::Incomplete)),
         }
     }
 
     fn value(&self, literal: Lit) -> bool {
-        let positive = self.model.get(literal.variable()).copied();
-        positive.unwrap_or(false) != literal.is_negative()
+        self.assignment.value(literal)
     }
 
-    fn failed(&self) -> &[Lit] {
+    fn failed_assumptions(&self) -> &[Lit] {
         &self.failed
     }
 
@@ -144,7 +138,8 @@ impl SatSolver for Kissat {
     }
 }
 
-/// Solves while a second thread looks at the budget; the limit, if one was hit.
+/// Solves while a second thread checks the budget. Returns the exit code, and the limit if one was
+/// reached.
 fn watched(solver: &mut Raw, budget: &Budget, progress: Progress) -> (i32, Option<Limit>) {
     let flag = Flag(solver.0);
     let (done, ended) = mpsc::channel::<()>();
@@ -153,7 +148,7 @@ fn watched(solver: &mut Raw, budget: &Budget, progress: Progress) -> (i32, Optio
             let flag = flag;
             while ended.recv_timeout(WATCH_EVERY) == Err(RecvTimeoutError::Timeout) {
                 if let Err(limit) = budget.check(|| progress.clone()) {
-                    flag.raise();
+                    flag.set();
                     return Some(limit);
                 }
             }

@@ -1,20 +1,23 @@
-//! An independent checker of LRAT proofs (Cruz-Filipe and others 2017): each line adds a clause and names the clauses that
-//! make it follow by unit propagation, or deletes clauses. Where propagation alone does not do it, the clause must have the
-//! resolution-asymmetric-tautology property on its first literal: with every clause that has the opposite literal, hints
-//! after the clause's negated number lead to a conflict.
+//! An independent checker of LRAT proofs (Cruz-Filipe and others 2017): each line adds a clause and
+//! lists the clauses that make it follow by unit propagation, or deletes clauses. Where propagation
+//! alone does not suffice, the clause must have the resolution-asymmetric-tautology property on its
+//! first literal: for every clause with the opposite literal, the hints after the negated number of
+//! that clause lead to a conflict.
 //!
-//! The checker shares no code with the solver, nor with whoever writes the proofs; it trusts nothing but the clauses.
+//! The checker shares no code with the solver or with the writer of the proofs; it trusts nothing
+//! but the clauses.
 
 use std::collections::HashMap;
 use std::fmt;
 
 use super::dimacs::Cnf;
 
-/// Where a proof goes wrong.
+/// The first error of a proof.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadProof {
-    /// From 1; one more than there are lines if the proof ends too early.
+    /// The line, from 1; one more than there are lines if the proof ends too early.
     pub line: usize,
+    /// What is wrong there.
     pub why: &'static str,
 }
 
@@ -26,7 +29,7 @@ impl fmt::Display for BadProof {
 
 impl std::error::Error for BadProof {}
 
-/// Whether the text proves that the clauses contradict each other. Clauses are numbered from 1.
+/// Whether the text proves that the clauses are unsatisfiable. Clauses are numbered from 1.
 pub fn check_lrat(cnf: &Cnf, proof: &str) -> Result<(), BadProof> {
     let mut checker = Checker::new(cnf);
     let mut lines = 0;
@@ -40,12 +43,12 @@ pub fn check_lrat(cnf: &Cnf, proof: &str) -> Result<(), BadProof> {
         }
         let id: i64 = id.parse().map_err(|_| bad("a step starts with a number"))?;
         if words.next_if_eq(&"d").is_some() {
-            for gone in
+            for deleted in
                 numbers(&mut words).ok_or(bad("a deletion lists clauses and ends with 0"))?
             {
                 checker
                     .clauses
-                    .remove(&gone)
+                    .remove(&deleted)
                     .ok_or(bad("no such clause to delete"))?;
             }
             continue;
@@ -69,7 +72,7 @@ pub fn check_lrat(cnf: &Cnf, proof: &str) -> Result<(), BadProof> {
     })
 }
 
-/// Numbers up to a 0, which must be there.
+/// The numbers up to a 0; `None` if the 0 is missing.
 fn numbers<'a>(words: &mut impl Iterator<Item = &'a str>) -> Option<Vec<i64>> {
     let mut list = Vec::new();
     loop {
@@ -82,7 +85,7 @@ fn numbers<'a>(words: &mut impl Iterator<Item = &'a str>) -> Option<Vec<i64>> {
 
 struct Checker {
     clauses: HashMap<i64, Vec<i32>>,
-    /// By variable: whether it is true; touched ones are on the trail.
+    /// The values of the assigned variables.
     values: HashMap<i32, bool>,
 }
 
@@ -103,13 +106,14 @@ impl Checker {
         Some(*value == (literal > 0))
     }
 
-    /// Makes the literal false; `false` where it is true already.
+    /// Makes the literal false. Returns `false` if it is true already.
     fn refute(&mut self, literal: i32) -> bool {
         *self.values.entry(literal.abs()).or_insert(literal < 0) == (literal < 0)
     }
 
-    /// Follows a hint: its clause must have at most one literal that is not false. `true` at a conflict.
-    fn follow(&mut self, hint: i64) -> Result<bool, &'static str> {
+    /// Propagates the clause of a hint, which must have at most one literal that is not false.
+    /// Returns `true` at a conflict.
+    fn propagate(&mut self, hint: i64) -> Result<bool, &'static str> {
         let clause = self.clauses.get(&hint).ok_or("a hint names no clause")?;
         let mut left = None;
         for &literal in clause {
@@ -135,21 +139,21 @@ impl Checker {
         self.values.clear();
         for &literal in literals {
             if !self.refute(literal) {
-                // A tautology follows from nothing.
+                // A tautology needs no hints.
                 return Ok(());
             }
         }
-        let turn = hints.iter().position(|&h| h < 0).unwrap_or(hints.len());
-        for &hint in &hints[..turn] {
-            if self.follow(hint)? {
+        let rat_start = hints.iter().position(|&h| h < 0).unwrap_or(hints.len());
+        for &hint in &hints[..rat_start] {
+            if self.propagate(hint)? {
                 return Ok(());
             }
         }
         let &pivot = literals.first().ok_or("the hints lead to no conflict")?;
-        self.check_candidates(pivot, &hints[turn..])
+        self.check_candidates(pivot, &hints[rat_start..])
     }
 
-    /// Every clause with the opposite of the pivot has its hints, which lead to a conflict.
+    /// Every clause with the negated pivot has hints that lead to a conflict.
     fn check_candidates(&mut self, pivot: i32, hints: &[i64]) -> Result<(), &'static str> {
         let mut given: HashMap<i64, &[i64]> = HashMap::new();
         let starts: Vec<usize> = (0..hints.len()).filter(|&i| hints[i] < 0).collect();
@@ -173,7 +177,7 @@ impl Checker {
             }
             let mut conflict = false;
             for &hint in *given.get(&id).ok_or("the hints lead to no conflict")? {
-                conflict = self.follow(hint)?;
+                conflict = self.propagate(hint)?;
                 if conflict {
                     break;
                 }
@@ -245,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clause_on_a_new_variable_needs_every_clause_against_it() {
+    fn a_rat_step_needs_hints_for_every_clause_with_the_negated_pivot() {
         // 3 means "1 and 2"; each line is a RAT step on 3 or -3.
         let definition = "5 3 -1 -2 0 0\n6 -3 1 0 -5 0\n7 -3 2 0 -5 0\n";
         let rest = "8 1 0 1 2 0\n9 2 0 8 3 0\n10 0 8 9 4 0\n";
@@ -253,7 +257,7 @@ mod tests {
             check_lrat(&square(), &format!("{definition}{rest}")),
             Ok(())
         );
-        // The opposite clauses leave the first literal without a reason.
+        // The clause with -3 has no hints.
         wrong(
             &cnf(3, &[&[1, 3], &[-3, 2]]),
             "3 3 0 0\n",

@@ -1,15 +1,18 @@
-//! Satisfiability: how rules become clauses, and the solvers.
+//! Satisfiability: the encoding of constraints as clauses, the SAT solvers, DIMACS text and proofs.
 
 mod adder;
+mod arithmetic;
 mod backend;
 mod counting;
+mod decision_order;
 mod diagram;
 mod dimacs;
 mod encoder;
 mod functions;
 mod kissat;
+mod ladders;
+mod linear;
 mod lrat;
-mod order;
 mod proof;
 mod solver;
 mod sums;
@@ -23,4 +26,4 @@ pub use encoder::{Encoder, TooLarge};
 pub use kissat::Kissat;
 pub use lrat::{BadProof, check_lrat};
 pub use proof::{ProofFormat, prove};
-pub use solver::{Answer, Cadical, Clauses, Lit, SatSolver};
+pub use solver::{Cadical, Clauses, Lit, SatResult, SatSolver};

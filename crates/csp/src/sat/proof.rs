@@ -1,7 +1,8 @@
-//! Proofs that clauses contradict each other, written while CaDiCaL finds them, as DRAT or LRAT text.
+//! Proofs of unsatisfiability, written while CaDiCaL finds them, as DRAT or LRAT text.
 //!
-//! The clauses are known before the solver starts, so the originals have the numbers of their lines in the DIMACS text, and
-//! what is derived counts on from there. Clauses that the solver sets aside to bring them back later stay in the proof.
+//! The clauses are known before the solver starts, so the originals are numbered by their lines in
+//! the DIMACS text, and derived clauses continue from there. Clauses that the solver sets aside and
+//! may restore later are not deleted from the proof.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -12,22 +13,25 @@ use pindakaas::solver::cadical::{ProofTracer, ProofTracerConfig};
 use ployglot_base::{Budget, Progress};
 
 use super::dimacs::Cnf;
-use super::solver::{Answer, Cadical, Clauses, SatSolver};
+use super::solver::{Cadical, Clauses, SatResult, SatSolver};
 
+/// The format of a proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProofFormat {
+    /// Added and deleted clauses.
     Drat,
+    /// The same with clause numbers and hints, checked by [`check_lrat`](super::check_lrat).
     Lrat,
 }
 
-/// Solves the clauses and writes the proof, which is one if the answer is `Unsatisfiable`. The solver knows the model
-/// if the answer is `Satisfiable`.
+/// Solves the clauses and writes the proof, which is complete if the result is `Unsatisfiable`. If
+/// it is `Satisfiable`, the solver has the assignment.
 pub fn prove(
     cnf: &Cnf,
     format: ProofFormat,
     out: Box<dyn Write>,
     budget: &Budget,
-) -> io::Result<(Answer, Cadical)> {
+) -> io::Result<(SatResult, Cadical)> {
     let tracer = Rc::new(RefCell::new(Tracer {
         out,
         format,
@@ -35,7 +39,7 @@ pub fn prove(
         originals: 0,
         last: cnf.clauses().count() as i64,
         kept: HashSet::new(),
-        trouble: None,
+        error: None,
     }));
     let mut solver = Cadical::default();
     solver.trace(tracer.clone());
@@ -51,8 +55,8 @@ pub fn prove(
     };
     let answer = solver.solve(&[], budget, progress);
     let mut tracer = tracer.borrow_mut();
-    match tracer.trouble.take() {
-        Some(trouble) => Err(trouble),
+    match tracer.error.take() {
+        Some(error) => Err(error),
         None => {
             tracer.out.flush()?;
             drop(tracer);
@@ -61,24 +65,28 @@ pub fn prove(
     }
 }
 
-/// Writes what CaDiCaL tells. It is called from C++, so it must not panic; trouble is remembered.
+/// Writes the steps that CaDiCaL reports. It is called from C++, so it must not panic; the first
+/// error is kept.
 pub(super) struct Tracer {
     out: Box<dyn Write>,
     format: ProofFormat,
     /// The solver's numbers for clauses, and ours.
     numbers: HashMap<i64, i64>,
+    /// How many original clauses were reported.
     originals: i64,
+    /// The last number given to a clause.
     last: i64,
+    /// Clauses that were set aside and may be restored.
     kept: HashSet<i64>,
-    trouble: Option<io::Error>,
+    error: Option<io::Error>,
 }
 
 impl Tracer {
     fn write(&mut self, line: &str) {
-        if self.trouble.is_none()
-            && let Err(trouble) = self.out.write_all(line.as_bytes())
+        if self.error.is_none()
+            && let Err(error) = self.out.write_all(line.as_bytes())
         {
-            self.trouble = Some(trouble);
+            self.error = Some(error);
         }
     }
 
@@ -86,15 +94,15 @@ impl Tracer {
         match self.numbers.get(&id) {
             Some(&number) => number,
             None => {
-                let unknown = io::Error::other("the solver names a clause that it never told of");
-                self.trouble.get_or_insert(unknown);
+                let unknown = io::Error::other("the solver names an unknown clause");
+                self.error.get_or_insert(unknown);
                 0
             }
         }
     }
 }
 
-/// With its witness first.
+/// The literals of a clause, the witness first.
 fn clause_text(clause: &[pindakaas::Lit], witness: Option<pindakaas::Lit>) -> String {
     let first = witness.filter(|w| clause.contains(w));
     let rest = clause.iter().copied().filter(|&l| Some(l) != first);

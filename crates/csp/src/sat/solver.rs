@@ -1,5 +1,6 @@
-//! A SAT solver is a small door: fresh literals, clauses, a question under assumptions, the budget as the only limit. What a
-//! literal means is the caller's business. CaDiCaL is here, Kissat in its own room.
+//! The interface of a SAT solver: fresh literals, clauses, a call under assumptions, and the budget
+//! as the only limit. What a literal means is up to the caller. CaDiCaL is here, Kissat in
+//! `kissat.rs`.
 
 use std::cell::RefCell;
 use std::num::NonZeroI32;
@@ -11,78 +12,89 @@ use std::sync::{Arc, Mutex, PoisonError};
 use pindakaas::solver::cadical::Cadical as RawCadical;
 use pindakaas::solver::propagation::ExternalPropagation;
 use pindakaas::solver::{
-    Assumptions, FailedAssumptions, LearnCallback, SolveResult, TermSignal, TerminateCallback,
+    Assumptions, FailedAssumptions, LearnCallback, SolveResult as RawResult, TermSignal,
+    TerminateCallback,
 };
 use pindakaas::{ClauseDatabase, Valuation};
 use ployglot_base::{Budget, Limit, Progress};
 
-use super::order::Order;
+use super::decision_order::DecisionOrder;
 
-/// A propositional literal as DIMACS numbers it.
+/// A propositional literal, numbered as in DIMACS.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Lit(NonZeroI32);
 
+/// The answer of a SAT solver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum SatResult {
+    /// There is a satisfying assignment; see [`SatSolver::value`].
     Satisfiable,
+    /// There is none under the assumptions; see [`SatSolver::failed_assumptions`].
     Unsatisfiable,
+    /// Neither was shown within this limit.
     GaveUp(Limit),
 }
 
 /// Where clauses go: a solver, or a list that is written to a file.
 pub trait Clauses {
-    /// A literal that no one has used yet.
+    /// The positive literal of a new variable.
     fn fresh(&mut self) -> Lit;
 
-    /// At least one of them is true.
+    /// Adds a clause: at least one of the literals is true.
     fn clause(&mut self, literals: &[Lit]);
 }
 
+/// An incremental SAT solver.
 pub trait SatSolver: Clauses {
-    /// Before the first clause: the literals that `follow` gives should be decided in their order. Whether they will be: a
-    /// solver without a say in its decisions decides as it likes.
-    fn keep_order(&mut self) -> bool {
+    /// Asks the solver, before the first clause, to follow
+    /// [`set_decision_order`](Self::set_decision_order). Returns whether it will.
+    fn enable_decision_order(&mut self) -> bool {
         false
     }
 
-    /// From the next question on these are decided first, in this order, each as it stands, if the solver keeps an order.
-    fn follow(&mut self, _order: &[Lit]) {}
+    /// From the next call on, these literals are decided first, in this order and made true, if
+    /// [`enable_decision_order`](Self::enable_decision_order) returned true.
+    fn set_decision_order(&mut self, _order: &[Lit]) {}
 
-    /// Whether all clauses and these assumptions can be true together.
-    fn solve(&mut self, assumptions: &[Lit], budget: &Budget, progress: Progress) -> Answer;
+    /// Looks for an assignment that satisfies all clauses and the assumptions.
+    fn solve(&mut self, assumptions: &[Lit], budget: &Budget, progress: Progress) -> SatResult;
 
-    /// In the last satisfying assignment.
+    /// The value of a literal in the last satisfying assignment.
     fn value(&self, literal: Lit) -> bool;
 
-    /// Which assumptions of the last unsatisfiable question contradict the clauses; maybe more than needed.
-    fn failed(&self) -> &[Lit];
+    /// Assumptions of the last unsatisfiable call that contradict the clauses: not necessarily a
+    /// minimal set.
+    fn failed_assumptions(&self) -> &[Lit];
 
-    /// Clauses that were learned, about one for each conflict; 0 for a solver that does not tell.
+    /// The number of learned clauses, about one for each conflict; 0 if the solver does not report
+    /// it.
     fn effort(&self) -> u64;
 }
 
 impl Lit {
-    /// Panics on 0, which ends clauses in DIMACS.
+    /// The literal with this DIMACS number. Panics on 0, which ends clauses in DIMACS.
     pub fn from_dimacs(number: i32) -> Self {
-        Self(NonZeroI32::new(number).expect("0 is no literal"))
+        Self(NonZeroI32::new(number).expect("0 is not a literal"))
     }
 
     pub(super) const fn constant(number: i32) -> Self {
         match NonZeroI32::new(number) {
             Some(number) => Self(number),
-            None => panic!("0 is no literal"),
+            None => panic!("0 is not a literal"),
         }
     }
 
+    /// The DIMACS number.
     pub fn dimacs(self) -> i32 {
         self.0.get()
     }
 
-    /// From 0.
+    /// The index of the variable, from 0.
     pub fn variable(self) -> usize {
         self.0.unsigned_abs().get() as usize - 1
     }
 
+    /// Whether it is a negated variable.
     pub fn is_negative(self) -> bool {
         self.0.get() < 0
     }
@@ -96,51 +108,52 @@ impl Not for Lit {
     }
 }
 
-/// Incremental: clauses may be added between questions, and what was learned is kept.
+/// CaDiCaL. Clauses may be added between calls, and what was learned is kept.
 #[derive(Default)]
 pub struct Cadical {
     raw: RawCadical,
-    last: Last,
-    /// It keeps no order, whatever a model asks for.
-    free: bool,
-    order: Option<Rc<RefCell<Order>>>,
-}
-
-/// What is remembered of the last question, and what was counted.
-#[derive(Default)]
-struct Last {
     variables: usize,
-    model: Vec<bool>,
+    assignment: Assignment,
     failed: Vec<Lit>,
     learned: Arc<AtomicU64>,
+    /// It never follows a decision order.
+    ignores_order: bool,
+    order: Option<Rc<RefCell<DecisionOrder>>>,
 }
 
-impl Last {
-    fn fresh(&mut self) -> Lit {
-        self.variables += 1;
-        Lit::from_dimacs(i32::try_from(self.variables).expect("fewer than 2^31 variables"))
-    }
+/// A satisfying assignment: the value of each variable.
+#[derive(Default)]
+pub(super) struct Assignment(Vec<bool>);
 
-    fn read(&mut self, value: impl Fn(Lit) -> bool) {
-        self.model.clear();
-        let all = 1..=self.variables as i32;
-        self.model
+impl Assignment {
+    pub(super) fn read(&mut self, variables: usize, value: impl Fn(Lit) -> bool) {
+        self.0.clear();
+        let all = 1..=variables as i32;
+        self.0
             .extend(all.map(|number| value(Lit::from_dimacs(number))));
     }
 
-    fn value(&self, literal: Lit) -> bool {
-        let positive = self.model.get(literal.variable()).copied();
+    /// The value of a literal; variables that were not read are false.
+    pub(super) fn value(&self, literal: Lit) -> bool {
+        let positive = self.0.get(literal.variable()).copied();
         positive.unwrap_or(false) != literal.is_negative()
     }
+}
+
+/// Counts one more variable, and returns its literal.
+pub(super) fn next_literal(variables: &mut usize) -> Lit {
+    *variables += 1;
+    Lit::from_dimacs(i32::try_from(*variables).expect("fewer than 2^31 variables"))
 }
 
 fn raw(literal: Lit) -> pindakaas::Lit {
     pindakaas::Lit::from_raw(literal.0)
 }
 
-/// The limit that ended the solver, once it did.
+/// The limit that ended the solver, if one did.
 type Ended = Arc<Mutex<Option<Limit>>>;
 
+/// Makes the solver check the budget.
 fn watch(
     solver: &mut impl TerminateCallback,
     budget: &Budget,
@@ -148,7 +161,7 @@ fn watch(
     learned: &Arc<AtomicU64>,
 ) -> Ended {
     let ended = Ended::default();
-    let (told, budget, learned) = (ended.clone(), budget.clone(), learned.clone());
+    let (noted, budget, learned) = (ended.clone(), budget.clone(), learned.clone());
     let progress = move || Progress {
         expanded: learned.load(Relaxed),
         ..progress.clone()
@@ -156,7 +169,7 @@ fn watch(
     let callback = move || match budget.check(&progress) {
         Ok(()) => TermSignal::Continue,
         Err(limit) => {
-            *told.lock().unwrap_or_else(PoisonError::into_inner) = Some(limit);
+            *noted.lock().unwrap_or_else(PoisonError::into_inner) = Some(limit);
             TermSignal::Terminate
         }
     };
@@ -164,7 +177,8 @@ fn watch(
     ended
 }
 
-/// Counts what is learned: the wrapper has no statistics, but tells of every learned clause of up to 512 literals.
+/// Counts learned clauses: the wrapper has no statistics, but calls back for every learned clause
+/// of up to 512 literals.
 fn count(solver: &mut impl LearnCallback, learned: &Arc<AtomicU64>) {
     let learned = learned.clone();
     solver.set_learn_callback(Some(move |_: &mut dyn Iterator<Item = pindakaas::Lit>| {
@@ -173,32 +187,33 @@ fn count(solver: &mut impl LearnCallback, learned: &Arc<AtomicU64>) {
 }
 
 fn limit(ended: &Ended) -> Limit {
-    let told = ended.lock().unwrap_or_else(PoisonError::into_inner);
-    told.unwrap_or(Limit::Incomplete)
+    let limit = ended.lock().unwrap_or_else(PoisonError::into_inner);
+    limit.unwrap_or(Limit::Incomplete)
 }
 
 impl Clauses for Cadical {
     fn fresh(&mut self) -> Lit {
         self.raw.new_var_range(1);
-        self.last.fresh()
+        next_literal(&mut self.variables)
     }
 
     fn clause(&mut self, literals: &[Lit]) {
         let literals: smallvec::SmallVec<[_; 16]> = literals.iter().map(|&l| raw(l)).collect();
-        // An empty clause is told as a contradiction at once; the next question finds it as well.
+        // An empty clause is an error here; the next call finds the contradiction as well.
         let _ = self.raw.add_clause_from_slice(&literals);
     }
 }
 
 impl SatSolver for Cadical {
-    fn keep_order(&mut self) -> bool {
-        if self.free {
+    fn enable_decision_order(&mut self) -> bool {
+        if self.ignores_order {
             return false;
         }
-        // A restart would only play the same decisions again; backtracking out of order settles values unseen. `shrink` and
-        // `factor` cost more here than they save. And what is learned in an order speaks of two decisions as a rule, which CaDiCaL
-        // takes for so good a clause that it keeps it through 31 clean-ups: with a quick pace of these it is rid of what
-        // has not been of use for long.
+        // A restart would only repeat the same decisions; chronological backtracking assigns values
+        // out of order without a notification. `shrink` and `factor` cost more here than they save.
+        // Clauses learned under a fixed order usually involve two decision levels, which CaDiCaL
+        // considers so good that it keeps them through 31 reductions: with frequent reductions it
+        // drops those that have not been used for long.
         let options = [
             ("restart", 0),
             ("chrono", 0),
@@ -210,13 +225,13 @@ impl SatSolver for Cadical {
         for (option, value) in options {
             self.raw.set_option(option, value);
         }
-        let order = Rc::new(RefCell::new(Order::default()));
+        let order = Rc::new(RefCell::new(DecisionOrder::default()));
         self.raw.connect_propagator(order.clone());
         self.order = Some(order);
         true
     }
 
-    fn follow(&mut self, literals: &[Lit]) {
+    fn set_decision_order(&mut self, literals: &[Lit]) {
         let Some(order) = &self.order else { return };
         order
             .borrow_mut()
@@ -226,66 +241,67 @@ impl SatSolver for Cadical {
         }
     }
 
-    fn solve(&mut self, assumptions: &[Lit], budget: &Budget, progress: Progress) -> Answer {
+    fn solve(&mut self, assumptions: &[Lit], budget: &Budget, progress: Progress) -> SatResult {
         if let Err(limit) = budget.check(|| progress.clone()) {
-            return Answer::GaveUp(limit);
+            return SatResult::GaveUp(limit);
         }
-        let ended = watch(&mut self.raw, budget, progress, &self.last.learned);
-        count(&mut self.raw, &self.last.learned);
+        let ended = watch(&mut self.raw, budget, progress, &self.learned);
+        count(&mut self.raw, &self.learned);
         match self.raw.solve_assuming(assumptions.iter().map(|&l| raw(l))) {
-            SolveResult::Satisfied(model) => {
-                self.last.read(|literal| model.value(raw(literal)));
-                Answer::Satisfiable
+            RawResult::Satisfied(model) => {
+                let value = |literal| model.value(raw(literal));
+                self.assignment.read(self.variables, value);
+                SatResult::Satisfiable
             }
-            SolveResult::Unsatisfiable(core) => {
+            RawResult::Unsatisfiable(core) => {
                 let failed = assumptions.iter().filter(|&&l| core.fail(raw(l)));
-                self.last.failed = failed.copied().collect();
-                Answer::Unsatisfiable
+                self.failed = failed.copied().collect();
+                SatResult::Unsatisfiable
             }
-            SolveResult::Unknown => Answer::GaveUp(limit(&ended)),
+            RawResult::Unknown => SatResult::GaveUp(limit(&ended)),
         }
     }
 
     fn value(&self, literal: Lit) -> bool {
-        self.last.value(literal)
+        self.assignment.value(literal)
     }
 
-    fn failed(&self) -> &[Lit] {
-        &self.last.failed
+    fn failed_assumptions(&self) -> &[Lit] {
+        &self.failed
     }
 
     fn effort(&self) -> u64 {
-        self.last.learned.load(Relaxed)
+        self.learned.load(Relaxed)
     }
 }
 
 impl Cadical {
-    /// One that decides as it likes, also where a model has an order of decisions. Such a one was measured to be 1.3 to 1.9
-    /// times as fast without stable phases and local search.
-    pub fn free() -> Self {
-        let mut free = Self {
-            free: true,
+    /// A solver that ignores decision orders. Stable phases and local search are off: without them
+    /// it was measured to be 1.3 to 1.9 times as fast.
+    pub fn without_decision_order() -> Self {
+        let mut solver = Self {
+            ignores_order: true,
             ..Self::default()
         };
         for option in ["stabilize", "walk"] {
-            free.raw.set_option(option, 0);
+            solver.raw.set_option(option, 0);
         }
-        free
+        solver
     }
 
-    /// The next question ends, as incomplete, after so many conflicts.
+    /// The next call ends, as incomplete, after so many conflicts.
     pub fn limit_conflicts(&mut self, conflicts: u32) {
         let conflicts = i32::try_from(conflicts).unwrap_or(i32::MAX);
         self.raw.set_limit("conflicts", conflicts);
     }
 
-    /// Whoever writes the proof is told everything; before the first clause.
+    /// Connects a writer of proofs; before the first clause.
     pub(super) fn trace(&mut self, tracer: Rc<RefCell<super::proof::Tracer>>) {
         self.raw.connect_proof_tracer(tracer);
     }
 
-    /// Which way to decide a variable first.
-    pub fn prefer(&mut self, literal: Lit) {
+    /// The value that decisions on the literal's variable try first makes the literal true.
+    pub fn set_phase(&mut self, literal: Lit) {
         self.raw.phase(raw(literal));
     }
 }
@@ -296,11 +312,11 @@ mod tests {
     use crate::sat::Kissat;
     use std::time::Duration;
 
-    fn ask(solver: &mut impl SatSolver, assumptions: &[Lit]) -> Answer {
+    fn ask(solver: &mut impl SatSolver, assumptions: &[Lit]) -> SatResult {
         solver.solve(assumptions, &Budget::unlimited(), Progress::default())
     }
 
-    /// Random clauses of three literals against all assignments, with clauses added between questions.
+    /// Random clauses of three literals against enumeration, with clauses added between calls.
     fn check_small(mut make: impl FnMut() -> Box<dyn SatSolver>) {
         const VARIABLES: usize = 6;
         let mut random = ployglot_base::Random::new(5);
@@ -312,7 +328,9 @@ mod tests {
                 literal => !literal,
             };
             let mut clauses: Vec<[Lit; 3]> = Vec::new();
-            let truth = |world: usize, l: Lit| (world >> l.variable() & 1 == 1) != l.is_negative();
+            let truth = |assignment: usize, l: Lit| {
+                (assignment >> l.variable() & 1 == 1) != l.is_negative()
+            };
             for _ in 0..8 {
                 for _ in 0..5 {
                     let clause = [any(), any(), any()];
@@ -320,25 +338,27 @@ mod tests {
                     clauses.push(clause);
                 }
                 let assumptions = [any(), any()];
-                let all = |world: &usize, clauses: &[[Lit; 3]]| {
-                    clauses.iter().all(|c| c.iter().any(|&l| truth(*world, l)))
-                        && assumptions.iter().all(|&l| truth(*world, l))
+                let all = |assignment: &usize, clauses: &[[Lit; 3]]| {
+                    clauses
+                        .iter()
+                        .all(|c| c.iter().any(|&l| truth(*assignment, l)))
+                        && assumptions.iter().all(|&l| truth(*assignment, l))
                 };
-                let expected = (0..1 << VARIABLES).any(|world| all(&world, &clauses));
+                let expected = (0..1 << VARIABLES).any(|assignment| all(&assignment, &clauses));
                 let budget = Budget::unlimited();
                 match solver.solve(&assumptions, &budget, Progress::default()) {
-                    Answer::Satisfiable => {
+                    SatResult::Satisfiable => {
                         assert!(expected);
                         let holds = |l: &Lit| solver.value(*l);
                         assert!(clauses.iter().all(|c| c.iter().any(holds)));
                         assert!(assumptions.iter().all(holds));
                     }
-                    Answer::Unsatisfiable => {
+                    SatResult::Unsatisfiable => {
                         assert!(!expected);
                         let of_these = |l: &Lit| assumptions.contains(l);
-                        assert!(solver.failed().iter().all(of_these));
+                        assert!(solver.failed_assumptions().iter().all(of_these));
                     }
-                    Answer::GaveUp(limit) => panic!("no limit was set: {limit}"),
+                    SatResult::GaveUp(limit) => panic!("no limit was set: {limit}"),
                 }
             }
         }
@@ -347,7 +367,7 @@ mod tests {
     #[test]
     fn cadical_agrees_with_enumeration() {
         check_small(|| Box::<Cadical>::default());
-        check_small(|| Box::new(Cadical::free()));
+        check_small(|| Box::new(Cadical::without_decision_order()));
     }
 
     #[test]
@@ -355,7 +375,7 @@ mod tests {
         check_small(|| Box::<Kissat>::default());
     }
 
-    /// One pigeon too many: hard for resolution.
+    /// The pigeonhole problem with one pigeon too many: hard for resolution.
     fn pigeons(solver: &mut impl SatSolver, holes: usize) {
         let place: Vec<Vec<Lit>> = (0..=holes)
             .map(|_| (0..holes).map(|_| solver.fresh()).collect())
@@ -375,29 +395,29 @@ mod tests {
         pigeons(&mut solver, 30);
         let budget = Budget::unlimited().with_time(Duration::from_millis(200));
         let answer = solver.solve(&[], &budget, Progress::default());
-        assert_eq!(answer, Answer::GaveUp(Limit::Time));
+        assert_eq!(answer, SatResult::GaveUp(Limit::Time));
     }
 
     #[test]
-    fn time_ends_the_solver() {
+    fn the_time_limit_ends_the_solver() {
         check_time(Cadical::default());
         check_time(Kissat::default());
     }
 
     #[test]
-    fn what_is_learned_is_counted() {
+    fn learned_clauses_are_counted() {
         let mut solver = Cadical::default();
         assert_eq!(solver.effort(), 0);
         pigeons(&mut solver, 5);
-        assert_eq!(ask(&mut solver, &[]), Answer::Unsatisfiable);
+        assert_eq!(ask(&mut solver, &[]), SatResult::Unsatisfiable);
         assert!(solver.effort() > 0);
     }
 
     #[test]
     fn the_empty_clause_is_a_contradiction() {
         let mut solver = Cadical::default();
-        assert_eq!(ask(&mut solver, &[]), Answer::Satisfiable);
+        assert_eq!(ask(&mut solver, &[]), SatResult::Satisfiable);
         solver.clause(&[]);
-        assert_eq!(ask(&mut solver, &[]), Answer::Unsatisfiable);
+        assert_eq!(ask(&mut solver, &[]), SatResult::Unsatisfiable);
     }
 }

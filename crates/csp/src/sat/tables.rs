@@ -1,10 +1,10 @@
-//! Tables. Of four ways the one with the fewest literals is taken:
+//! Tables. Of four encodings the one with the fewest literals is chosen:
 //!
-//! - what is missing, as clauses, where little is missing;
+//! - the missing combinations as clauses, where few are missing;
 //! - supports, for two columns: a value implies one of its partners;
-//! - a function, where some column follows from the others: a clause for each row;
-//! - selectors: a literal for each row that implies the row's values, and each value implies one of its rows (Bacchus 2007).
-//!   This one propagates all there is to propagate.
+//! - a function, where some column is determined by the others: a clause for each row;
+//! - selectors: a literal for each row that implies the row's values, and each value implies one of
+//!   its rows (Bacchus 2007). This one achieves full propagation.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -13,7 +13,7 @@ use super::solver::{Clauses, Lit};
 use super::views::Int;
 use crate::problem::Operand;
 
-/// More combinations are not searched for what is missing.
+/// The missing combinations are listed if there are at most so many combinations in all.
 const COMBINATIONS: u64 = 4096;
 
 impl<C: Clauses> Encoder<C> {
@@ -23,14 +23,14 @@ impl<C: Clauses> Encoder<C> {
             let cells = columns.iter().zip(row);
             if cells.clone().all(|(&x, &v)| self.domain(x).contains(v)) {
                 let clause: Vec<Lit> = cells.map(|(&x, &v)| !self.is(x, v)).collect();
-                self.under(when, &clause);
+                self.imply(when, &clause);
             }
         }
     }
 
     pub(super) fn table(&mut self, when: Lit, columns: &[Operand], rows: &[Vec<i32>]) {
         let operands = self.operands(columns);
-        // A column that stands twice, or is a number, only filters the rows.
+        // A repeated or constant column only filters the rows.
         let mut columns: Vec<Int> = Vec::new();
         let mut kept: Vec<usize> = Vec::new();
         for (i, &x) in operands.iter().enumerate() {
@@ -55,13 +55,13 @@ impl<C: Clauses> Encoder<C> {
             .collect();
         let rows: Vec<Vec<i32>> = rows.into_iter().collect();
         if rows.is_empty() {
-            self.under(when, &[]);
+            self.imply(when, &[]);
             return;
         }
         if columns.is_empty() {
             return;
         }
-        // Values that no row has.
+        // Forbid the values that no row has.
         let mut used: Vec<BTreeSet<i32>> = vec![BTreeSet::new(); columns.len()];
         for row in &rows {
             row.iter().zip(&mut used).for_each(|(&v, used)| {
@@ -96,7 +96,7 @@ impl<C: Clauses> Encoder<C> {
                     .filter(|&i| i != result)
                     .map(|i| used[i].len() as u64)
                     .product();
-                // Combinations of the arguments that no row has must be forbidden as well.
+                // Argument combinations without a row must be forbidden as well.
                 match keys <= COMBINATIONS {
                     true => rows.len() * width + (keys as usize - rows.len()) * (width - 1),
                     false => usize::MAX,
@@ -110,7 +110,7 @@ impl<C: Clauses> Encoder<C> {
             for row in &missing {
                 let cells = columns.iter().zip(row);
                 let clause: Vec<Lit> = cells.map(|(&x, &v)| !self.is(x, v)).collect();
-                self.under(when, &clause);
+                self.imply(when, &clause);
             }
         } else if by_function <= by_selectors {
             self.functional(
@@ -135,14 +135,15 @@ impl<C: Clauses> Encoder<C> {
         for &(low, high) in others.ranges() {
             if low == high {
                 let literal = self.is(x, low);
-                self.under(when, &[!literal]);
+                self.imply(when, &[!literal]);
             } else {
                 let (under, up_to) = (!self.at_least(x, low), self.at_most(x, high));
-                self.under(when, &[under, !up_to]);
+                self.imply(when, &[under, !up_to]);
             }
         }
     }
 
+    /// Each value implies one of its partners in the other column.
     fn supports(&mut self, when: Lit, columns: &[Int], rows: &[Vec<i32>]) {
         for (from, to) in [(0, 1), (1, 0)] {
             let mut partners: BTreeMap<i32, Vec<i32>> = BTreeMap::new();
@@ -158,12 +159,13 @@ impl<C: Clauses> Encoder<C> {
                 if partners.len() < all {
                     let mut clause = vec![!self.is(columns[from], value)];
                     clause.extend(partners.iter().map(|&v| self.is(columns[to], v)));
-                    self.under(when, &clause);
+                    self.imply(when, &clause);
                 }
             }
         }
     }
 
+    /// The arguments of each row imply its result.
     fn functional(
         &mut self,
         when: Lit,
@@ -179,7 +181,7 @@ impl<C: Clauses> Encoder<C> {
                 .map(|&i| !self.is(columns[i], row[i]))
                 .collect();
             clause.push(self.is(columns[result], row[result]));
-            self.under(when, &clause);
+            self.imply(when, &clause);
         }
         let keys: BTreeSet<Vec<i32>> = rows
             .iter()
@@ -190,9 +192,9 @@ impl<C: Clauses> Encoder<C> {
         for key in missing(&keys, &used) {
             let cells = arguments.iter().zip(&key);
             let clause: Vec<Lit> = cells.map(|(&i, &v)| !self.is(columns[i], v)).collect();
-            self.under(when, &clause);
+            self.imply(when, &clause);
         }
-        // Where a value of the result can come from, argument by argument.
+        // The supports of each value of the result in each argument.
         for &argument in &arguments {
             let pairs: BTreeSet<Vec<i32>> = rows
                 .iter()
@@ -203,9 +205,10 @@ impl<C: Clauses> Encoder<C> {
         }
     }
 
+    /// A selector literal for each row.
     fn selectors(&mut self, when: Lit, columns: &[Int], rows: &[Vec<i32>]) {
         let selectors: Vec<Lit> = rows.iter().map(|_| self.fresh()).collect();
-        self.under(when, &selectors);
+        self.imply(when, &selectors);
         for (i, &x) in columns.iter().enumerate() {
             let mut rows_of: BTreeMap<i32, Vec<Lit>> = BTreeMap::new();
             for (row, &selector) in rows.iter().zip(&selectors) {
@@ -217,13 +220,13 @@ impl<C: Clauses> Encoder<C> {
                     self.clause(&[!selector, literal]);
                 }
                 rows.push(!literal);
-                self.under(when, &rows);
+                self.imply(when, &rows);
             }
         }
     }
 }
 
-/// The combinations of the values that are no row.
+/// The combinations of the used values that are not rows.
 fn missing(rows: &[Vec<i32>], used: &[BTreeSet<i32>]) -> Vec<Vec<i32>> {
     let rows: HashSet<&[i32]> = rows.iter().map(|row| &row[..]).collect();
     let mut all: Vec<Vec<i32>> = vec![Vec::new()];
@@ -238,7 +241,7 @@ fn missing(rows: &[Vec<i32>], used: &[BTreeSet<i32>]) -> Vec<Vec<i32>> {
     all
 }
 
-/// A column that follows from the others.
+/// A column that is determined by the others.
 fn function(rows: &[Vec<i32>], width: usize) -> Option<usize> {
     (0..width).rev().find(|&column| {
         let mut seen: HashMap<Vec<i32>, i32> = HashMap::with_capacity(rows.len());

@@ -1,24 +1,27 @@
-//! Sums that must not come to a value, and equations of two variables: here the single values count, not the bounds.
+//! Sums that must not equal a value, and equations of two variables: here single values matter, not
+//! bounds.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use smallvec::{SmallVec, smallvec};
 
 use super::encoder::{Encoder, TooLarge};
+use super::linear::Term;
 use super::solver::{Clauses, Lit};
-use super::sums::Term;
 use super::views::below;
 use crate::problem::Quantity;
 
-/// Larger sums go to the adders.
+/// Sums that need more clauses are encoded by adders.
 const CLAUSES: usize = 4000;
+/// Domains with at most so many values are listed.
 const LISTED: u64 = 1500;
 
-/// A value that a term can have, and the literals of which one is true if it has another.
+/// A value of a term, and the literals of which one is true if it has another value.
 type Choice = (i64, SmallVec<[Lit; 2]>);
 
 impl<C: Clauses> Encoder<C> {
-    /// `a x + b y = bound` by supports, value by value, where both have direct literals anyway.
+    /// `a x + b y = bound` by the supports of each value, if both have direct literals anyway;
+    /// false, and nothing encoded, otherwise.
     pub(super) fn equation_of_two(
         &mut self,
         when: Lit,
@@ -45,16 +48,18 @@ impl<C: Clauses> Encoder<C> {
                     .then(|| i32::try_from(rest / b).ok())
                     .flatten();
                 let partner = partner.map_or(Lit::FALSE, |w| self.is(y, w));
-                // "Exactly one" on both sides turns the supports of one side into those of the other.
+                // With "exactly one value" on both sides, the supports of one side imply those of
+                // the other.
                 if partner == Lit::FALSE || x < y {
                     let value = self.is(x, v);
-                    self.under(when, &[!value, partner]);
+                    self.imply(when, &[!value, partner]);
                 }
             }
         }
         true
     }
 
+    /// The sum is not the bound.
     pub(super) fn unequal(
         &mut self,
         when: Lit,
@@ -82,7 +87,7 @@ impl<C: Clauses> Encoder<C> {
                 && let Ok(v) = i32::try_from(end + target / weight)
             {
                 let literal = self.is(x, v);
-                self.under(when, &[!literal]);
+                self.imply(when, &[!literal]);
             }
             return Ok(());
         }
@@ -90,7 +95,8 @@ impl<C: Clauses> Encoder<C> {
         if !listed || self.paths(&terms, &most, target) > CLAUSES {
             return self.unequal_by_bits(when, &terms, target);
         }
-        // Which partial sums can still come to the target; each implied by the choices that lead there.
+        // The partial sums that can still reach the target; each is implied by the choices that
+        // lead to it.
         let mut rest = total;
         let mut reached: BTreeMap<i64, Lit> = BTreeMap::from([(0, Lit::TRUE)]);
         for (i, term) in terms.iter().enumerate() {
@@ -116,7 +122,7 @@ impl<C: Clauses> Encoder<C> {
                     let clause: SmallVec<[Lit; 4]> =
                         unless.iter().copied().chain([!node, implied]).collect();
                     match last {
-                        true => self.under(when, &clause),
+                        true => self.imply(when, &clause),
                         false => self.clause(&clause),
                     }
                 }
@@ -124,12 +130,12 @@ impl<C: Clauses> Encoder<C> {
             reached = next;
         }
         if terms.is_empty() {
-            self.under(when, &[]);
+            self.imply(when, &[]);
         }
         Ok(())
     }
 
-    /// How many clauses the partial sums take.
+    /// The number of clauses for the partial sums.
     fn paths(&self, terms: &[Term], most: &[i64], target: i64) -> usize {
         let mut rest: i64 = most.iter().sum();
         let mut reached = BTreeSet::from([0i64]);
@@ -151,6 +157,7 @@ impl<C: Clauses> Encoder<C> {
         cost
     }
 
+    /// The values of a term with their literals.
     fn choices(&mut self, term: &Term) -> Vec<Choice> {
         match term {
             Term::Truth(weight, literal) => {
@@ -186,8 +193,8 @@ impl<C: Clauses> Encoder<C> {
     }
 
     fn unequal_by_bits(&mut self, when: Lit, terms: &[Term], target: i64) -> Result<(), TooLarge> {
-        let (mut literals, shift) = self.weigh(terms)?;
+        let (mut literals, shift) = self.weighted_terms(terms)?;
         let target = target.checked_sub(shift).ok_or(TooLarge)?;
-        self.differs(when, &mut literals, target)
+        self.sum_differs(when, &mut literals, target)
     }
 }

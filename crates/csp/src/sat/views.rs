@@ -1,44 +1,48 @@
-//! How an integer looks to a SAT solver. Views are made when somebody asks for a literal, and no earlier:
+//! Integers as literals. The literals of a view are created when they are first used:
 //!
-//! - *order*: a literal `x ≤ v` for each threshold that is asked for, chained to its neighbours;
-//! - *direct*: a literal `x = v`. A small set of values gets all of them at once with "exactly one"; a large one only those
-//!   that are asked for, each defined by the two thresholds around it;
-//! - *bits* of `x - min`, for sums and products over sets of values too large to list.
+//! - *order*: a literal `x ≤ v` for each threshold that is used, chained to its neighbours;
+//! - *direct*: a literal `x = v`. A small domain gets all of them at once with "exactly one"; a
+//!   large one only those that are used, each defined by the two thresholds around it;
+//! - *bits* of `x - min`, for sums and products over domains too large to list.
 //!
-//! A variable with two values is a single literal in every view. With both order and direct view the chain already says "at
-//! most one", so the pairwise clauses are spared where it is known beforehand that the order will be wanted.
+//! A variable with two values is a single literal in every view. With both order and direct view
+//! the chain already implies "at most one", so the pairwise clauses are omitted where it is known
+//! beforehand that the order literals will be needed.
 //!
-//! What must stay true: any value that agrees with all literals that exist extends to a full assignment. So a direct
-//! literal on its own never exists without both its thresholds, and bits are tied to every threshold.
+//! Invariant: any value that agrees with all existing literals extends to a full assignment. So a
+//! direct literal never exists without both its thresholds, unless all values have one, and bits
+//! are tied to every threshold.
 
 use std::collections::BTreeMap;
 
 use super::encoder::Encoder;
 use super::solver::{Clauses, Lit};
 use crate::domain::Domain;
+use crate::problem::{Literal, VarId};
 
-/// Up to here "at most one value" is said pair by pair.
+/// "At most one value" of at most so many is encoded pairwise.
 const PAIRWISE: u64 = 6;
-/// Up to here all values get a direct literal when one does.
+/// Domains with at most so many values get all direct literals at once.
 const DIRECT: u64 = 512;
 
-/// An integer of the encoder: a variable of the problem, a number, or one made up on the way.
+/// An integer of the encoder: a variable of the problem, a constant, or an auxiliary integer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Int(pub(super) u32);
 
+/// An integer with the literals that exist for it.
 #[derive(Clone, Debug)]
 pub(super) struct View {
     pub(super) domain: Domain,
     shape: Shape,
-    /// Somebody will compare it.
+    /// Some constraint compares this integer, so it needs order literals.
     pub(super) wants_order: bool,
 }
 
 #[derive(Clone, Debug)]
 enum Shape {
-    /// No value at all, or one.
+    /// No value or one value.
     Fixed,
-    /// True for the larger of the two values; made when asked for.
+    /// The literal is true for the larger of the two values; `None` until it is used.
     Two(Option<Lit>),
     Many(Box<Many>),
 }
@@ -47,11 +51,13 @@ enum Shape {
 struct Many {
     /// `x ≤ v`, for values of the domain below the largest.
     order: BTreeMap<i32, Lit>,
+    /// `x = v`.
     direct: BTreeMap<i32, Lit>,
     /// Every value has its direct literal.
     all_direct: bool,
     /// Every value but the largest has its threshold.
     all_order: bool,
+    /// The bits of `x - min`, lowest first; empty until they are used.
     bits: Vec<Lit>,
 }
 
@@ -69,7 +75,7 @@ impl View {
         }
     }
 
-    /// Its value in a model.
+    /// The value in a satisfying assignment.
     pub(super) fn value(&self, truth: impl Fn(Lit) -> bool) -> i32 {
         let domain = &self.domain;
         match &self.shape {
@@ -92,14 +98,14 @@ impl View {
         }
     }
 
-    /// The literals that exist, each with what it means: `=` and a value, or `≤`.
-    pub(super) fn literals(&self) -> Vec<(&'static str, i32, Lit)> {
+    /// The existing literals of this view of a variable, each with its meaning.
+    pub(super) fn literals(&self, x: VarId) -> Vec<(Literal, Lit)> {
         match &self.shape {
             Shape::Fixed | Shape::Two(None) => Vec::new(),
-            Shape::Two(Some(literal)) => vec![("=", self.domain.max(), *literal)],
+            Shape::Two(Some(literal)) => vec![(Literal::Is(x, self.domain.max()), *literal)],
             Shape::Many(many) => {
-                let direct = many.direct.iter().map(|(&v, &l)| ("=", v, l));
-                let order = many.order.iter().map(|(&v, &l)| ("<=", v, l));
+                let direct = many.direct.iter().map(|(&v, &l)| (Literal::Is(x, v), l));
+                let order = many.order.iter().map(|(&v, &l)| (Literal::AtMost(x, v), l));
                 direct.chain(order).collect()
             }
         }
@@ -112,7 +118,7 @@ impl View {
         }
     }
 
-    /// Whether direct literals are there or come at no cost beyond themselves.
+    /// Whether all direct literals exist, or need no other literals.
     pub(super) fn prefers_direct(&self) -> bool {
         match &self.shape {
             Shape::Fixed | Shape::Two(_) => true,
@@ -147,7 +153,7 @@ impl<C: Clauses> Encoder<C> {
     fn many(&mut self, x: Int) -> &mut Many {
         match &mut self.view(x).shape {
             Shape::Many(many) => many,
-            _ => unreachable!("only asked of variables with many values"),
+            _ => unreachable!("the domain has more than two values"),
         }
     }
 
@@ -169,7 +175,7 @@ impl<C: Clauses> Encoder<C> {
             return Lit::FALSE;
         }
         let larger = domain.max() == v;
-        // The outermost values are thresholds: where there is an order, they ask for nothing more.
+        // The outermost values are thresholds: if there are order literals, they need nothing else.
         let outermost = larger || domain.min() == v;
         match &view.shape {
             Shape::Fixed => Lit::TRUE,
@@ -227,13 +233,13 @@ impl<C: Clauses> Encoder<C> {
         }
     }
 
-    /// A new threshold between its neighbours, tied to whatever else there is of the variable.
+    /// A new threshold between its neighbours, tied to the other literals of the variable.
     fn define_order(&mut self, x: Int, v: i32) -> Lit {
         let domain = self.domain(x).clone();
         let many = self.many(x);
         let before = many.order.range(..v).next_back().map(|(&t, &l)| (t, l));
         let after = many.order.range(v..).next().map(|(&t, &l)| (t, l));
-        // The values between the neighbours that a direct literal stands for already.
+        // The direct literals of the values between the neighbours.
         let first = before.map_or(i32::MIN, |(t, _)| t + 1);
         let last = after.map_or(domain.max(), |(t, _)| t);
         let direct: Vec<(i32, Lit)> = match many.all_direct {
@@ -260,7 +266,8 @@ impl<C: Clauses> Encoder<C> {
         self.clause(&[!under, literal]);
         self.clause(&[!literal, over]);
         if !direct.is_empty() {
-            // Where it is a direct literal itself, "exactly one" says all but what its neighbour means.
+            // If it is a direct literal itself, "exactly one" already implies all but the link to
+            // its neighbour.
             let (lowest, highest) = (low == [literal], high == [!literal]);
             if !lowest && !highest {
                 low.iter()
@@ -282,7 +289,7 @@ impl<C: Clauses> Encoder<C> {
         literal
     }
 
-    /// Every threshold; only for domains that can be listed.
+    /// Creates every threshold; only for domains that can be listed.
     pub(super) fn make_order(&mut self, x: Int) {
         if !matches!(&self.views[x.0 as usize].shape, Shape::Many(many) if !many.all_order) {
             return;
@@ -294,7 +301,7 @@ impl<C: Clauses> Encoder<C> {
         self.many(x).all_order = true;
     }
 
-    /// A direct literal for each value.
+    /// Creates a direct literal for each value.
     pub(super) fn make_direct(&mut self, x: Int) {
         let view = &self.views[x.0 as usize];
         let (len, wants_order) = (view.domain.len(), view.wants_order);
@@ -322,7 +329,7 @@ impl<C: Clauses> Encoder<C> {
         }
     }
 
-    /// A direct literal by its thresholds.
+    /// A direct literal defined by its thresholds.
     fn define_direct(&mut self, x: Int, v: i32) -> Lit {
         if let Some(&literal) = self.many(x).direct.get(&v) {
             return literal;
@@ -380,6 +387,7 @@ impl<C: Clauses> Encoder<C> {
         bits
     }
 
+    /// The threshold literal is equivalent to a comparison of the bits.
     fn tie_to_bits(&mut self, bits: &[Lit], domain: &Domain, v: i32, literal: Lit) {
         let offset = (i64::from(v) - i64::from(domain.min())) as u64;
         let same = self.bits_at_most(bits, offset);
@@ -387,14 +395,14 @@ impl<C: Clauses> Encoder<C> {
         self.clause(&[literal, !same]);
     }
 
-    /// Whether the number that the bits write, lowest first, is at most the bound.
+    /// The literal "the number with these bits, lowest first, is at most the bound".
     pub(super) fn bits_at_most(&mut self, bits: &[Lit], bound: u64) -> Lit {
         let mut so_far = Lit::TRUE;
         for (i, &bit) in bits.iter().enumerate() {
             let one = i < 64 && bound >> i & 1 == 1;
             so_far = match one {
-                true => self.either(!bit, so_far),
-                false => self.both(!bit, so_far),
+                true => self.or(!bit, so_far),
+                false => self.and(!bit, so_far),
             };
         }
         match bits.len() < 64 && bound >> bits.len() != 0 {

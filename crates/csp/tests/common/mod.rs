@@ -1,6 +1,6 @@
-//! Random problems of every kind of rule, and the slow truth about them.
+//! Random problems with every kind of constraint, and their solutions by enumeration.
 
-#![allow(dead_code, reason = "each file of tests uses its part")]
+#![allow(dead_code, reason = "each test file uses a part of this")]
 
 use std::ops::ControlFlow;
 
@@ -8,20 +8,21 @@ use ployglot_base::{Budget, Random};
 use ployglot_csp::check::check;
 use ployglot_csp::{
     Backend, Comparison, Constraint, Domain, Enumerated, Goal, Literal, Objective, Operand,
-    Optimum, Problem, Quantity, VarId, Verdict, optimise,
+    Optimum, Problem, Quantity, SolveResult, VarId, optimise,
 };
 
-/// How many kinds of rules there are.
+/// The number of cases in `Generator::constraint`.
 pub const KINDS: usize = 15;
 
-pub struct Maker {
+/// Generates random parts of problems.
+pub struct Generator {
     pub random: Random,
-    /// Values lie between these.
+    /// The range of values.
     pub low: i32,
     pub high: i32,
 }
 
-impl Maker {
+impl Generator {
     pub fn small(seed: u64) -> Self {
         Self {
             random: Random::new(seed),
@@ -92,10 +93,11 @@ impl Maker {
             }
             1..=3 => {
                 let count = 1 + self.random.below(if kind == 3 { 9 } else { 5 });
-                let quantity = |maker: &mut Self| match kind == 3 || maker.random.chance(1, 3) {
-                    true => Quantity::Truth(maker.literal(problem)),
-                    false => Quantity::Var(maker.variable(problem)),
-                };
+                let quantity =
+                    |generator: &mut Self| match kind == 3 || generator.random.chance(1, 3) {
+                        true => Quantity::Truth(generator.literal(problem)),
+                        false => Quantity::Var(generator.variable(problem)),
+                    };
                 let terms = (0..count)
                     .map(|_| (self.weight(), quantity(self)))
                     .collect();
@@ -120,15 +122,15 @@ impl Maker {
             5 | 6 => {
                 let columns = self.operands(problem, 4);
                 let width = columns.len();
-                // Rows mostly of values that the columns have.
+                // Rows with values mostly from the domains of the columns.
                 let count = self.random.below(12);
-                let cell = |maker: &mut Self, operand: Operand| match operand {
-                    Operand::Var(x) if maker.random.chance(7, 8) => {
+                let cell = |generator: &mut Self, operand: Operand| match operand {
+                    Operand::Var(x) if generator.random.chance(7, 8) => {
                         let values: Vec<i32> = problem.domain(x).values().take(50).collect();
-                        *maker.random.choose(&values)
+                        *generator.random.choose(&values)
                     }
-                    Operand::Number(number) if maker.random.chance(1, 2) => number,
-                    _ => maker.number(),
+                    Operand::Number(number) if generator.random.chance(1, 2) => number,
+                    _ => generator.number(),
                 };
                 let mut row = || (0..width).map(|i| cell(self, columns[i])).collect();
                 let rows: Vec<Vec<i32>> = (0..count).map(|_| row()).collect();
@@ -214,13 +216,14 @@ pub fn assignments(problem: &Problem) -> Vec<Vec<i32>> {
     all
 }
 
+/// All solutions of the problem.
 pub fn solutions(problem: &Problem) -> Vec<Vec<i32>> {
     let mut all = assignments(problem);
     all.retain(|values| check(problem, values).is_ok());
     all
 }
 
-/// The back end's answer is the truth.
+/// Asserts that the back end's answer is right, given the solutions `all` of the problem.
 #[track_caller]
 pub fn agree(
     backend: &mut dyn Backend,
@@ -235,7 +238,7 @@ pub fn agree(
     };
     let expected = all.iter().any(assumed);
     match backend.solve(problem, assumptions, &Budget::unlimited()) {
-        Verdict::Satisfiable(values) => {
+        SolveResult::Satisfiable(values) => {
             assert_eq!(
                 check(problem, &values),
                 Ok(()),
@@ -243,39 +246,39 @@ pub fn agree(
             );
             assert!(assumed(&values), "{values:?} under {assumptions:?}");
         }
-        Verdict::Unsatisfiable => {
+        SolveResult::Unsatisfiable => {
             assert!(
                 !expected,
                 "a solution was missed: {assumptions:?} {problem:#?}"
             );
         }
-        Verdict::GaveUp(limit) => panic!("gave up: {limit}: {problem:#?}"),
+        SolveResult::GaveUp(limit) => panic!("gave up: {limit}: {problem:#?}"),
     }
 }
 
-/// Random problems that grow, with questions under assumptions on the way.
+/// Random problems that grow, with calls under assumptions on the way.
 pub fn check_growing(seed: u64, rounds: usize, mut make: impl FnMut() -> Box<dyn Backend>) {
-    let mut maker = Maker::small(seed);
+    let mut generator = Generator::small(seed);
     for round in 0..rounds {
         let mut problem = Problem::default();
         let mut backend = make();
-        let count = 2 + maker.random.below(2);
-        maker.variables(&mut problem, count);
+        let count = 2 + generator.random.below(2);
+        generator.variables(&mut problem, count);
         for step in 0..3 {
-            if step == 1 && maker.random.chance(1, 2) {
-                maker.variables(&mut problem, 1);
+            if step == 1 && generator.random.chance(1, 2) {
+                generator.variables(&mut problem, 1);
             }
             let kind = match step {
                 0 => round % KINDS,
-                _ => maker.random.below(KINDS),
+                _ => generator.random.below(KINDS),
             };
-            maker.post(&mut problem, kind);
+            generator.post(&mut problem, kind);
             let all = solutions(&problem);
             agree(&mut *backend, &problem, &[], &all);
             for _ in 0..2 {
-                let count = 1 + maker.random.below(3);
+                let count = 1 + generator.random.below(3);
                 let assumptions: Vec<Literal> =
-                    (0..count).map(|_| maker.literal(&problem)).collect();
+                    (0..count).map(|_| generator.literal(&problem)).collect();
                 agree(&mut *backend, &problem, &assumptions, &all);
             }
             if all.is_empty() {
@@ -285,36 +288,36 @@ pub fn check_growing(seed: u64, rounds: usize, mut make: impl FnMut() -> Box<dyn
     }
 }
 
-/// Deciding strictly in a given order, the smallest values first, a solver comes to the least solution in that order; also
-/// after rules were added.
+/// Deciding strictly in a given order, smallest values first, a solver finds the lexicographically
+/// least solution in that order; also after constraints were added.
 pub fn check_in_order(seed: u64, rounds: usize, mut make: impl FnMut() -> Box<dyn Backend>) {
-    let mut maker = Maker::small(seed);
+    let mut generator = Generator::small(seed);
     let mut satisfied = 0;
     for round in 0..rounds {
         let mut problem = Problem::default();
-        maker.variables(&mut problem, 3);
-        let turn = round % 3;
-        problem.branching = (0..3).map(|i| VarId((i + turn as u32) % 3)).collect();
+        generator.variables(&mut problem, 3);
+        let rotation = round % 3;
+        problem.branching = (0..3).map(|i| VarId((i + rotation as u32) % 3)).collect();
         problem.in_order = true;
         let mut backend = make();
         for step in 0..3 {
             let kind = match step {
                 0 => round % KINDS,
-                _ => maker.random.below(KINDS),
+                _ => generator.random.below(KINDS),
             };
-            maker.post(&mut problem, kind);
+            generator.post(&mut problem, kind);
             let in_order = |values: &Vec<i32>| -> Vec<i32> {
                 let order = problem.branching.iter();
                 order.map(|x| values[x.index()]).collect()
             };
             let least = solutions(&problem).iter().map(in_order).min();
             let found = match backend.solve(&problem, &[], &Budget::unlimited()) {
-                Verdict::Satisfiable(values) => {
+                SolveResult::Satisfiable(values) => {
                     assert_eq!(check(&problem, &values), Ok(()));
                     Some(in_order(&values))
                 }
-                Verdict::Unsatisfiable => None,
-                Verdict::GaveUp(limit) => panic!("no limit was set: {limit}"),
+                SolveResult::Unsatisfiable => None,
+                SolveResult::GaveUp(limit) => panic!("no limit was set: {limit}"),
             };
             assert_eq!(found, least, "{problem:#?}");
             match least {
@@ -329,13 +332,13 @@ pub fn check_in_order(seed: u64, rounds: usize, mut make: impl FnMut() -> Box<dy
     );
 }
 
-/// All solutions, one after the other, each forbidden by a clause.
+/// Enumerating all solutions with a back end finds each of them once.
 pub fn check_all_solutions(seed: u64, rounds: usize, mut make: impl FnMut() -> Box<dyn Backend>) {
-    let mut maker = Maker::small(seed);
+    let mut generator = Generator::small(seed);
     for round in 0..rounds {
         let mut problem = Problem::default();
-        maker.variables(&mut problem, 3);
-        maker.post(&mut problem, round % KINDS);
+        generator.variables(&mut problem, 3);
+        generator.post(&mut problem, round % KINDS);
         let mut expected = solutions(&problem);
         if expected.len() > 60 {
             continue;
@@ -343,17 +346,18 @@ pub fn check_all_solutions(seed: u64, rounds: usize, mut make: impl FnMut() -> B
         let mut backend = make();
         let mut found = Vec::new();
         let original = problem.clone();
-        // On two of the variables, each pair of values once.
+        // Every second time projected to two of the variables: each pair of values once.
         let shown = [[0, 1, 2].as_slice(), &[0, 2]][round / KINDS % 2];
         let project = |values: &[i32]| -> Vec<i32> { shown.iter().map(|&i| values[i]).collect() };
         let ids: Vec<VarId> = shown.iter().map(|&i| VarId(i as u32)).collect();
-        let mut tell = |_: &Problem, values: &[i32]| {
+        let mut on_solution = |_: &Problem, values: &[i32]| {
             assert_eq!(check(&original, values), Ok(()));
             found.push(project(values));
             ControlFlow::Continue(())
         };
         let budget = Budget::unlimited();
-        let ended = ployglot_csp::solutions(&mut *backend, &mut problem, &ids, &budget, &mut tell);
+        let ended =
+            ployglot_csp::solutions(&mut *backend, &mut problem, &ids, &budget, &mut on_solution);
         assert_eq!(ended, Enumerated::All);
         expected = expected.iter().map(|values| project(values)).collect();
         expected.sort();
@@ -363,14 +367,14 @@ pub fn check_all_solutions(seed: u64, rounds: usize, mut make: impl FnMut() -> B
     }
 }
 
-/// Wide domains: every variable assumed to have some value, the answer must be the judge's.
+/// Wide domains: under assumptions that fix every variable, the answer must be that of `check`.
 pub fn check_wide(
     seed: u64,
     rounds: usize,
     width: i32,
     mut make: impl FnMut() -> Box<dyn Backend>,
 ) {
-    let mut maker = Maker {
+    let mut generator = Generator {
         random: Random::new(seed),
         low: -width,
         high: width,
@@ -378,9 +382,9 @@ pub fn check_wide(
     for round in 0..rounds {
         let mut problem = Problem::default();
         for _ in 0..4 {
-            let (a, b) = (maker.number(), maker.number());
+            let (a, b) = (generator.number(), generator.number());
             let domain = Domain::range(a.min(b), a.max(b));
-            let hole = maker.number();
+            let hole = generator.number();
             let domain = domain.minus(&Domain::range(hole, hole.saturating_add(width / 4)));
             problem.add_variable(
                 match domain.is_empty() {
@@ -391,28 +395,28 @@ pub fn check_wide(
             );
         }
         let kind = [1, 2, 4, 7, 9, 10, 11, 12, 14][round % 9];
-        maker.post(&mut problem, kind);
+        generator.post(&mut problem, kind);
         let mut backend = make();
         let first = backend.solve(&problem, &[], &Budget::unlimited());
         let mut planted = match first {
-            Verdict::Satisfiable(values) => {
+            SolveResult::Satisfiable(values) => {
                 assert_eq!(check(&problem, &values), Ok(()), "{problem:#?}");
                 Some(values)
             }
             _ => None,
         };
         for _ in 0..3 {
-            // What satisfies, or a random assignment, or one that is nearly right.
+            // A solution, a random assignment, or a solution with one value changed.
             let mut values: Vec<i32> = problem
                 .variables
                 .iter()
                 .map(|x| {
-                    let at = maker.random.below(x.domain.len() as usize);
+                    let at = generator.random.below(x.domain.len() as usize);
                     x.domain.values().nth(at).expect("within")
                 })
                 .collect();
             if let Some(planted) = planted.take() {
-                let change = maker.random.below(4);
+                let change = generator.random.below(4);
                 for (i, v) in planted
                     .into_iter()
                     .enumerate()
@@ -436,16 +440,16 @@ pub fn check_wide(
     }
 }
 
-/// The optimum against all solutions.
+/// The optimum against that of all solutions.
 pub fn check_optimum(seed: u64, rounds: usize, mut make: impl FnMut() -> Box<dyn Backend>) {
-    let mut maker = Maker::small(seed);
+    let mut generator = Generator::small(seed);
     for round in 0..rounds {
         let mut problem = Problem::default();
-        maker.variables(&mut problem, 3);
-        maker.post(&mut problem, round % KINDS);
-        maker.post(&mut problem, 1);
-        let goal = *maker.random.choose(&[Goal::Minimise, Goal::Maximise]);
-        let value = maker.variable(&problem);
+        generator.variables(&mut problem, 3);
+        generator.post(&mut problem, round % KINDS);
+        generator.post(&mut problem, 1);
+        let goal = *generator.random.choose(&[Goal::Minimise, Goal::Maximise]);
+        let value = generator.variable(&problem);
         problem.objective = Some(Objective { goal, value });
         let costs = solutions(&problem)
             .into_iter()
@@ -455,8 +459,14 @@ pub fn check_optimum(seed: u64, rounds: usize, mut make: impl FnMut() -> Box<dyn
             Goal::Maximise => costs.max(),
         };
         let mut bounds = Vec::new();
-        let mut tell = |bound: i32, _: Option<(i32, &[i32])>| bounds.push(bound);
-        let found = optimise(&mut *make(), &problem, &[], &Budget::unlimited(), &mut tell);
+        let mut on_progress = |bound: i32, _: Option<(i32, &[i32])>| bounds.push(bound);
+        let found = optimise(
+            &mut *make(),
+            &problem,
+            &[],
+            &Budget::unlimited(),
+            &mut on_progress,
+        );
         match (expected, found) {
             (None, Optimum::Unsatisfiable) => {}
             (Some(best), Optimum::Optimal { values, objective }) => {

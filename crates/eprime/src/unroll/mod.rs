@@ -317,13 +317,13 @@ impl Workshop {
     /// Whom a rule speaks of can no longer be merged into another.
     fn note(&mut self) {
         let problem = &self.emitter.problem;
-        for rule in &problem.rules[self.noted..] {
-            rule.variables(&mut |var| self.nodes.links.speak(var));
+        for rule in &problem.constraints[self.noted..] {
+            rule.for_each_variable(&mut |var| self.nodes.links.speak(var));
         }
         if let Some(objective) = problem.objective {
             self.nodes.links.speak(objective.value);
         }
-        self.noted = problem.rules.len();
+        self.noted = problem.constraints.len();
     }
 
     /// Adds constraints that hold where the new literal does.

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use ployglot_base::{BadText, Random};
-use ployglot_csp::{Literal, Problem, Rule, VarId, check};
+use ployglot_csp::{ConditionalConstraint, Literal, Problem, VarId, check};
 use ployglot_eprime::{Instance, Ruling, Solution};
 
 /// Finds: their names and domains.
@@ -321,8 +321,8 @@ pub fn complete(problem: &Problem, fixed: &[(VarId, i32)]) -> Option<Vec<i32>> {
         rank[var] = place;
     }
     // A rule is checked when its last variable has a value.
-    let mut due: Vec<Vec<&Rule>> = vec![Vec::new(); count + 1];
-    for rule in &problem.rules {
+    let mut due: Vec<Vec<&ConditionalConstraint>> = vec![Vec::new(); count + 1];
+    for rule in &problem.constraints {
         let last = scope(rule).iter().map(|var| rank[var.index()] + 1).max();
         due[last.unwrap_or(0)].push(rule);
     }
@@ -339,7 +339,7 @@ pub fn complete(problem: &Problem, fixed: &[(VarId, i32)]) -> Option<Vec<i32>> {
 fn search(
     problem: &Problem,
     order: &[usize],
-    due: &[Vec<&Rule>],
+    due: &[Vec<&ConditionalConstraint>],
     fixed: usize,
     at: usize,
     values: &mut Vec<i32>,
@@ -368,13 +368,13 @@ fn search(
     false
 }
 
-fn obeyed(rule: &Rule, values: &[i32]) -> bool {
+fn obeyed(rule: &ConditionalConstraint, values: &[i32]) -> bool {
     let truth = |literal: Literal| literal.holds_for(values[literal.variable().index()]);
     !rule.when.is_none_or(truth) || check::holds(&rule.constraint, values)
 }
 
-fn scope(rule: &Rule) -> Vec<VarId> {
+fn scope(rule: &ConditionalConstraint) -> Vec<VarId> {
     let mut vars = Vec::new();
-    rule.variables(&mut |var| vars.push(var));
+    rule.for_each_variable(&mut |var| vars.push(var));
     vars
 }

@@ -22,7 +22,7 @@ mod unroll;
 use std::fmt;
 
 use ployglot_base::{Budget, Effort, Limit, Outcome, Progress, Report, Space};
-use ployglot_csp::sat::{Answer, Cadical, Clauses, Lit, SatSolver};
+use ployglot_csp::sat::{Cadical, Clauses, Lit, SatResult, SatSolver};
 
 use crate::task::{OperatorId, Task};
 use effects::Prepared;
@@ -220,7 +220,7 @@ impl Hunt<'_> {
             budget.check(|| self.progress(self.goals.len()))?;
             if !self.goals.is_empty() {
                 for &(_, literal) in self.unrolled.extend(&mut self.solver) {
-                    self.solver.raw.prefer(!literal);
+                    self.solver.raw.set_phase(!literal);
                 }
             }
             let goal = self.unrolled.goal(&mut self.solver);
@@ -240,7 +240,7 @@ impl Hunt<'_> {
             return Ok(Reply::Refuted);
         };
         match self.solve(&[goal], question, question.conflicts, budget) {
-            Answer::Satisfiable => {
+            SatResult::Satisfiable => {
                 let solver = &self.solver;
                 Ok(Reply::Plan(
                     self.unrolled
@@ -248,16 +248,18 @@ impl Hunt<'_> {
                 ))
             }
             // The goal is not to blame: so many steps cannot be taken, and with fewer there is no plan.
-            Answer::Unsatisfiable if self.solver.raw.failed().is_empty() => Ok(Reply::Never),
-            Answer::Unsatisfiable => {
+            SatResult::Unsatisfiable if self.solver.raw.failed_assumptions().is_empty() => {
+                Ok(Reply::Never)
+            }
+            SatResult::Unsatisfiable => {
                 match self.solve(&[], question, Some(IDLE_CONFLICTS), budget) {
-                    Answer::Unsatisfiable => Ok(Reply::Never),
-                    Answer::GaveUp(why) if why != Limit::Incomplete => Err(why),
+                    SatResult::Unsatisfiable => Ok(Reply::Never),
+                    SatResult::GaveUp(why) if why != Limit::Incomplete => Err(why),
                     _ => Ok(Reply::Refuted),
                 }
             }
-            Answer::GaveUp(Limit::Incomplete) => Ok(Reply::Later),
-            Answer::GaveUp(why) => Err(why),
+            SatResult::GaveUp(Limit::Incomplete) => Ok(Reply::Later),
+            SatResult::GaveUp(why) => Err(why),
         }
     }
 
@@ -267,7 +269,7 @@ impl Hunt<'_> {
         question: Question,
         conflicts: Option<u32>,
         budget: &Budget,
-    ) -> Answer {
+    ) -> SatResult {
         let progress = self.progress(question.horizon);
         if let Some(conflicts) = conflicts {
             self.solver.raw.limit_conflicts(conflicts);

@@ -1,7 +1,7 @@
 //! Plans by satisfiability against the searches, and the parts of the encoding against their meaning.
 
 use ployglot_base::Random;
-use ployglot_csp::sat::Answer;
+use ployglot_csp::sat::SatResult;
 
 use super::gates::Gates;
 use super::layer::{Layer, Needs};
@@ -78,7 +78,7 @@ fn check_formulas(task: &Task, nodes: &[NodeId], states: usize) {
             let answer = solver
                 .raw
                 .solve(&assumptions, &Budget::unlimited(), Progress::default());
-            answer == Answer::Satisfiable
+            answer == SatResult::Satisfiable
         };
         for (at, &node) in nodes.iter().enumerate() {
             let holds = evaluation.holds(node);

@@ -1,4 +1,4 @@
-//! Proofs of random contradictions pass the checker; broken ones do not.
+//! Proofs of random unsatisfiable formulas pass the checker; broken ones do not.
 
 use super::*;
 use crate::sat::{Lit, check_lrat};
@@ -18,7 +18,7 @@ impl Write for Shared {
     }
 }
 
-fn text_of(cnf: &Cnf, format: ProofFormat) -> (Answer, String) {
+fn text_of(cnf: &Cnf, format: ProofFormat) -> (SatResult, String) {
     let out = Shared::default();
     let (answer, _) =
         prove(cnf, format, Box::new(out.clone()), &Budget::unlimited()).expect("memory");
@@ -26,7 +26,7 @@ fn text_of(cnf: &Cnf, format: ProofFormat) -> (Answer, String) {
     (answer, text)
 }
 
-/// Clauses of three literals, more than can be satisfied, most of the time.
+/// Random clauses of three literals, so many that most formulas are unsatisfiable.
 fn random_cnf(random: &mut Random, variables: usize, clauses: usize) -> Cnf {
     let mut cnf = Cnf::default();
     let fresh: Vec<Lit> = (0..variables).map(|_| cnf.fresh()).collect();
@@ -49,13 +49,16 @@ fn proofs_are_accepted_and_broken_ones_are_not() {
         let variables = 5 + round;
         let cnf = random_cnf(&mut random, variables, variables * 6);
         let (answer, proof) = text_of(&cnf, ProofFormat::Lrat);
-        if answer != Answer::Unsatisfiable {
-            assert!(check_lrat(&cnf, &proof).is_err(), "it can be satisfied");
+        if answer != SatResult::Unsatisfiable {
+            assert!(
+                check_lrat(&cnf, &proof).is_err(),
+                "the formula is satisfiable"
+            );
             continue;
         }
         assert_eq!(check_lrat(&cnf, &proof), Ok(()), "{proof}");
         proven += 1;
-        // Without one of its steps that is needed, or without its last hints, nothing is proven.
+        // Without its last step nothing is proven.
         let lines: Vec<&str> = proof.lines().collect();
         let last = lines
             .iter()
@@ -63,7 +66,7 @@ fn proofs_are_accepted_and_broken_ones_are_not() {
             .expect("a step");
         let cut = [&lines[..last], &lines[last + 1..]].concat().join("\n");
         assert!(check_lrat(&cnf, &cut).is_err());
-        // A literal less is a stronger clause, which does not follow most of the time.
+        // With one literal less the clause is stronger, and most of the time it does not follow.
         let at = random.below(last + 1);
         let mut words: Vec<&str> = lines[at].split_whitespace().collect();
         if words[1] != "d" && words[1] != "0" {
@@ -74,7 +77,7 @@ fn proofs_are_accepted_and_broken_ones_are_not() {
             refused += usize::from(check_lrat(&cnf, &lines.join("\n")).is_err());
         }
         let (answer, drat) = text_of(&cnf, ProofFormat::Drat);
-        assert_eq!(answer, Answer::Unsatisfiable);
+        assert_eq!(answer, SatResult::Unsatisfiable);
         assert!(drat.lines().any(|line| line == "0"), "the empty clause");
     }
     assert!(

@@ -1,0 +1,296 @@
+//! Constraints as Pumpkin's: clauses, elements, tables and differences. Sums are in `sums.rs`,
+//! arithmetic functions in `arithmetic.rs`.
+//!
+//! Every propagator on a condition must support half-reification. An element whose index may be
+//! out of range does not: it gets an auxiliary index and result, which equal the given ones where
+//! the condition holds.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use pumpkin_core::predicates::{Predicate, PredicateConstructor};
+use pumpkin_core::variables::{DomainId, TransformableVariable};
+
+use super::terms::View;
+use super::{CpBackend, LARGEST, Overflow};
+use crate::domain::Domain;
+use crate::problem::{Comparison, ConditionalConstraint, Literal, Operand, Quantity};
+use crate::rewrite;
+use crate::visitor::{ConstraintVisitor, visit};
+
+/// Two operands with at most so many common values differ by a clause for each.
+const FEW_VALUES: u64 = 6;
+/// The same where a value is excepted, for which there is no propagator.
+const MANY_VALUES: u64 = 2000;
+
+impl CpBackend {
+    pub(super) fn post(&mut self, posted: &ConditionalConstraint) -> Result<(), Overflow> {
+        let when = match posted
+            .when
+            .map(|literal| (literal, self.predicate(literal)))
+        {
+            Some((_, Err(false))) => return Ok(()),
+            Some((literal, Ok(_))) => Some(literal),
+            Some((_, Err(true))) | None => None,
+        };
+        visit(self, when, &posted.constraint)
+    }
+
+    fn different(
+        &mut self,
+        when: Option<Literal>,
+        a: Operand,
+        b: Operand,
+        except: Option<i32>,
+    ) -> Result<(), Overflow> {
+        let mut common = self.values(a).intersect(&self.values(b));
+        if let Some(v) = except {
+            common = common.minus(&Domain::constant(v));
+        }
+        if a == b || common.len() <= FEW_VALUES || except.is_some() && common.len() <= MANY_VALUES {
+            common
+                .values()
+                .for_each(|v| self.forbid(when, &[a, b], &[v, v]));
+            return Ok(());
+        }
+        if except.is_some() {
+            return Err(Overflow);
+        }
+        let (a, b) = (self.operand(a)?, self.operand(b)?);
+        let tag = self.tag();
+        let views: Vec<View> = vec![a.id.scaled(1), b.id.scaled(-1)];
+        self.add(when, pumpkin_constraints::not_equals(views, 0, tag));
+        Ok(())
+    }
+
+    /// The maximum, or with sign -1 the minimum.
+    fn extreme(
+        &mut self,
+        when: Option<Literal>,
+        items: &[Operand],
+        result: Operand,
+        sign: i32,
+    ) -> Result<(), Overflow> {
+        if items.is_empty() {
+            self.imply(when, Vec::new());
+            return Ok(());
+        }
+        let (items, result) = (self.operands(items)?, self.operand(result)?);
+        let views: Vec<View> = items.iter().map(|item| item.id.scaled(sign)).collect();
+        let tag = self.tag();
+        self.add(
+            when,
+            pumpkin_constraints::maximum(views, result.id.scaled(sign), tag),
+        );
+        Ok(())
+    }
+}
+
+impl ConstraintVisitor for CpBackend {
+    type Condition<'c> = Option<Literal>;
+    type Error = Overflow;
+
+    fn visit_clause(
+        &mut self,
+        when: Option<Literal>,
+        literals: &[Literal],
+    ) -> Result<(), Overflow> {
+        self.clause_of(when, literals);
+        Ok(())
+    }
+
+    fn visit_linear(
+        &mut self,
+        when: Option<Literal>,
+        terms: &[(i64, Quantity)],
+        comparison: Comparison,
+        bound: i64,
+    ) -> Result<(), Overflow> {
+        self.linear(when, terms, comparison, bound)
+    }
+
+    fn visit_element(
+        &mut self,
+        when: Option<Literal>,
+        items: &[Operand],
+        first: i32,
+        index: Operand,
+        result: Operand,
+    ) -> Result<(), Overflow> {
+        let items = self.operands(items)?;
+        let (index, result) = (self.operand(index)?, self.operand(result)?);
+        let last = i64::from(first) + items.len() as i64 - 1;
+        let Ok(last) = i32::try_from(last) else {
+            return Err(Overflow);
+        };
+        let inside = index.domain.intersect(&Domain::range(first, last));
+        if inside.is_empty() || i64::from(first).abs() > LARGEST {
+            self.imply(when, Vec::new());
+            return Ok(());
+        }
+        let array: Vec<DomainId> = items.iter().map(|item| item.id).collect();
+        if when.is_none() && inside == index.domain {
+            let tag = self.tag();
+            let index = index.id.offset(-first);
+            self.add(
+                when,
+                pumpkin_constraints::element(index, array, result.id, tag),
+            );
+            return Ok(());
+        }
+        // The element constraint holds unconditionally for an auxiliary index and result; the
+        // condition ties these to the given ones.
+        let own_index = self.between(0, items.len() as i64 - 1)?;
+        let all = items
+            .iter()
+            .fold(Domain::default(), |all, item| all.union(&item.domain));
+        let own_result = self.between(i64::from(all.min()), i64::from(all.max()))?;
+        let tag = self.tag();
+        self.add(
+            None,
+            pumpkin_constraints::element(own_index.id, array, own_result.id, tag),
+        );
+        let tag = self.tag();
+        let place: Vec<View> = vec![index.id.scaled(1), own_index.id.scaled(-1)];
+        self.add(when, pumpkin_constraints::equals(place, first, tag));
+        let tag = self.tag();
+        let value: Vec<View> = vec![result.id.scaled(1), own_result.id.scaled(-1)];
+        self.add(when, pumpkin_constraints::equals(value, 0, tag));
+        Ok(())
+    }
+
+    fn visit_table(
+        &mut self,
+        when: Option<Literal>,
+        columns: &[Operand],
+        rows: &[Vec<i32>],
+    ) -> Result<(), Overflow> {
+        let columns = self.operands(columns)?;
+        let fits = |row: &&Vec<i32>| columns.iter().zip(*row).all(|(x, &v)| x.domain.contains(v));
+        let rows: BTreeSet<Vec<i32>> = rows.iter().filter(fits).cloned().collect();
+        let selectors: Vec<Predicate> = rows
+            .iter()
+            .map(|_| {
+                self.made += 1;
+                self.solver.new_literal().get_true_predicate()
+            })
+            .collect();
+        self.imply(when, selectors.clone());
+        for (i, x) in columns
+            .iter()
+            .enumerate()
+            .filter(|(_, x)| x.domain.fixed().is_none())
+        {
+            let mut supports: BTreeMap<i32, Vec<Predicate>> = BTreeMap::new();
+            for (row, &selector) in rows.iter().zip(&selectors) {
+                supports.entry(row[i]).or_default().push(selector);
+            }
+            for (v, mut supports) in supports {
+                let value = x.id.equality_predicate(v);
+                for &selector in &supports {
+                    self.clause(vec![!selector, value]);
+                }
+                supports.push(!value);
+                self.imply(when, supports);
+            }
+        }
+        Ok(())
+    }
+
+    fn visit_negative_table(
+        &mut self,
+        when: Option<Literal>,
+        columns: &[Operand],
+        rows: &[Vec<i32>],
+    ) -> Result<(), Overflow> {
+        rows.iter().for_each(|row| self.forbid(when, columns, row));
+        Ok(())
+    }
+
+    fn visit_all_different(
+        &mut self,
+        when: Option<Literal>,
+        items: &[Operand],
+        except: Option<i32>,
+    ) -> Result<(), Overflow> {
+        for (i, &a) in items.iter().enumerate() {
+            for &b in &items[..i] {
+                self.different(when, a, b, except)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn visit_count(
+        &mut self,
+        when: Option<Literal>,
+        items: &[Operand],
+        value: i32,
+        count: Operand,
+    ) -> Result<(), Overflow> {
+        let (terms, bound) = rewrite::counted(items, value, count);
+        self.linear(when, &terms, Comparison::Equal, bound)
+    }
+
+    fn visit_minimum(
+        &mut self,
+        when: Option<Literal>,
+        items: &[Operand],
+        result: Operand,
+    ) -> Result<(), Overflow> {
+        self.extreme(when, items, result, -1)
+    }
+
+    fn visit_maximum(
+        &mut self,
+        when: Option<Literal>,
+        items: &[Operand],
+        result: Operand,
+    ) -> Result<(), Overflow> {
+        self.extreme(when, items, result, 1)
+    }
+
+    fn visit_product(
+        &mut self,
+        when: Option<Literal>,
+        factors: [Operand; 2],
+        result: Operand,
+    ) -> Result<(), Overflow> {
+        self.product(when, factors, result)
+    }
+
+    fn visit_quotient(
+        &mut self,
+        when: Option<Literal>,
+        sides: [Operand; 2],
+        result: Operand,
+    ) -> Result<(), Overflow> {
+        self.quotient(when, sides, result)
+    }
+
+    fn visit_remainder(
+        &mut self,
+        when: Option<Literal>,
+        sides: [Operand; 2],
+        result: Operand,
+    ) -> Result<(), Overflow> {
+        self.remainder(when, sides, result)
+    }
+
+    fn visit_power(
+        &mut self,
+        when: Option<Literal>,
+        sides: [Operand; 2],
+        result: Operand,
+    ) -> Result<(), Overflow> {
+        self.power(when, sides, result)
+    }
+
+    fn visit_absolute(
+        &mut self,
+        when: Option<Literal>,
+        of: Operand,
+        result: Operand,
+    ) -> Result<(), Overflow> {
+        self.absolute(when, of, result)
+    }
+}
