@@ -44,7 +44,7 @@ const PLANNERS: [(&str, &str, &str); 3] = [
 impl<G: Game> Clone for How<G> {
     fn clone(&self) -> Self {
         match self {
-            How::Generic(name) => How::Generic(name),
+            How::Generic(search) => How::Generic(*search),
             How::Own(run) => How::Own(*run),
             How::Pddl(model, engine) => How::Pddl(model, engine),
             How::Constraint(model, switches, technology) => {
