@@ -36,11 +36,7 @@ pub(super) struct Bound(Oracle);
 
 impl Bound {
     pub(super) fn new(level: &Bombastic, switches: &Switches) -> Self {
-        Self(with_words!(
-            level,
-            known(level, switches),
-            nearest(level)
-        ))
+        Self(with_words!(level, known(level, switches), nearest(level)))
     }
 }
 
@@ -50,10 +46,7 @@ impl Guide<Bombastic> for Bound {
     }
 }
 
-fn known<const N: usize>(
-    level: &Bombastic,
-    switches: &Switches,
-) -> Oracle {
+fn known<const N: usize>(level: &Bombastic, switches: &Switches) -> Oracle {
     let mut knowledge = Knowledge::<N>::new(level, switches);
     let level = level.clone();
     Box::new(move |state| {

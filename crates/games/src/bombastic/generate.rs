@@ -38,19 +38,29 @@ pub(super) fn generate(spec: &Spec, random: &mut Random) -> Result<Bombastic, St
     let (rows, cols) = (spec.rows, spec.cols);
     let longest = document::LONGEST_SIDE;
     if rows == 0 || cols == 0 || rows > longest || cols > longest {
-        return Err(format!("a board has 1 to {longest} rows and columns, not {rows}x{cols}"));
+        return Err(format!(
+            "a board has 1 to {longest} rows and columns, not {rows}x{cols}"
+        ));
     }
     let knob = |name| spec.knob::<Bombastic>(name) as usize;
     let (blocks, ice, dead, walk) = (knob("blocks"), knob("ice"), knob("dead"), knob("walk"));
-    let goals = if knob("goals") == 0 { blocks } else { knob("goals") };
+    let goals = if knob("goals") == 0 {
+        blocks
+    } else {
+        knob("goals")
+    };
     if ice + dead > 100 {
-        return Err(format!("ice {ice} and dead {dead} are more than a hundred of a hundred cells"));
+        return Err(format!(
+            "ice {ice} and dead {dead} are more than a hundred of a hundred cells"
+        ));
     }
     if blocks == 0 {
         return Err("a level has at least one block".to_string());
     }
     if blocks >= rows * cols || goals > rows * cols {
-        return Err(format!("{blocks} blocks, {goals} goals and the avatar have no room on {rows}x{cols}"));
+        return Err(format!(
+            "{blocks} blocks, {goals} goals and the avatar have no room on {rows}x{cols}"
+        ));
     }
 
     let mut tiles = Grid::new(rows, cols, Tile::Normal);
@@ -74,13 +84,21 @@ pub(super) fn generate(spec: &Spec, random: &mut Random) -> Result<Bombastic, St
 
     let no_goals = Grid::new(rows, cols, false);
     let made = "pieces stand apart, on ground that carries them";
-    let draft = Bombastic::new(tiles.clone(), no_goals.clone(), avatar, block_places.clone());
+    let draft = Bombastic::new(
+        tiles.clone(),
+        no_goals.clone(),
+        avatar,
+        block_places.clone(),
+    );
     let mut goal_places = if walk > 0 {
         walk_to_goals(&draft.expect(made), walk, random)
     } else {
         Vec::new()
     };
-    let mut rest: Vec<Place> = places.into_iter().filter(|&place| tiles[place] != Tile::Dead).collect();
+    let mut rest: Vec<Place> = places
+        .into_iter()
+        .filter(|&place| tiles[place] != Tile::Dead)
+        .collect();
     rest.retain(|place| !goal_places.contains(place));
     random.shuffle(&mut rest);
     goal_places.extend(rest);
@@ -99,12 +117,13 @@ fn walk_to_goals(level: &Bombastic, steps: usize, random: &mut Random) -> Vec<Pl
     let start = level.start();
     let carried = |end: &State| -> usize {
         let pairs = start.blocks.iter().zip(&end.blocks);
-        pairs
-            .map(|(&from, &to)| distance(level, from, to))
-            .sum()
+        pairs.map(|(&from, &to)| distance(level, from, to)).sum()
     };
     let ends: Vec<State> = (0..WALKS).map(|_| walk(level, steps, random)).collect();
-    let best = ends.iter().max_by_key(|end| carried(end)).expect("some walk");
+    let best = ends
+        .iter()
+        .max_by_key(|end| carried(end))
+        .expect("some walk");
     let blocks = best.blocks.iter();
     blocks.map(|&block| level.place(block)).collect()
 }
@@ -122,7 +141,10 @@ fn walk(level: &Bombastic, steps: usize, random: &mut Random) -> State {
             break;
         }
         let nexts: Vec<State> = moves.iter().map(|&mv| level.apply(&state, mv)).collect();
-        let pushes: Vec<&State> = nexts.iter().filter(|next| next.blocks != state.blocks).collect();
+        let pushes: Vec<&State> = nexts
+            .iter()
+            .filter(|next| next.blocks != state.blocks)
+            .collect();
         let next = if !pushes.is_empty() && random.chance(1, 2) {
             aim = random.below(state.blocks.len());
             *random.choose(&pushes)

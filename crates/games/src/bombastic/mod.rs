@@ -10,11 +10,11 @@ mod fast;
 mod formats;
 mod generate;
 mod knowledge;
+mod paints;
 mod picture;
 mod planning;
 mod rules;
 mod text;
-mod paints;
 
 pub use rules::{Bombastic, Melted, Move, State, Tile};
 
@@ -256,19 +256,20 @@ mod tests {
 
     /// Random levels of many kinds, small enough for `least_steps`.
     fn random_levels(count: u64) -> impl Iterator<Item = Bombastic> {
-        (0..count).map(|seed| {
-            let mut random = Random::new(seed);
-            let (rows, cols) = (1 + random.below(5), 2 + random.below(4));
-            let blocks = 1 + random.below(3.min(rows * cols - 1)) as u32;
-            let spec = Spec::size(rows, cols)
-                .with("blocks", blocks)
-                .with("goals", blocks + u32::from(random.chance(1, 5)))
-                .with("ice", [0, 20, 40, 70][random.below(4)])
-                .with("dead", [0, 10, 25][random.below(3)])
-                .with("walk", [0, 20, 80][random.below(3)]);
-            Bombastic::generate(&spec, &mut random)
-        })
-        .filter_map(Result::ok)
+        (0..count)
+            .map(|seed| {
+                let mut random = Random::new(seed);
+                let (rows, cols) = (1 + random.below(5), 2 + random.below(4));
+                let blocks = 1 + random.below(3.min(rows * cols - 1)) as u32;
+                let spec = Spec::size(rows, cols)
+                    .with("blocks", blocks)
+                    .with("goals", blocks + u32::from(random.chance(1, 5)))
+                    .with("ice", [0, 20, 40, 70][random.below(4)])
+                    .with("dead", [0, 10, 25][random.below(3)])
+                    .with("walk", [0, 20, 80][random.below(3)]);
+                Bombastic::generate(&spec, &mut random)
+            })
+            .filter_map(Result::ok)
     }
 
     #[test]

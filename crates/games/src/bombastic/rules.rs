@@ -74,7 +74,10 @@ impl Bombastic {
         let mut taken = std::collections::HashMap::new();
         for (piece, &place) in std::iter::once(&avatar).chain(&blocks).enumerate() {
             if tiles[place] == Tile::Dead {
-                return Err((piece, format!("{} cannot stand on a dead cell", name(piece))));
+                return Err((
+                    piece,
+                    format!("{} cannot stand on a dead cell", name(piece)),
+                ));
             }
             if let Some(other) = taken.insert(place, piece) {
                 let (one, two) = (name(other), name(piece));
@@ -331,7 +334,10 @@ mod tests {
             level.shortfall(&level.start()).unwrap_or_default()
         };
         assert_eq!(lacks("@*.B,"), "");
-        assert_eq!(lacks("@*$."), "the block on row 1 column 3 is not on a goal");
+        assert_eq!(
+            lacks("@*$."),
+            "the block on row 1 column 3 is not on a goal"
+        );
         assert_eq!(
             lacks("@b$$."),
             "the blocks on row 1 column 2, row 1 column 3 and row 1 column 4 are not on goals"

@@ -40,9 +40,7 @@ const ALPHABET: [(char, Tile, bool, Stands); 14] = [
 pub(super) fn parse(document: &Document) -> Result<Bombastic, BadText> {
     document.only(&[])?;
     let rows = document.cells('-')?;
-    read_board(&rows, |(row, col)| {
-        (document.board[row].line, col + 1)
-    })
+    read_board(&rows, |(row, col)| (document.board[row].line, col + 1))
 }
 
 /// Reads rows of letters; `spot` tells the line and column of a place.
@@ -106,7 +104,11 @@ pub(super) fn write(level: &Bombastic, state: &State) -> Sheet {
         found.expect("nobody stands on dead cells").0
     };
     let rows = (0..level.tiles.rows())
-        .map(|row| (0..level.tiles.cols()).map(|col| letter((row, col))).collect())
+        .map(|row| {
+            (0..level.tiles.cols())
+                .map(|col| letter((row, col)))
+                .collect()
+        })
         .collect();
     Sheet {
         options: Vec::new(),

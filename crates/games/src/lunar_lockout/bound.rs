@@ -138,7 +138,11 @@ mod tests {
     use super::super::tests::read;
     use super::*;
 
-    fn random_level(random: &mut Random, sizes: &[(usize, usize)], most_craft: usize) -> LunarLockout {
+    fn random_level(
+        random: &mut Random,
+        sizes: &[(usize, usize)],
+        most_craft: usize,
+    ) -> LunarLockout {
         let (rows, cols) = *random.choose(sizes);
         let spec = Spec::size(rows, cols)
             .with("craft", 1 + random.below(most_craft) as u32)
@@ -175,7 +179,10 @@ mod tests {
                 }
             }
         }
-        assert!(all > 500_000 && lost > all / 3 && exact > all / 20, "{lost} {exact} of {all}");
+        assert!(
+            all > 500_000 && lost > all / 3 && exact > all / 20,
+            "{lost} {exact} of {all}"
+        );
     }
 
     #[test]
@@ -192,7 +199,9 @@ mod tests {
                 for &mv in &moves {
                     let after = guide.lower_bound(&level.apply(&state, mv));
                     // Lost stays lost; and else the bound sinks by one at most.
-                    assert!(after.is_none_or(|after| bound.is_some_and(|bound| bound <= after + 1)));
+                    assert!(
+                        after.is_none_or(|after| bound.is_some_and(|bound| bound <= after + 1))
+                    );
                 }
                 let Some(&mv) = moves.get(random.below(moves.len().max(1))) else {
                     break;

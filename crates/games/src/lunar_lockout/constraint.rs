@@ -61,13 +61,19 @@ fn parameters(level: &LunarLockout) -> String {
 fn moves(level: &LunarLockout, horizon: u32, value: Lookup) -> Result<Vec<Move>, String> {
     let slide = |slide: u32| {
         let slide = slide as i32;
-        let starts = |&(row, col): &(usize, usize)| value("leaves", &[slide, row as i32 + 1, col as i32 + 1]) == Some(1);
+        let starts = |&(row, col): &(usize, usize)| {
+            value("leaves", &[slide, row as i32 + 1, col as i32 + 1]) == Some(1)
+        };
         let from = level.walls.places().find(starts);
-        let side = value("side", &[slide]).and_then(|side| Side::ALL.get(usize::try_from(side).ok()?.checked_sub(1)?));
+        let side = value("side", &[slide])
+            .and_then(|side| Side::ALL.get(usize::try_from(side).ok()?.checked_sub(1)?));
         let (Some(from), Some(&side)) = (from, side) else {
             return Err(format!("slide {slide} starts nowhere or goes to no side"));
         };
-        Ok(Move { cell: level.cell(from), side })
+        Ok(Move {
+            cell: level.cell(from),
+            side,
+        })
     };
     (1..=horizon).map(slide).collect()
 }

@@ -46,7 +46,9 @@ pub(super) fn generate(spec: &Spec, random: &mut Random) -> Result<LunarLockout,
     };
     let most = MOST_CRAFT.min(cells);
     if craft > most {
-        return Err(format!("{rows}x{cols} has room for {most} craft, not {craft}"));
+        return Err(format!(
+            "{rows}x{cols} has room for {most} craft, not {craft}"
+        ));
     }
     let place = |cell: usize| (cell / cols, cell % cols);
     let goal = match spec.knob::<LunarLockout>("goal") {
@@ -59,7 +61,10 @@ pub(super) fn generate(spec: &Spec, random: &mut Random) -> Result<LunarLockout,
         places.swap(0, 1); // Red shall have a way to go.
     }
     let names = [RED].into_iter().chain(HELPERS.chars());
-    let craft: Vec<_> = names.zip(places.into_iter().map(place)).take(craft).collect();
+    let craft: Vec<_> = names
+        .zip(places.into_iter().map(place))
+        .take(craft)
+        .collect();
     let mut walls = Grid::new(rows, cols, 0);
     for _ in 0..spec.knob::<LunarLockout>("walls").min(4 * cells as u32) {
         let cell = place(random.below(cells));
@@ -75,7 +80,10 @@ mod tests {
 
     #[test]
     fn knobs_are_heeded_and_nonsense_is_refused() {
-        let spec = Spec::size(7, 9).with("craft", 61).with("walls", 5).with("edge", 1);
+        let spec = Spec::size(7, 9)
+            .with("craft", 61)
+            .with("walls", 5)
+            .with("edge", 1);
         let level = LunarLockout::generate(&spec, &mut Random::new(1)).unwrap();
         assert_eq!(level.names.len(), 61);
         assert_eq!(level.place(level.goal), (3, 4));

@@ -6,6 +6,7 @@ mod constraint;
 mod fast;
 mod formats;
 mod generate;
+mod paints;
 mod picture;
 mod planning;
 mod relax;
@@ -14,7 +15,6 @@ pub mod table;
 #[cfg(test)]
 mod tests;
 mod text;
-mod paints;
 
 pub use rules::{LunarLockout, Move, State};
 

@@ -43,11 +43,16 @@ pub(super) fn view(level: &LunarLockout, state: &State) -> View {
 
 pub(super) fn film(level: &LunarLockout, state: &State, mv: Move) -> Vec<View> {
     let after = level.play(state, mv).expect("only legal moves are filmed");
-    let mover = level.craft_at(state, mv.cell).expect("a legal move has its craft");
+    let mover = level
+        .craft_at(state, mv.cell)
+        .expect("a legal move has its craft");
     let (mut here, end) = (level.place(mv.cell), level.place(after.cells[mover]));
     let mut film = Vec::new();
     while here != end {
-        here = level.walls.beside(here, mv.side).expect("the way is on the board");
+        here = level
+            .walls
+            .beside(here, mv.side)
+            .expect("the way is on the board");
         let mut moment = *state;
         moment.cells[mover] = level.cell(here);
         let mut view = view(level, &moment);

@@ -210,8 +210,18 @@ mod tests {
 
     #[test]
     fn a_wall_stops_from_both_of_its_sides() {
-        check_with("wall: 1 3 right\n", "R....a\nX.....\n", "R right", "..R..a\nX.....\n");
-        check_with("wall: 1 3 right\n", "R....a\nX.....\n", "a left", "R..a..\nX.....\n");
+        check_with(
+            "wall: 1 3 right\n",
+            "R....a\nX.....\n",
+            "R right",
+            "..R..a\nX.....\n",
+        );
+        check_with(
+            "wall: 1 3 right\n",
+            "R....a\nX.....\n",
+            "a left",
+            "R..a..\nX.....\n",
+        );
         let touches = "refused: it already touches a wall";
         check_with("wall: 1 3 left\n", ".aR.\n...X\n", "a right", touches);
         check_with("wall: 2 1 down\n", "R.\n.X\n..\n", "R down", "..\nRX\n..\n");
@@ -219,7 +229,12 @@ mod tests {
 
     #[test]
     fn a_wall_at_the_rim_stops_where_the_void_would_not() {
-        check_with("wall: 1 4 right\n", ".R..\n..X.\n", "R right", "...R\n..X.\n");
+        check_with(
+            "wall: 1 4 right\n",
+            ".R..\n..X.\n",
+            "R right",
+            "...R\n..X.\n",
+        );
         check_with("wall: 1 4 up\n", ".R..\n..X.\n", "R right", LEAVES);
     }
 
@@ -232,7 +247,10 @@ mod tests {
     fn an_empty_cell_does_not_slide() {
         let document = Document::parse("game: lunar-lockout\nRX.\n").unwrap();
         let level = LunarLockout::parse(&document).unwrap();
-        let mv = Move { cell: 2, side: Side::Up };
+        let mv = Move {
+            cell: 2,
+            side: Side::Up,
+        };
         let refusal = level.play(&level.start(), mv).unwrap_err();
         assert_eq!(refusal.0, "there is no spacecraft in row 1, column 3");
     }

@@ -109,7 +109,8 @@ impl Board {
     pub(super) fn read(rows: &[Vec<char>], line: impl Fn(usize) -> usize) -> Result<Self, BadText> {
         let (height, width) = (rows.len(), rows[0].len());
         if height * width > MOST_CELLS {
-            let message = format!("a board has at most {MOST_CELLS} cells, this one {height}×{width}");
+            let message =
+                format!("a board has at most {MOST_CELLS} cells, this one {height}×{width}");
             return Err(BadText::new(line(0), 1, message));
         }
         let (mut red, mut goal, mut helpers) = (None, None, Vec::new());
@@ -282,7 +283,12 @@ mod tests {
         check_bad("R.X\na.a\n", 3, 3, "two spacecraft are called 'a'");
         check_bad("..X\na..\n", 2, 1, "'R' is missing");
         check_bad("R..\na..\n", 2, 1, "the goal is missing");
-        check_bad("goal: 1 1\nR.X\n", 2, 7, "shows the goal in row 1, column 3");
+        check_bad(
+            "goal: 1 1\nR.X\n",
+            2,
+            7,
+            "shows the goal in row 1, column 3",
+        );
         check_bad("goal: 3 1\nR..\n", 2, 7, "from 1 1 to 1 3, found '3 1'");
         check_bad("edge: soft\nR.X\n", 2, 7, "'stop' or 'void'");
         check_bad("wall: 1 2\nR.X\n", 2, 7, "'ROW COL SIDE'");
@@ -309,7 +315,10 @@ mod tests {
         let level = read("edge: stop\nwall: 2 2 up\nwall: 1 1 left\nR..\n.X.\n").unwrap();
         let sheet = level.write(&level.start());
         let expected = [("edge", "stop"), ("wall", "1 1 left"), ("wall", "1 2 down")];
-        assert_eq!(sheet.options, expected.map(|(key, value)| (key, value.to_string())));
+        assert_eq!(
+            sheet.options,
+            expected.map(|(key, value)| (key, value.to_string()))
+        );
         assert_eq!(level.variant(), "edge stop, walls");
     }
 
@@ -323,7 +332,9 @@ mod tests {
         assert_eq!(mover(" r  UP "), Ok(5));
         let bad = level.parse_move(&level.start(), "c up").unwrap_err();
         assert!(bad.message.contains("one of the letters RBbr"), "{bad}");
-        let bad = level.parse_move(&level.start(), " b  sideways").unwrap_err();
+        let bad = level
+            .parse_move(&level.start(), " b  sideways")
+            .unwrap_err();
         assert_eq!((bad.column, bad.width), (5, 8));
     }
 }

@@ -4,7 +4,7 @@
 //! Such a search finds a plan with the fewest turns; `paths.rs` finds the best one by the measures.
 
 use super::piece::{Kind, Tile, lies_along};
-use super::rules::{Place, PipeMania, State};
+use super::rules::{PipeMania, Place, State};
 use crate::*;
 
 pub(super) struct Turns {

@@ -1,7 +1,7 @@
 //! Random levels: B pieces anywhere, and every other cell drawn from a mix of pieces.
 
 use super::piece::{Kind, Tile};
-use super::rules::{Place, PipeMania};
+use super::rules::{PipeMania, Place};
 use crate::*;
 
 const fn knob(name: &'static str, about: &'static str, default: u32) -> Knob {
@@ -19,7 +19,11 @@ pub(super) const KNOBS: &[Knob] = &[
     knob("crosses", "the share of X", 0),
     knob("one-ways", "the share of O", 0),
     knob("empty", "the share of cells without a piece", 0),
-    knob("fixed", "of 100 pieces that could be turned, so many are marked '!'", 0),
+    knob(
+        "fixed",
+        "of 100 pieces that could be turned, so many are marked '!'",
+        0,
+    ),
     knob("named", "1: the path leads from one named B to another", 0),
     knob("through", "how many pieces the path must pass", 0),
     knob("join", "1: the path must pass every B", 0),
@@ -29,7 +33,9 @@ pub(super) fn generate(spec: &Spec, random: &mut Random) -> Result<PipeMania, St
     let (rows, cols) = (spec.rows, spec.cols);
     let longest = document::LONGEST_SIDE;
     if !(1..=longest).contains(&rows) || !(1..=longest).contains(&cols) {
-        return Err(format!("a board has 1 to {longest} rows and columns, not {rows}x{cols}"));
+        return Err(format!(
+            "a board has 1 to {longest} rows and columns, not {rows}x{cols}"
+        ));
     }
     let knob = |name: &str| spec.knob::<PipeMania>(name) as usize;
     let mix = [
@@ -54,12 +60,16 @@ pub(super) fn generate(spec: &Spec, random: &mut Random) -> Result<PipeMania, St
         let &(kind, _) = kind.expect("the shares add up");
         if kind != Kind::Empty {
             board[place] = turned(kind, random);
-            board[place].fixed = board[place].turnable() && random.chance(knob("fixed").min(100), 100);
+            board[place].fixed =
+                board[place].turnable() && random.chance(knob("fixed").min(100), 100);
         }
     }
     let mut places: Vec<Place> = Vec::new();
     if knob("ends") > rows * cols {
-        return Err(format!("{} B pieces do not fit on {rows}x{cols}", knob("ends")));
+        return Err(format!(
+            "{} B pieces do not fit on {rows}x{cols}",
+            knob("ends")
+        ));
     }
     while places.len() < knob("ends") {
         let place = (random.below(rows), random.below(cols));

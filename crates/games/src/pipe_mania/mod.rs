@@ -10,10 +10,11 @@ mod formats;
 mod generate;
 mod graph;
 mod look;
+mod paints;
 mod paths;
 mod picture;
-mod planning;
 mod piece;
+mod planning;
 mod problem;
 mod rounds;
 mod rules;
@@ -22,7 +23,6 @@ mod splits;
 #[cfg(test)]
 mod tests;
 mod text;
-mod paints;
 mod trim;
 
 pub use piece::{Kind, Tile};
@@ -132,7 +132,10 @@ impl Game for PipeMania {
     }
 
     fn longest_plan(&self) -> Option<u32> {
-        let tiles = self.turnable.iter().map(|&cell| self.board.cells()[cell as usize]);
+        let tiles = self
+            .turnable
+            .iter()
+            .map(|&cell| self.board.cells()[cell as usize]);
         let most = tiles.map(|tile| if tile.kind == Kind::Straight { 1 } else { 3 });
         Some(most.sum())
     }

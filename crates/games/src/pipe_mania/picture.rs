@@ -51,7 +51,9 @@ pub(super) fn view(level: &PipeMania, state: &State) -> View {
     }
     view.tell(
         "path",
-        path.map_or("none yet".to_string(), |path| format!("{} pieces", path.len() - 1)),
+        path.map_or("none yet".to_string(), |path| {
+            format!("{} pieces", path.len() - 1)
+        }),
     );
     view
 }
@@ -101,5 +103,9 @@ fn label(kind: Kind, rotation: u8, fixed: bool) -> String {
             Side::Left => '←',
         },
     };
-    if fixed { format!("{sign}!") } else { sign.to_string() }
+    if fixed {
+        format!("{sign}!")
+    } else {
+        sign.to_string()
+    }
 }

@@ -212,8 +212,12 @@ pub(super) fn shortfall(level: &PipeMania, state: &State) -> Option<String> {
     if level.ends().len() < 2 {
         return Some("a path joins two B pieces, and the level has fewer".to_string());
     }
-    let from = level.from.map_or("a B".to_string(), |from| format!("the B at {}", name(from)));
-    let to = level.to.map_or("another B".to_string(), |to| format!("the B at {}", name(to)));
+    let from = level
+        .from
+        .map_or("a B".to_string(), |from| format!("the B at {}", name(from)));
+    let to = level.to.map_or("another B".to_string(), |to| {
+        format!("the B at {}", name(to))
+    });
     let mut wanted = format!("no path leads from {from} to {to}");
     for &place in &level.through {
         wanted.push_str(&format!(", through {}", name(place)));
@@ -291,9 +295,21 @@ mod tests {
     #[test]
     fn what_cannot_be_turned_says_why() {
         let board = "B1 R1!X2\n## L1 B2";
-        check(board, &[(1, 1)], "refused: the piece at 1 1 is a B: begin and end pieces are never turned");
-        check(board, &[(1, 2)], "refused: the piece at 1 2 is marked '!': it cannot be turned");
-        check(board, &[(1, 3)], "refused: the piece at 1 3 is a cross: turning it would change nothing");
+        check(
+            board,
+            &[(1, 1)],
+            "refused: the piece at 1 1 is a B: begin and end pieces are never turned",
+        );
+        check(
+            board,
+            &[(1, 2)],
+            "refused: the piece at 1 2 is marked '!': it cannot be turned",
+        );
+        check(
+            board,
+            &[(1, 3)],
+            "refused: the piece at 1 3 is a cross: turning it would change nothing",
+        );
         check(board, &[(2, 1)], "refused: there is no piece at 2 1");
         check(board, &[(3, 1)], "refused: 3 1 is not on the board");
     }
@@ -319,7 +335,10 @@ mod tests {
             ends("B1R1R1R2B2"),
             "no path leads from a B to another B: the longest pipe leads from 1 1 to 1 3"
         );
-        assert_eq!(ends("B1R1"), "a path joins two B pieces, and the level has fewer");
+        assert_eq!(
+            ends("B1R1"),
+            "a path joins two B pieces, and the level has fewer"
+        );
     }
 
     #[test]

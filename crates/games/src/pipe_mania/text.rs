@@ -14,7 +14,7 @@
 //! blanks, and a `!` that is squeezed in (`R1L2!R1`). Short rows are filled up with empty cells, and a warning says so.
 
 use super::piece::{Kind, Tile};
-use super::rules::{Move, Place, PipeMania, State};
+use super::rules::{Move, PipeMania, Place, State};
 use crate::document::LONGEST_SIDE;
 use crate::*;
 
@@ -96,14 +96,21 @@ pub(super) fn read_board(lines: &[(usize, &str)]) -> Result<PipeMania, BadText> 
             // Say what is wrong with the layout that was probably meant.
             Err(_) => {
                 let packed = read_rows(lines, Layout::Packed);
-                (packed.map_err(|packed| if marked { packed } else { bad })?, 2)
+                (
+                    packed.map_err(|packed| if marked { packed } else { bad })?,
+                    2,
+                )
             }
         },
     };
     let cols = rows.iter().map(Vec::len).max().unwrap_or(0);
     if cols == 0 || rows.len() > LONGEST_SIDE {
         let message = format!("a board has 1 to {LONGEST_SIDE} rows and columns");
-        return Err(BadText::new(lines.first().map_or(1, |line| line.0), 1, message));
+        return Err(BadText::new(
+            lines.first().map_or(1, |line| line.0),
+            1,
+            message,
+        ));
     }
     let mut warnings = Vec::new();
     for (row, (line, _)) in rows.iter().zip(lines) {
@@ -187,7 +194,9 @@ fn read_piece(letter: char, rotation: char) -> Option<Tile> {
         _ => {}
     }
     let &(_, kind) = Kind::LETTERS.iter().find(|(known, _)| *known == letter)?;
-    let rotation = rotation.to_digit(10).filter(|turn| (1..=4).contains(turn))?;
+    let rotation = rotation
+        .to_digit(10)
+        .filter(|turn| (1..=4).contains(turn))?;
     Some(Tile {
         kind,
         rotation: rotation as u8 - 1,
@@ -222,7 +231,9 @@ fn place(entry: &document::Entry, level: &PipeMania) -> Result<Place, BadText> {
 
 /// Two numbers from 1.
 fn read_place(text: &str) -> Option<Place> {
-    let mut words = text.split_whitespace().map(|word| word.parse::<usize>().ok());
+    let mut words = text
+        .split_whitespace()
+        .map(|word| word.parse::<usize>().ok());
     let (row, col) = (words.next()??, words.next()??);
     words.next().is_none().then_some(())?;
     Some((row.checked_sub(1)?, col.checked_sub(1)?))
@@ -238,9 +249,14 @@ pub(super) fn parse_move(text: &str) -> Result<Move, BadText> {
         BadText::new(1, 1, message).wide(text.chars().count())
     };
     let text = text.trim().to_ascii_lowercase();
-    let rest = text.strip_prefix("rotate").filter(|rest| rest.starts_with(char::is_whitespace));
+    let rest = text
+        .strip_prefix("rotate")
+        .filter(|rest| rest.starts_with(char::is_whitespace));
     let (row, col) = rest.and_then(read_place).ok_or_else(bad)?;
-    let (row, col) = (row.try_into().map_err(|_| bad())?, col.try_into().map_err(|_| bad())?);
+    let (row, col) = (
+        row.try_into().map_err(|_| bad())?,
+        col.try_into().map_err(|_| bad())?,
+    );
     Ok(Move { row, col })
 }
 
@@ -283,7 +299,9 @@ mod tests {
         let warnings: Vec<_> = level.warnings.iter().map(BadText::to_string).collect();
         assert_eq!(
             warnings,
-            ["line 2, column 3: this row has 1 cells and the longest has 3: filled up with empty cells"]
+            [
+                "line 2, column 3: this row has 1 cells and the longest has 3: filled up with empty cells"
+            ]
         );
     }
 
@@ -293,16 +311,40 @@ mod tests {
             let found = read(text).map(|_| String::new()).unwrap_or_else(|bad| bad);
             assert!(found.starts_with(expected), "{found}");
         };
-        check("B1R5\nL1B1", "line 1, column 3: a cell is B, R, L, X or O with a rotation");
+        check(
+            "B1R5\nL1B1",
+            "line 1, column 3: a cell is B, R, L, X or O with a rotation",
+        );
         check("B1R1\nL1Q1", "line 2, column 3: a cell is");
         check("B1R1!\nL1!Q1", "line 2, column 4: a cell is");
-        check("from: 1 2\nB1R1", "line 1, column 7: a path begins and ends in a B");
-        check("from: 1 3\nB1R1", "line 1, column 7: from is a row from 1 to 1 and a column");
-        check("from: 1 1\nto: 1 1\nB1B1", "line 2, column 5: a path leads from one B to another");
-        check("through: 1 2\nB1##", "line 1, column 10: there is no piece to pass through");
-        check("through: 1 2\nthrough: 1 2\nB1R1", "line 2, column 10: this piece is named twice");
-        check("join: maybe\nB1B1", "line 1, column 7: join is 'yes' or 'no'");
-        check("form: 1 1\nB1B1", "line 1, column 1: unknown option 'form'; did you mean 'from'?");
+        check(
+            "from: 1 2\nB1R1",
+            "line 1, column 7: a path begins and ends in a B",
+        );
+        check(
+            "from: 1 3\nB1R1",
+            "line 1, column 7: from is a row from 1 to 1 and a column",
+        );
+        check(
+            "from: 1 1\nto: 1 1\nB1B1",
+            "line 2, column 5: a path leads from one B to another",
+        );
+        check(
+            "through: 1 2\nB1##",
+            "line 1, column 10: there is no piece to pass through",
+        );
+        check(
+            "through: 1 2\nthrough: 1 2\nB1R1",
+            "line 2, column 10: this piece is named twice",
+        );
+        check(
+            "join: maybe\nB1B1",
+            "line 1, column 7: join is 'yes' or 'no'",
+        );
+        check(
+            "form: 1 1\nB1B1",
+            "line 1, column 1: unknown option 'form'; did you mean 'from'?",
+        );
     }
 
     #[test]
@@ -310,7 +352,14 @@ mod tests {
         let mv = |row, col| Move { row, col };
         assert_eq!(parse_move("rotate 2 5"), Ok(mv(1, 4)));
         assert_eq!(parse_move("  ROTATE   2   5 "), Ok(mv(1, 4)));
-        for junk in ["rotate", "rotate 2", "rotate 2 5 1", "rotate 0 1", "rotate2 5", "turn 2 5"] {
+        for junk in [
+            "rotate",
+            "rotate 2",
+            "rotate 2 5 1",
+            "rotate 0 1",
+            "rotate2 5",
+            "turn 2 5",
+        ] {
             assert!(parse_move(junk).is_err(), "{junk}");
         }
     }

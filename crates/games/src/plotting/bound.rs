@@ -14,8 +14,8 @@
 //! half of the time went into waiting for the table.
 
 use super::bits::{Bits, Layout};
-use super::gains::{Gains, ONES, smaller, steps};
 use super::fast::{Board, Layouts, MIXED, Planes};
+use super::gains::{Gains, ONES, smaller, steps};
 use super::rules::{Colour, Hand, Move, Plotting, State};
 use crate::*;
 
@@ -240,7 +240,11 @@ impl<'a> Removal<'a> {
 
     /// Whether a row above all blocks is open.
     fn open_above<B: Bits>(&self, layout: &Layout<B>, blocks: B) -> bool {
-        let rows = self.level.blocked_rows.iter().zip(layout.levels.iter().rev());
+        let rows = self
+            .level
+            .blocked_rows
+            .iter()
+            .zip(layout.levels.iter().rev());
         rows.take_while(|&(_, &line)| (blocks & line).is_empty())
             .any(|(&blocked, _)| !blocked)
     }
@@ -487,7 +491,10 @@ impl Guide<Plotting> for Removal<'_> {
             (Layouts::Narrow(layout, _), Board::Narrow(planes)) => {
                 #[cfg(target_arch = "x86_64")]
                 if self.has_vectors {
-                    #[allow(unsafe_code, reason = "with vectors a bound takes two thirds of the time")]
+                    #[allow(
+                        unsafe_code,
+                        reason = "with vectors a bound takes two thirds of the time"
+                    )]
                     // SAFETY: `has_vectors` says that the processor has these instructions.
                     return unsafe {
                         self.may_remove_in_vectors(layout, planes, state.hand, surplus, shots)

@@ -75,7 +75,9 @@ fn parameters(level: &Plotting) -> Result<String, String> {
 fn moves(level: &Plotting, horizon: u32, value: Lookup) -> Result<Vec<Move>, String> {
     let line = |name: &str, step: i32, most: usize| {
         let line = value(name, &[step])?.checked_sub(1)?;
-        u8::try_from(line).ok().filter(|&line| usize::from(line) < most)
+        u8::try_from(line)
+            .ok()
+            .filter(|&line| usize::from(line) < most)
     };
     let shot = |step: u32| {
         let step = step as i32;

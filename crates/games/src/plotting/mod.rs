@@ -8,13 +8,13 @@ mod fast;
 mod formats;
 mod gains;
 mod generate;
+mod paints;
 mod picture;
 mod planning;
 mod rules;
 #[cfg(test)]
 mod tests;
 mod text;
-mod paints;
 
 pub use rules::{Move, Plotting, State};
 

@@ -277,9 +277,7 @@ fn at_any_limit_there_is_a_bound_and_soon_a_plan() {
         seen.store(progress.expanded, Relaxed);
         when.store(progress.best.is_some(), Relaxed);
     };
-    let budget = Budget::unlimited()
-        .with_interrupt(stop)
-        .with_watch(watch);
+    let budget = Budget::unlimited().with_interrupt(stop).with_watch(watch);
     let report = search::search(&level, &Switches::all_on(), &budget);
     match report.outcome {
         Outcome::Feasible {
