@@ -4,11 +4,11 @@
 //! that number until there is a solution, or until the model's own longest plan is exceeded, which is a proof that there is
 //! none. Whatever is found is read back into moves and judged by the referee.
 
-use ployglot_base::{Guide, Switches};
+use ployglot_base::{Guide, Space, Switches};
 
-use crate::game::Game;
+use crate::knowledge::Knowledge;
 
-pub struct ConstraintModel<G: Game> {
+pub struct ConstraintModel<G: Space> {
     /// As in the route `eprime:NAME:sat`.
     pub name: &'static str,
     pub about: &'static str,
@@ -56,15 +56,14 @@ pub struct ModelSwitch {
 pub type Lookup<'a> = &'a dyn Fn(&str, &[i32]) -> Option<i32>;
 
 /// From a solution and its horizon to moves.
-pub type ReadSolution<G> =
-    fn(&G, horizon: u32, Lookup) -> Result<Vec<<G as ployglot_base::Space>::Move>, String>;
+pub type ReadSolution<G> = fn(&G, horizon: u32, Lookup) -> Result<Vec<<G as Space>::Move>, String>;
 
 /// From a move and the number of its step, counted from 1, to a constraint.
-pub type SayMove<G> = fn(&G, step: usize, <G as ployglot_base::Space>::Move) -> String;
+pub type SayMove<G> = fn(&G, step: usize, <G as Space>::Move) -> String;
 
 /// A first horizon by the game's own bound, for models in which a step is a move. Where the bound knows that there is no plan,
 /// that is beyond the longest.
-pub(crate) fn least_moves<G: Game>(level: &G) -> u32 {
+pub(crate) fn least_moves<G: Knowledge>(level: &G) -> u32 {
     let bound = level.guide(&Switches::all_on()).lower_bound(&level.start());
     bound.unwrap_or_else(|| {
         level

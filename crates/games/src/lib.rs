@@ -20,31 +20,41 @@ pub use puzznic::Puzznic;
 pub mod constraint;
 pub mod document;
 pub mod game;
+pub mod generate;
 pub mod grid;
+pub mod knowledge;
 pub mod level;
 pub mod likeness;
+pub mod models;
 pub mod param;
+pub mod picture;
 pub mod plan;
 pub mod planning;
 pub mod referee;
+pub mod rules;
 pub mod template;
+pub mod text;
 pub mod view;
 
 pub use constraint::{ConstraintModel, GUESS, Lookup, ModelSwitch};
 pub use document::{Document, Sheet};
-pub use game::{
-    Builtin, Format, Game, Grip, Hardest, Knob, Measure, OwnSearch, Paint, Refusal, Rule, Spec,
-};
+pub use game::{Builtin, Game};
+pub use generate::{FindHardest, Generation, Hardest, Knob, Spec};
 pub use grid::{Grid, Side};
+pub use knowledge::{CountPlans, Knowledge, OwnSearch, Rule};
 pub use level::{Level, Par};
 pub use likeness::{Likeness, likeness};
+pub use models::Models;
 pub use param::Params;
+pub use picture::{Grip, Pictures};
 pub use planning::PlanningModel;
 pub use ployglot_base::{
     BadText, Blind, Budget, Effort, Guide, Limit, Outcome, Progress, Random, Report, Space,
     Switches,
 };
 pub use referee::{Ruling, judge, legal_moves};
+pub use rules::{Measure, Refusal, Rules};
+pub use text::{Format, LevelOption, Paint, Text};
 pub use view::{Aside, Cell, Ground, Piece, Shape, View};
 
 /// The name of the format that all games share.

@@ -1,6 +1,6 @@
 //! When two levels are the same puzzle: one is the other seen in a mirror, turned, or with other names for its pieces.
 
-use crate::game::Game;
+use crate::text::Text;
 
 /// Which changes of a board make no other puzzle.
 #[derive(Clone, Copy)]
@@ -26,7 +26,7 @@ impl Likeness {
 }
 
 /// The same text for all levels that are the same puzzle.
-pub fn likeness<G: Game>(level: &G) -> String {
+pub fn likeness<G: Text>(level: &G) -> String {
     let images = images(level).into_iter();
     images
         .map(|(options, rows)| rename(G::LIKENESS.is_name, &options, &rows))
@@ -38,7 +38,7 @@ pub fn likeness<G: Game>(level: &G) -> String {
 type Image = (Vec<(&'static str, String)>, Vec<String>);
 
 /// The level in every mirror, with its own names. Where an option says a place, only the level itself.
-pub fn images<G: Game>(level: &G) -> Vec<Image> {
+pub fn images<G: Text>(level: &G) -> Vec<Image> {
     let sheet = level.write(&level.start());
     let kind = G::LIKENESS;
     let numbers = |value: &str| {

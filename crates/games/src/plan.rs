@@ -103,7 +103,7 @@ pub fn board<G: Game>(level: &G, state: &G::State) -> String {
 mod tests {
     use super::*;
     use crate::template::{Move, Template};
-    use crate::{Document, Side};
+    use crate::{Document, Side, Text};
 
     fn level() -> Template {
         let document = Document::parse("game: template\n.T.X\n").expect("a level");

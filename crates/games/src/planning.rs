@@ -3,9 +3,9 @@
 //! The texts are standard PDDL that any planner of the language takes. Whatever a planner finds is read back into moves and
 //! judged by the referee, so a slip in a model can cost an answer, but never make a wrong one look right.
 
-use crate::game::Game;
+use ployglot_base::Space;
 
-pub struct PlanningModel<G: Game> {
+pub struct PlanningModel<G: Space> {
     /// As in the route `pddl:NAME`.
     pub name: &'static str,
     pub about: &'static str,
@@ -20,5 +20,4 @@ pub struct PlanningModel<G: Game> {
 }
 
 /// From the steps of a plan to moves.
-pub type ReadPlan<G> =
-    fn(&G, &[Vec<String>]) -> Result<Vec<<G as ployglot_base::Space>::Move>, String>;
+pub type ReadPlan<G> = fn(&G, &[Vec<String>]) -> Result<Vec<<G as Space>::Move>, String>;

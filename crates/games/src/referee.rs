@@ -1,10 +1,10 @@
 //! The judge of every plan, whichever route it came from. It replays the moves by `play` and uses nothing else,
 //! so no search, model or fast rule can vouch for itself.
 
-use crate::game::{Game, Refusal};
+use crate::rules::{Refusal, Rules};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Ruling<G: Game> {
+pub enum Ruling<G: Rules> {
     /// Every move is legal and the last one reaches the goal.
     Accepted { cost: u32, end: G::State },
     /// Move number `at` (from 1) is illegal in the state before it, where these moves would have been legal.
@@ -19,7 +19,7 @@ pub enum Ruling<G: Game> {
     Missed { end: G::State, shortfall: String },
 }
 
-pub fn judge<G: Game>(level: &G, measure: &str, plan: &[G::Move]) -> Ruling<G> {
+pub fn judge<G: Rules>(level: &G, measure: &str, plan: &[G::Move]) -> Ruling<G> {
     let mut state = level.start();
     for (index, &mv) in plan.iter().enumerate() {
         match level.play(&state, mv) {
@@ -49,7 +49,7 @@ pub fn judge<G: Game>(level: &G, measure: &str, plan: &[G::Move]) -> Ruling<G> {
 }
 
 /// The writable moves that `play` accepts, in their order.
-pub fn legal_moves<G: Game>(level: &G, state: &G::State) -> Vec<G::Move> {
+pub fn legal_moves<G: Rules>(level: &G, state: &G::State) -> Vec<G::Move> {
     let mut moves = level.writable_moves(state);
     moves.retain(|&mv| level.play(state, mv).is_ok());
     moves

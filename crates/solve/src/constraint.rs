@@ -350,7 +350,7 @@ mod tests {
 
     use ployglot_base::{Limit, Progress, Random};
     use ployglot_csp::Size;
-    use ployglot_games::{Plotting, Spec};
+    use ployglot_games::{Generation, Models, Plotting, Spec};
 
     /// The companion of the stubborn one has a plan.
     static FOUND: AtomicBool = AtomicBool::new(false);

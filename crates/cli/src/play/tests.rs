@@ -166,6 +166,7 @@ for_every_game!(every_level_is_drawn_on_screens_of_every_size, level => {
 
 mod by_hand {
     use super::*;
+    use ployglot_games::Text;
     use ployglot_games::template::Template;
 
     fn walk() -> Session<Template> {

@@ -2,7 +2,7 @@
 //! ice.
 
 use super::rules::{Bombastic, State, Tile};
-use super::text::{self, read_board};
+use super::text::read_board;
 use crate::document::{LONGEST_SIDE, rectangle};
 use crate::param::Value;
 use crate::*;
@@ -281,7 +281,7 @@ fn write_xsb(level: &Bombastic, state: &State) -> Result<String, String> {
     }
     let wall = "#".repeat(level.tiles.cols() + 2);
     let mut text = format!("{wall}\n");
-    for row in text::write(level, state).rows {
+    for row in level.write(state).rows {
         text.push_str(&format!("#{row}#\n"));
     }
     Ok(text + &wall + "\n")

@@ -22,20 +22,37 @@ use super::relax::{Reached, Relaxation, Set};
 use super::rules::{LunarLockout, State};
 use crate::*;
 
-pub(super) const RULES: &[Rule] = &[
-    Rule {
-        name: "relaxed",
-        about: "counts the slides that red and the helpers need at least if craft leave copies behind",
-    },
-    Rule {
-        name: "reach",
-        about: "gives up where red cannot rest on the goal even if craft leave copies behind",
-    },
-    Rule {
-        name: "box",
-        about: "gives up where the goal lies outside the rectangle around all craft",
-    },
-];
+impl Knowledge for LunarLockout {
+    const RULES: &'static [Rule] = &[
+        Rule {
+            name: "relaxed",
+            about: "counts the slides that red and the helpers need at least if craft leave copies behind",
+        },
+        Rule {
+            name: "reach",
+            about: "gives up where red cannot rest on the goal even if craft leave copies behind",
+        },
+        Rule {
+            name: "box",
+            about: "gives up where the goal lies outside the rectangle around all craft",
+        },
+    ];
+    const SEARCHES: &'static [OwnSearch<Self>] = &[OwnSearch {
+        name: "table",
+        about: "the optimum of every state of the board, backwards from the goal",
+        measures: &["slides"],
+        run: super::table::search,
+    }];
+
+    fn guide(&self, switches: &Switches) -> impl Guide<Self> + Send {
+        Relaxed::new(self, switches)
+    }
+
+    /// No plan needs to meet a state twice, so none is longer than there are states.
+    fn longest_plan(&self) -> Option<u32> {
+        super::fast::states(self).and_then(|states| u32::try_from(states - 1).ok())
+    }
+}
 
 /// The bound is not counted further than this; by then nearly every cell is reached.
 const DEEPEST: usize = 8;
@@ -156,7 +173,11 @@ mod tests {
     #[test]
     fn no_bound_exceeds_the_truth_in_any_state_of_random_boards() {
         let mut ways = vec![Switches::all_on()];
-        ways.extend(RULES.iter().map(|rule| Switches::without(&[rule.name])));
+        ways.extend(
+            LunarLockout::RULES
+                .iter()
+                .map(|rule| Switches::without(&[rule.name])),
+        );
         let (mut lost, mut exact, mut all) = (0, 0, 0);
         for seed in 0..250 {
             let mut random = Random::new(seed);

@@ -53,16 +53,16 @@ pub(super) const PAINTS: &[Paint] = &[
     },
 ];
 
-pub(super) const OPTIONS: &[Rule] = &[
-    Rule {
+pub(super) const OPTIONS: &[LevelOption] = &[
+    LevelOption {
         name: "goal",
         about: "the goal's row and column, where a craft stands on it: 3 3",
     },
-    Rule {
+    LevelOption {
         name: "edge",
         about: "stop: the edge of the board stops craft",
     },
-    Rule {
+    LevelOption {
         name: "wall",
         about: "a wall on a side of a cell: 2 3 left",
     },

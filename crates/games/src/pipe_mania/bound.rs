@@ -7,6 +7,34 @@ use super::piece::{Kind, Tile, lies_along};
 use super::rules::{PipeMania, Place, State};
 use crate::*;
 
+impl Knowledge for PipeMania {
+    const RULES: &'static [Rule] = super::paths::RULES;
+    const SEARCHES: &'static [OwnSearch<Self>] = &[OwnSearch {
+        name: "paths",
+        about: "the cheapest path over pieces, from which the turns follow",
+        measures: &["pieces", "pieces+rotations"],
+        run: super::paths::search,
+    }];
+    const COUNT_PLANS: Option<CountPlans<Self>> = Some(super::count::best_paths);
+
+    fn best_route(&self, _measure: &str) -> &'static str {
+        "search:paths"
+    }
+
+    fn guide(&self, _switches: &Switches) -> impl Guide<Self> + Send {
+        Turns::new(self)
+    }
+
+    fn longest_plan(&self) -> Option<u32> {
+        let tiles = self
+            .turnable
+            .iter()
+            .map(|&cell| self.board.cells()[cell as usize]);
+        let most = tiles.map(|tile| if tile.kind == Kind::Straight { 1 } else { 3 });
+        Some(most.sum())
+    }
+}
+
 pub(super) struct Turns {
     level: PipeMania,
     ends: Vec<Place>,

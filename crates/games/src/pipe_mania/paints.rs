@@ -93,20 +93,20 @@ pub(super) const PAINTS: &[Paint] = &[
     },
 ];
 
-pub(super) const OPTIONS: &[Rule] = &[
-    Rule {
+pub(super) const OPTIONS: &[LevelOption] = &[
+    LevelOption {
         name: "from",
         about: "where the path begins: 3 1",
     },
-    Rule {
+    LevelOption {
         name: "to",
         about: "where it ends: 1 5",
     },
-    Rule {
+    LevelOption {
         name: "through",
         about: "a piece that must be on the path: 2 4",
     },
-    Rule {
+    LevelOption {
         name: "join",
         about: "yes: the path passes every end",
     },

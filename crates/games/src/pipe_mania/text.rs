@@ -18,53 +18,90 @@ use super::rules::{Move, PipeMania, Place, State};
 use crate::document::LONGEST_SIDE;
 use crate::*;
 
-pub(super) fn parse(document: &Document) -> Result<PipeMania, BadText> {
-    document.only(&["from", "to", "through", "join"])?;
-    if document.board.is_empty() {
-        return Err(BadText::new(document.last_line, 1, "the board is missing"));
-    }
-    let lines = document.board.iter();
-    let lines: Vec<_> = lines.map(|row| (row.line, row.text.as_str())).collect();
-    let mut level = read_board(&lines)?;
-    level.from = end(document, &level, "from")?;
-    level.to = end(document, &level, "to")?;
-    if level.from.is_some() && level.from == level.to {
-        let entry = document.required("to")?;
-        return Err(entry.bad("a path leads from one B to another, not to where it began"));
-    }
-    for entry in document.all("through") {
-        let place = place(entry, &level)?;
-        if level.board[place].kind == Kind::Empty {
-            return Err(entry.bad("there is no piece to pass through"));
-        }
-        if level.through.contains(&place) {
-            return Err(entry.bad("this piece is named twice"));
-        }
-        level.through.push(place);
-    }
-    level.join = match document.option("join")? {
-        None => false,
-        Some(entry) => match entry.value.as_str() {
-            "yes" => true,
-            "no" => false,
-            other => return Err(entry.bad(format!("join is 'yes' or 'no', found '{other}'"))),
-        },
-    };
-    Ok(level)
-}
+impl Text for PipeMania {
+    const FORMATS: &'static [Format<Self>] = super::formats::FORMATS;
+    const PAINTS: &'static [Paint] = super::paints::PAINTS;
+    const OPTIONS: &'static [LevelOption] = super::paints::OPTIONS;
 
-pub(super) fn write(level: &PipeMania, state: &State) -> Sheet {
-    let place = |&(row, col): &Place| format!("{} {}", row + 1, col + 1);
-    let mut options = Vec::new();
-    options.extend(level.from.iter().map(|end| ("from", place(end))));
-    options.extend(level.to.iter().map(|end| ("to", place(end))));
-    options.extend(level.through.iter().map(|piece| ("through", place(piece))));
-    if level.join {
-        options.push(("join", "yes".to_string()));
+    fn parse(document: &Document) -> Result<Self, BadText> {
+        document.only(&["from", "to", "through", "join"])?;
+        if document.board.is_empty() {
+            return Err(BadText::new(document.last_line, 1, "the board is missing"));
+        }
+        let lines = document.board.iter();
+        let lines: Vec<_> = lines.map(|row| (row.line, row.text.as_str())).collect();
+        let mut level = read_board(&lines)?;
+        level.from = end(document, &level, "from")?;
+        level.to = end(document, &level, "to")?;
+        if level.from.is_some() && level.from == level.to {
+            let entry = document.required("to")?;
+            return Err(entry.bad("a path leads from one B to another, not to where it began"));
+        }
+        for entry in document.all("through") {
+            let place = place(entry, &level)?;
+            if level.board[place].kind == Kind::Empty {
+                return Err(entry.bad("there is no piece to pass through"));
+            }
+            if level.through.contains(&place) {
+                return Err(entry.bad("this piece is named twice"));
+            }
+            level.through.push(place);
+        }
+        level.join = match document.option("join")? {
+            None => false,
+            Some(entry) => match entry.value.as_str() {
+                "yes" => true,
+                "no" => false,
+                other => return Err(entry.bad(format!("join is 'yes' or 'no', found '{other}'"))),
+            },
+        };
+        Ok(level)
     }
-    let wide = level.board.cells().iter().any(|tile| tile.fixed);
-    let rows = rows(level, state, if wide { " " } else { "" });
-    Sheet { options, rows }
+
+    fn write(&self, state: &State) -> Sheet {
+        let place = |&(row, col): &Place| format!("{} {}", row + 1, col + 1);
+        let mut options = Vec::new();
+        options.extend(self.from.iter().map(|end| ("from", place(end))));
+        options.extend(self.to.iter().map(|end| ("to", place(end))));
+        options.extend(self.through.iter().map(|piece| ("through", place(piece))));
+        if self.join {
+            options.push(("join", "yes".to_string()));
+        }
+        let wide = self.board.cells().iter().any(|tile| tile.fixed);
+        let rows = rows(self, state, if wide { " " } else { "" });
+        Sheet { options, rows }
+    }
+
+    fn warnings(&self) -> &[BadText] {
+        &self.warnings
+    }
+
+    fn variant(&self) -> String {
+        let options = self.write(&self.start()).options;
+        let options = options.iter().map(|(key, value)| format!("{key} {value}"));
+        options.collect::<Vec<_>>().join(", ")
+    }
+
+    fn print_move(&self, _state: &State, mv: Move) -> String {
+        format!("rotate {} {}", mv.row + 1, mv.col + 1)
+    }
+
+    fn parse_move(&self, _state: &State, text: &str) -> Result<Move, BadText> {
+        let bad = || {
+            let message = format!("a move is 'rotate ROW COLUMN', found '{}'", text.trim());
+            BadText::new(1, 1, message).wide(text.chars().count())
+        };
+        let text = text.trim().to_ascii_lowercase();
+        let rest = text
+            .strip_prefix("rotate")
+            .filter(|rest| rest.starts_with(char::is_whitespace));
+        let (row, col) = rest.and_then(read_place).ok_or_else(bad)?;
+        let (row, col) = (
+            row.try_into().map_err(|_| bad())?,
+            col.try_into().map_err(|_| bad())?,
+        );
+        Ok(Move { row, col })
+    }
 }
 
 /// The rows of the board; `unmarked` stands where a piece has no `!`.
@@ -239,39 +276,18 @@ fn read_place(text: &str) -> Option<Place> {
     Some((row.checked_sub(1)?, col.checked_sub(1)?))
 }
 
-pub(super) fn print_move(mv: Move) -> String {
-    format!("rotate {} {}", mv.row + 1, mv.col + 1)
-}
-
-pub(super) fn parse_move(text: &str) -> Result<Move, BadText> {
-    let bad = || {
-        let message = format!("a move is 'rotate ROW COLUMN', found '{}'", text.trim());
-        BadText::new(1, 1, message).wide(text.chars().count())
-    };
-    let text = text.trim().to_ascii_lowercase();
-    let rest = text
-        .strip_prefix("rotate")
-        .filter(|rest| rest.starts_with(char::is_whitespace));
-    let (row, col) = rest.and_then(read_place).ok_or_else(bad)?;
-    let (row, col) = (
-        row.try_into().map_err(|_| bad())?,
-        col.try_into().map_err(|_| bad())?,
-    );
-    Ok(Move { row, col })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn read(text: &str) -> Result<PipeMania, String> {
-        let level = Document::parse(text).and_then(|document| parse(&document));
+        let level = Document::parse(text).and_then(|document| PipeMania::parse(&document));
         level.map_err(|bad| bad.to_string())
     }
 
     fn rows_of(text: &str) -> Vec<String> {
         let level = read(text).expect(text);
-        write(&level, &level.start()).rows
+        level.write(&level.start()).rows
     }
 
     #[test]
@@ -349,6 +365,9 @@ mod tests {
 
     #[test]
     fn moves_are_read_leniently_but_not_blindly() {
+        let document = Document::parse("B1B1").unwrap();
+        let level = PipeMania::parse(&document).unwrap();
+        let parse_move = |text| level.parse_move(&level.start(), text);
         let mv = |row, col| Move { row, col };
         assert_eq!(parse_move("rotate 2 5"), Ok(mv(1, 4)));
         assert_eq!(parse_move("  ROTATE   2   5 "), Ok(mv(1, 4)));

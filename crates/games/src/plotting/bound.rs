@@ -19,36 +19,51 @@ use super::gains::{Gains, ONES, smaller, steps};
 use super::rules::{Colour, Hand, Move, Plotting, State};
 use crate::*;
 
-pub(super) const RULES: &[Rule] = &[
-    Rule {
-        name: "next-shot",
-        about: "the next shot is played exactly",
-    },
-    Rule {
-        name: "lines",
-        about: "a row shot takes at most one block of each left column, a column shot takes one column",
-    },
-    Rule {
-        name: "descent",
-        about: "a row shot takes blocks whose heights do not rise from left to right",
-    },
-    Rule {
-        name: "runs",
-        about: "in the last column, a shot takes at most one run of its colour",
-    },
-    Rule {
-        name: "turns",
-        about: "the shot after the next is of the colour that the next one leaves in the hand",
-    },
-    Rule {
-        name: "wall",
-        about: "a shot over an empty row is the shot down the last column, and not tried again",
-    },
-    Rule {
-        name: "survivors",
-        about: "every colour keeps one block in the grid or in the hand",
-    },
-];
+impl Knowledge for Plotting {
+    const RULES: &'static [Rule] = &[
+        Rule {
+            name: "next-shot",
+            about: "the next shot is played exactly",
+        },
+        Rule {
+            name: "lines",
+            about: "a row shot takes at most one block of each left column, a column shot takes one column",
+        },
+        Rule {
+            name: "descent",
+            about: "a row shot takes blocks whose heights do not rise from left to right",
+        },
+        Rule {
+            name: "runs",
+            about: "in the last column, a shot takes at most one run of its colour",
+        },
+        Rule {
+            name: "turns",
+            about: "the shot after the next is of the colour that the next one leaves in the hand",
+        },
+        Rule {
+            name: "wall",
+            about: "a shot over an empty row is the shot down the last column, and not tried again",
+        },
+        Rule {
+            name: "survivors",
+            about: "every colour keeps one block in the grid or in the hand",
+        },
+    ];
+
+    fn best_route(&self, _measure: &str) -> &'static str {
+        "search:sweep"
+    }
+
+    fn guide(&self, switches: &Switches) -> impl Guide<Self> + Send {
+        Removal::new(self, switches)
+    }
+
+    fn longest_plan(&self) -> Option<u32> {
+        // Every shot removes a block.
+        Some(self.blocks(&self.start()).saturating_sub(self.goal) as u32)
+    }
+}
 
 pub(super) struct Removal<'a> {
     level: &'a Plotting,

@@ -41,20 +41,20 @@ pub(super) const PAINTS: &[Paint] = &[
     },
 ];
 
-pub(super) const OPTIONS: &[Rule] = &[
-    Rule {
+pub(super) const OPTIONS: &[LevelOption] = &[
+    LevelOption {
         name: "goal",
         about: "how many blocks may remain: 3",
     },
-    Rule {
+    LevelOption {
         name: "hand",
         about: "the block in hand at the start, a colour; without it a wildcard",
     },
-    Rule {
+    LevelOption {
         name: "blocked",
         about: "a row or column that cannot be shot along: row 2",
     },
-    Rule {
+    LevelOption {
         name: "wildcards",
         about: "how often the hand may turn into a wildcard by itself: 2",
     },

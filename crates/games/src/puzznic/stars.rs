@@ -490,7 +490,7 @@ fn closed_floors(field: &Field) -> Vec<u16> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Game, Puzznic, Random, Spec};
+    use crate::{Generation, Puzznic, Random, Spec};
 
     /// The cost of a star as its definition has it: over all cells for the middle, and all blocks in it.
     fn star_cost(set: &[usize], cells: &[u16], walks: &[&Walk], trios: Option<&Trios>) -> u16 {

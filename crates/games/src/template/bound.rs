@@ -3,6 +3,16 @@
 use super::rules::{State, Template};
 use crate::*;
 
+impl Knowledge for Template {
+    fn guide(&self, switches: &Switches) -> impl Guide<Self> + Send {
+        Distance::new(self, switches)
+    }
+
+    fn longest_plan(&self) -> Option<u32> {
+        Some(self.cells as u32 - 1)
+    }
+}
+
 pub(super) struct Distance {
     goal: Option<u16>,
 }
