@@ -24,18 +24,39 @@ use crate::rules::Rules;
 use crate::text::Text;
 
 /// A game: all its parts, its name, and what comes with it.
+///
+/// ```
+/// use ployglot_games::*;
+///
+/// // Read a level: the avatar '@' pushes the block '$' onto the goal '.'.
+/// let document = Document::parse("game: bombastic\n\n@$-.\n")?;
+/// let level = Bombastic::parse(&document)?;
+///
+/// // Play a move.
+/// let start = level.start();
+/// let right = level.parse_move(&start, "right")?;
+/// let next = level.play(&start, right).expect("a legal move");
+/// assert_eq!(level.write(&next).rows, ["-@$."]);
+///
+/// // Judge plans.
+/// let ruling = judge(&level, "steps", &[right, right]);
+/// assert!(matches!(ruling, Ruling::Accepted { cost: 2, .. }));
+/// let ruling = judge(&level, "steps", &[right]);
+/// assert!(matches!(ruling, Ruling::Missed { .. }));
+/// # Ok::<(), BadText>(())
+/// ```
 pub trait Game: Rules + Text + Knowledge + Pictures + Generation + Models {
     /// The name, as in `game: NAME` and on the command line.
     const NAME: &'static str;
     /// The rules for people, in Markdown.
     const README: &'static str;
     /// The built-in levels, easiest first.
-    const LEVELS: &'static [Builtin];
+    const LEVELS: &'static [BuiltinLevel];
 }
 
 /// A level that comes with the program. Its optimum is in its own text (`par: 7`).
 #[derive(Clone, Copy, Debug)]
-pub struct Builtin {
+pub struct BuiltinLevel {
     /// The name, as in `GAME/NAME`.
     pub name: &'static str,
     /// The level text.
@@ -46,6 +67,6 @@ pub struct Builtin {
 #[macro_export]
 macro_rules! levels {
     ($($name:literal),* $(,)?) => {
-        &[$($crate::game::Builtin { name: $name, text: include_str!(concat!("levels/", $name, ".level")) }),*]
+        &[$($crate::game::BuiltinLevel { name: $name, text: include_str!(concat!("levels/", $name, ".level")) }),*]
     };
 }

@@ -12,7 +12,7 @@ pub trait Knowledge: Rules {
     /// The rules of the guide and of the game's own searches that can be switched off by name.
     const RULES: &'static [Rule] = &[];
     /// Searches of the game's own, beside the generic ones.
-    const SEARCHES: &'static [OwnSearch<Self>] = &[];
+    const SEARCHES: &'static [GameSearch<Self>] = &[];
     /// Counts the best plans that differ in more than the order of their moves, for games in which
     /// the graph of states does not show that number.
     const COUNT_PLANS: Option<CountPlans<Self>> = None;
@@ -43,7 +43,7 @@ pub struct Rule {
 }
 
 /// A search that a game brings itself; listed as the route `search:NAME`.
-pub struct OwnSearch<G: Space> {
+pub struct GameSearch<G: Space> {
     /// As in the route `search:NAME`.
     pub name: &'static str,
     /// One line for the list of routes.

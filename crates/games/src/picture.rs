@@ -20,13 +20,13 @@ pub trait Pictures: Rules {
 
     /// Where the player takes hold of the board to make this move. Different moves of a state have
     /// different grips.
-    fn grip(&self, state: &Self::State, mv: Self::Move) -> Grip;
+    fn gesture(&self, state: &Self::State, mv: Self::Move) -> Gesture;
 }
 
 /// A cell of the board, and the direction of the move if it has one. Keyboard and pointer input is
 /// turned into moves by comparing it with the grips of the moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Grip {
+pub struct Gesture {
     /// The row, counted from 1; 0 and one past the end are the rim, from which Plotting shoots.
     pub row: i32,
     /// The column, counted likewise.

@@ -5,29 +5,29 @@
 
 use ployglot_base::{BadText, Space};
 
-use crate::document::{Document, Sheet};
-use crate::likeness::Likeness;
+use crate::document::{Document, LevelText};
 use crate::rules::Rules;
+use crate::symmetry::Symmetries;
 
 /// How a game reads and writes its levels and moves.
 ///
-/// In a game's folder: `text.rs`, with other formats in `formats.rs` and the symbols in `paints.rs`.
+/// In a game's folder: `text.rs`, with other formats in `formats.rs` and the symbols in `symbols.rs`.
 pub trait Text: Rules {
     /// The cells of a level's text, for level editors.
-    const PAINTS: &'static [Paint];
+    const SYMBOLS: &'static [Symbol];
     /// The options of a level's text.
     const OPTIONS: &'static [LevelOption] = &[];
     /// Other formats that levels of this game are published in.
     const FORMATS: &'static [Format<Self>] = &[];
     /// Which levels count as the same puzzle.
-    const LIKENESS: Likeness = Likeness::NONE;
+    const SYMMETRIES: Symmetries = Symmetries::NONE;
 
     /// Reads the options and the board of a canonical level text. The game checks the option names:
     /// `document.only(&["goal", "hand"])?`.
     fn parse(document: &Document) -> Result<Self, BadText>;
 
     /// The level that starts in this state, as `parse` reads it.
-    fn write(&self, state: &Self::State) -> Sheet;
+    fn write(&self, state: &Self::State) -> LevelText;
 
     /// What was repaired while the level was read, such as short rows, each with its place in the
     /// text.
@@ -75,7 +75,7 @@ pub struct Format<G: Space> {
 ///
 /// A text that starts with `_` is added to what the cell holds already: `_!` turns `L2` into `L2!`.
 #[derive(Clone, Copy, Debug)]
-pub struct Paint {
+pub struct Symbol {
     /// The text of the cell.
     pub text: &'static str,
     /// What it means.

@@ -302,7 +302,7 @@ law!(
                 };
                 assert_eq!(places(last), places(&after), "{}", G::NAME);
                 assert!(film.iter().all(|view| size(view) == size(&before)));
-                let grip = level.grip(state, mv);
+                let grip = level.gesture(state, mv);
                 assert!(
                     (0..=size(&before).0 as i32 + 1).contains(&grip.row),
                     "{}: {grip:?}",
@@ -325,7 +325,7 @@ law!(
             let moves = level.writable_moves(state);
             let grips: HashSet<_> = moves
                 .iter()
-                .map(|&mv| format!("{:?}", level.grip(state, mv)))
+                .map(|&mv| format!("{:?}", level.gesture(state, mv)))
                 .collect();
             assert_eq!(grips.len(), moves.len(), "{}", G::NAME);
         });

@@ -69,7 +69,7 @@ fn solids() -> View {
             view.pieces.push(piece);
         }
     }
-    view.tell("blocks", "20");
+    view.add_status("blocks", "20");
     view
 }
 

@@ -9,7 +9,7 @@ use crate::*;
 
 impl crate::Knowledge for Bombastic {
     const RULES: &'static [Rule] = super::knowledge::RULES;
-    const SEARCHES: &'static [OwnSearch<Self>] = &[OwnSearch {
+    const SEARCHES: &'static [GameSearch<Self>] = &[GameSearch {
         name: "dominance",
         about: "A* that forgets positions which differ from a better one only in melted ice",
         measures: &["steps"],

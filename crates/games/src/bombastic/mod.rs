@@ -10,10 +10,10 @@ mod fast;
 mod formats;
 mod generate;
 mod knowledge;
-mod paints;
 mod picture;
 mod planning;
 mod rules;
+mod symbols;
 mod text;
 
 pub use rules::{Bombastic, Melted, Move, State, Tile};
@@ -23,7 +23,7 @@ use crate::*;
 impl Game for Bombastic {
     const NAME: &'static str = "bombastic";
     const README: &'static str = include_str!("README.md");
-    const LEVELS: &'static [Builtin] = levels![
+    const LEVELS: &'static [BuiltinLevel] = levels![
         "01-first-push",
         "02-round-the-corner",
         "03-cold-start",

@@ -39,7 +39,7 @@ impl Pictures for Bombastic {
             .push(piece(0, state.avatar, Shape::Avatar, 1, "@"));
         let home = |&&block: &&u32| self.goals[self.place(block)];
         let (home, all) = (state.blocks.iter().filter(home).count(), state.blocks.len());
-        view.tell("home", format!("{home} of {all}"));
+        view.add_status("home", format!("{home} of {all}"));
         view
     }
 
@@ -68,9 +68,9 @@ impl Pictures for Bombastic {
         moments
     }
 
-    fn grip(&self, state: &State, mv: Move) -> Grip {
+    fn gesture(&self, state: &State, mv: Move) -> Gesture {
         let (row, col) = self.place(state.avatar);
-        Grip {
+        Gesture {
             row: row as i32 + 1,
             col: col as i32 + 1,
             toward: Some(mv.0),

@@ -39,8 +39,8 @@ const ALPHABET: [(char, Tile, bool, Stands); 14] = [
 
 impl Text for Bombastic {
     const FORMATS: &'static [Format<Self>] = super::formats::FORMATS;
-    const PAINTS: &'static [Paint] = super::paints::PAINTS;
-    const LIKENESS: Likeness = Likeness {
+    const SYMBOLS: &'static [Symbol] = super::symbols::SYMBOLS;
+    const SYMMETRIES: Symmetries = Symmetries {
         mirror_columns: true,
         mirror_rows: true,
         transpose: true,
@@ -53,7 +53,7 @@ impl Text for Bombastic {
         read_board(&rows, |(row, col)| (document.board[row].line, col + 1))
     }
 
-    fn write(&self, state: &State) -> Sheet {
+    fn write(&self, state: &State) -> LevelText {
         let blocks: std::collections::HashSet<u32> = state.blocks.iter().copied().collect();
         let letter = |place| {
             let stands = if self.cell(place) == state.avatar {
@@ -76,7 +76,7 @@ impl Text for Bombastic {
                     .collect()
             })
             .collect();
-        Sheet {
+        LevelText {
             options: Vec::new(),
             rows,
         }

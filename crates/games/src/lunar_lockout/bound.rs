@@ -37,7 +37,7 @@ impl Knowledge for LunarLockout {
             about: "gives up where the goal lies outside the rectangle around all craft",
         },
     ];
-    const SEARCHES: &'static [OwnSearch<Self>] = &[OwnSearch {
+    const SEARCHES: &'static [GameSearch<Self>] = &[GameSearch {
         name: "table",
         about: "the optimum of every state of the board, backwards from the goal",
         measures: &["slides"],

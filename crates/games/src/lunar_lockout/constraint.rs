@@ -18,12 +18,12 @@ pub(super) const MODELS: &[ConstraintModel<LunarLockout>] = &[ConstraintModel {
         GUESS,
     ],
     horizon: "noSteps",
-    proves: |_, horizon| horizon,
-    first: least_moves,
-    last: LunarLockout::longest_plan,
+    least_cost: |_, horizon| horizon,
+    first_horizon: least_moves,
+    last_horizon: LunarLockout::longest_plan,
     parameters: |level| Ok(parameters(level)),
     moves,
-    says: Some(says),
+    fix_move: Some(fix_move),
 }];
 
 fn parameters(level: &LunarLockout) -> String {
@@ -78,7 +78,7 @@ fn moves(level: &LunarLockout, horizon: u32, value: Lookup) -> Result<Vec<Move>,
     (1..=horizon).map(slide).collect()
 }
 
-fn says(level: &LunarLockout, slide: usize, mv: Move) -> String {
+fn fix_move(level: &LunarLockout, slide: usize, mv: Move) -> String {
     let (row, col) = level.place(mv.cell);
     format!(
         "leaves[{slide},{},{}] /\\ side[{slide}] = {}",

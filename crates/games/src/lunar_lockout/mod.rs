@@ -6,11 +6,11 @@ mod constraint;
 mod fast;
 mod formats;
 mod generate;
-mod paints;
 mod picture;
 mod planning;
 mod relax;
 mod rules;
+mod symbols;
 pub mod table;
 #[cfg(test)]
 mod tests;
@@ -23,7 +23,7 @@ use crate::*;
 impl Game for LunarLockout {
     const NAME: &'static str = "lunar-lockout";
     const README: &'static str = include_str!("README.md");
-    const LEVELS: &'static [Builtin] = levels![
+    const LEVELS: &'static [BuiltinLevel] = levels![
         "01-touchdown",
         "02-make-way",
         "03-a-longer-line",

@@ -63,9 +63,9 @@ impl Pictures for LunarLockout {
         film
     }
 
-    fn grip(&self, _state: &State, mv: Move) -> Grip {
+    fn gesture(&self, _state: &State, mv: Move) -> Gesture {
         let (row, col) = self.place(mv.cell);
-        Grip {
+        Gesture {
             row: row as i32 + 1,
             col: col as i32 + 1,
             toward: Some(mv.side),

@@ -17,9 +17,9 @@ const RED_ON_GOAL: char = '+';
 
 impl Text for LunarLockout {
     const FORMATS: &'static [Format<Self>] = super::formats::FORMATS;
-    const PAINTS: &'static [Paint] = super::paints::PAINTS;
-    const OPTIONS: &'static [LevelOption] = super::paints::OPTIONS;
-    const LIKENESS: Likeness = Likeness {
+    const SYMBOLS: &'static [Symbol] = super::symbols::SYMBOLS;
+    const OPTIONS: &'static [LevelOption] = super::symbols::OPTIONS;
+    const SYMMETRIES: Symmetries = Symmetries {
         mirror_columns: true,
         mirror_rows: true,
         transpose: true,
@@ -79,7 +79,7 @@ impl Text for LunarLockout {
         Ok(level(size, goal, &board.craft, edge_stops, walls))
     }
 
-    fn write(&self, state: &State) -> Sheet {
+    fn write(&self, state: &State) -> LevelText {
         let mut options = Vec::new();
         if self.craft(state)[1..].contains(&self.goal) {
             let (row, col) = self.place(self.goal);
@@ -107,7 +107,7 @@ impl Text for LunarLockout {
             helper => helper,
         };
         let rows = rows.into_iter().map(String::from_iter).collect();
-        Sheet { options, rows }
+        LevelText { options, rows }
     }
 
     fn variant(&self) -> String {

@@ -9,7 +9,7 @@ use crate::*;
 
 impl Knowledge for PipeMania {
     const RULES: &'static [Rule] = super::paths::RULES;
-    const SEARCHES: &'static [OwnSearch<Self>] = &[OwnSearch {
+    const SEARCHES: &'static [GameSearch<Self>] = &[GameSearch {
         name: "paths",
         about: "the cheapest path over pieces, from which the turns follow",
         measures: &["pieces", "pieces+rotations"],

@@ -12,8 +12,10 @@ pub(super) const MODELS: &[ConstraintModel<PipeMania>] = &[
         name: "path",
         about: "a path is laid piece by piece, each in whichever rotation fits",
         measure: "pieces",
-        first: |level| shortest_walk(level, false).unwrap_or_else(|| longest(level, false) + 1),
-        last: |level| Some(longest(level, false)),
+        first_horizon: |level| {
+            shortest_walk(level, false).unwrap_or_else(|| longest(level, false) + 1)
+        },
+        last_horizon: |level| Some(longest(level, false)),
         parameters: |level| Ok(parameters(level, false)),
         ..COMMON
     },
@@ -21,8 +23,10 @@ pub(super) const MODELS: &[ConstraintModel<PipeMania>] = &[
         name: "rotate",
         about: "a path is laid piece by piece, and every quarter turn of a piece takes time",
         measure: "pieces+rotations",
-        first: |level| shortest_walk(level, true).unwrap_or_else(|| longest(level, true) + 1),
-        last: |level| Some(longest(level, true)),
+        first_horizon: |level| {
+            shortest_walk(level, true).unwrap_or_else(|| longest(level, true) + 1)
+        },
+        last_horizon: |level| Some(longest(level, true)),
         parameters: |level| Ok(parameters(level, true)),
         ..COMMON
     },
@@ -35,12 +39,12 @@ const COMMON: ConstraintModel<PipeMania> = ConstraintModel {
     text: include_str!("models/path.eprime"),
     switches: &[],
     horizon: "noSteps",
-    proves: |_, horizon| horizon,
-    first: |_| 0,
-    last: |_| None,
+    least_cost: |_, horizon| horizon,
+    first_horizon: |_| 0,
+    last_horizon: |_| None,
     parameters: |_| Ok(String::new()),
     moves,
-    says: None,
+    fix_move: None,
 };
 
 /// What it costs in turns to lead from one side to the other.

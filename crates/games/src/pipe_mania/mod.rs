@@ -10,7 +10,6 @@ mod formats;
 mod generate;
 mod graph;
 mod look;
-mod paints;
 mod paths;
 mod picture;
 mod piece;
@@ -20,6 +19,7 @@ mod rounds;
 mod rules;
 mod space;
 mod splits;
+mod symbols;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -33,7 +33,7 @@ use crate::*;
 impl Game for PipeMania {
     const NAME: &'static str = "pipe-mania";
     const README: &'static str = include_str!("README.md");
-    const LEVELS: &'static [Builtin] = levels![
+    const LEVELS: &'static [BuiltinLevel] = levels![
         "01-one-turn",
         "02-round-the-corner",
         "03-loop-the-loop",

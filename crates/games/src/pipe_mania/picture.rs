@@ -42,15 +42,15 @@ impl Pictures for PipeMania {
         }
         let name = |(row, col): (usize, usize)| format!("{} {}", row + 1, col + 1);
         if let Some(from) = self.from {
-            view.tell("from", name(from));
+            view.add_status("from", name(from));
         }
         if let Some(to) = self.to {
-            view.tell("to", name(to));
+            view.add_status("to", name(to));
         }
         if self.join {
-            view.tell("join", "every B");
+            view.add_status("join", "every B");
         }
-        view.tell(
+        view.add_status(
             "path",
             path.map_or("none yet".to_string(), |path| {
                 format!("{} pieces", path.len() - 1)
@@ -70,8 +70,8 @@ impl Pictures for PipeMania {
         vec![before, self.view(&after)]
     }
 
-    fn grip(&self, _state: &State, mv: Move) -> Grip {
-        Grip {
+    fn gesture(&self, _state: &State, mv: Move) -> Gesture {
+        Gesture {
             row: i32::from(mv.row) + 1,
             col: i32::from(mv.col) + 1,
             toward: None,

@@ -20,8 +20,8 @@ use crate::*;
 
 impl Text for PipeMania {
     const FORMATS: &'static [Format<Self>] = super::formats::FORMATS;
-    const PAINTS: &'static [Paint] = super::paints::PAINTS;
-    const OPTIONS: &'static [LevelOption] = super::paints::OPTIONS;
+    const SYMBOLS: &'static [Symbol] = super::symbols::SYMBOLS;
+    const OPTIONS: &'static [LevelOption] = super::symbols::OPTIONS;
 
     fn parse(document: &Document) -> Result<Self, BadText> {
         document.only(&["from", "to", "through", "join"])?;
@@ -58,7 +58,7 @@ impl Text for PipeMania {
         Ok(level)
     }
 
-    fn write(&self, state: &State) -> Sheet {
+    fn write(&self, state: &State) -> LevelText {
         let place = |&(row, col): &Place| format!("{} {}", row + 1, col + 1);
         let mut options = Vec::new();
         options.extend(self.from.iter().map(|end| ("from", place(end))));
@@ -69,7 +69,7 @@ impl Text for PipeMania {
         }
         let wide = self.board.cells().iter().any(|tile| tile.fixed);
         let rows = rows(self, state, if wide { " " } else { "" });
-        Sheet { options, rows }
+        LevelText { options, rows }
     }
 
     fn warnings(&self) -> &[BadText] {

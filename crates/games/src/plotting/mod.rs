@@ -8,10 +8,10 @@ mod fast;
 mod formats;
 mod gains;
 mod generate;
-mod paints;
 mod picture;
 mod planning;
 mod rules;
+mod symbols;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -23,7 +23,7 @@ use crate::*;
 impl Game for Plotting {
     const NAME: &'static str = "plotting";
     const README: &'static str = include_str!("README.md");
-    const LEVELS: &'static [Builtin] = levels![
+    const LEVELS: &'static [BuiltinLevel] = levels![
         "01-first-shot",
         "02-around-the-corner",
         "03-swap-and-swap",

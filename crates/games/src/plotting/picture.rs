@@ -23,7 +23,7 @@ impl Pictures for Plotting {
         let mut film = Vec::new();
         let mut fly = |blocks: &Blocks, place: RimPlace, colour: Colour| {
             let mut view = scene(self, state, None, blocks);
-            view.aside[0].value = "in flight".to_string();
+            view.status[0].value = "in flight".to_string();
             view.pieces
                 .push(piece(self, shot, place, Shape::Shot, colour));
             film.push(view);
@@ -51,13 +51,13 @@ impl Pictures for Plotting {
         film
     }
 
-    fn grip(&self, _state: &State, mv: Move) -> Grip {
+    fn gesture(&self, _state: &State, mv: Move) -> Gesture {
         let (row, col) = muzzle(mv);
         let toward = match mv {
             Move::Row(_) => Side::Right,
             Move::Col(_) => Side::Down,
         };
-        Grip {
+        Gesture {
             row: row as i32,
             col: col as i32,
             toward: Some(toward),
@@ -100,7 +100,7 @@ fn scene(level: &Plotting, state: &State, hand: Hand, blocks: &Blocks) -> View {
             });
         }
     }
-    view.aside.push(Aside {
+    view.status.push(StatusItem {
         label: "hand".to_string(),
         value: hand.map_or("wildcard".to_string(), |hand| {
             level.letter(hand).to_string()
@@ -108,9 +108,9 @@ fn scene(level: &Plotting, state: &State, hand: Hand, blocks: &Blocks) -> View {
         colour: hand.map(|hand| palette(level, hand)),
     });
     let count = blocks.cells().iter().flatten().count();
-    view.tell("blocks", format!("{count}, goal {}", level.goal));
+    view.add_status("blocks", format!("{count}, goal {}", level.goal));
     if state.wildcards > 0 {
-        view.tell("wildcards left", state.wildcards.to_string());
+        view.add_status("wildcards left", state.wildcards.to_string());
     }
     view
 }

@@ -11,11 +11,11 @@ const MOST_WILDCARDS: usize = 99;
 
 impl Text for Plotting {
     const FORMATS: &'static [Format<Self>] = super::formats::FORMATS;
-    const PAINTS: &'static [Paint] = super::paints::PAINTS;
-    const OPTIONS: &'static [LevelOption] = super::paints::OPTIONS;
-    const LIKENESS: Likeness = Likeness {
+    const SYMBOLS: &'static [Symbol] = super::symbols::SYMBOLS;
+    const OPTIONS: &'static [LevelOption] = super::symbols::OPTIONS;
+    const SYMMETRIES: Symmetries = Symmetries {
         is_name: |c| c.is_ascii_uppercase(),
-        ..Likeness::NONE
+        ..Symmetries::NONE
     };
 
     fn parse(document: &Document) -> Result<Self, BadText> {
@@ -58,7 +58,7 @@ impl Text for Plotting {
         }))
     }
 
-    fn write(&self, state: &State) -> Sheet {
+    fn write(&self, state: &State) -> LevelText {
         let mut options = vec![("goal", self.goal.to_string())];
         if let Some(hand) = state.hand {
             options.push(("hand", self.letter(hand).to_string()));
@@ -71,7 +71,7 @@ impl Text for Plotting {
         if state.wildcards > 0 {
             options.push(("wildcards", state.wildcards.to_string()));
         }
-        Sheet {
+        LevelText {
             options,
             rows: rows(self, &self.cells(state), '.'),
         }

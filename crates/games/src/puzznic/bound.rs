@@ -24,7 +24,7 @@ impl Knowledge for Puzznic {
             about: "what it takes to empty the lowest rows, whatever falls in; the search over bit boards knows it",
         },
     ];
-    const SEARCHES: &'static [OwnSearch<Self>] = super::search::SEARCHES;
+    const SEARCHES: &'static [GameSearch<Self>] = super::search::SEARCHES;
 
     fn best_route(&self, _measure: &str) -> &'static str {
         if super::search::fits(self) {

@@ -12,13 +12,13 @@ mod formats;
 mod generate;
 mod nodes;
 mod packer;
-mod paints;
 mod picture;
 mod pits;
 mod planning;
 mod rules;
 mod search;
 mod stars;
+mod symbols;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -32,7 +32,7 @@ use crate::*;
 impl Game for Puzznic {
     const NAME: &'static str = "puzznic";
     const README: &'static str = include_str!("README.md");
-    const LEVELS: &'static [Builtin] = levels![
+    const LEVELS: &'static [BuiltinLevel] = levels![
         "01-first-step",
         "02-over-the-edge",
         "03-three-at-once",

@@ -26,8 +26,8 @@ impl Pictures for Puzznic {
         film
     }
 
-    fn grip(&self, _state: &State, mv: Move) -> Grip {
-        Grip {
+    fn gesture(&self, _state: &State, mv: Move) -> Gesture {
+        Gesture {
             row: i32::from(mv.row) + 1,
             col: i32::from(mv.col) + 1,
             toward: Some(mv.side),
@@ -55,7 +55,7 @@ fn picture(level: &Puzznic, board: &Board, lit: &[(usize, usize)]) -> View {
             });
         }
     }
-    view.tell("blocks left", view.pieces.len().to_string());
+    view.add_status("blocks left", view.pieces.len().to_string());
     view
 }
 

@@ -21,7 +21,7 @@ use super::nodes::{Node, Nodes};
 use super::rules::{Move, Puzznic};
 use crate::*;
 
-pub(super) const SEARCHES: &[OwnSearch<Puzznic>] = &[OwnSearch {
+pub(super) const SEARCHES: &[GameSearch<Puzznic>] = &[GameSearch {
     name: "bitboard",
     about: "A* over bit boards, which stores only the successors that it needs next",
     measures: &["moves"],

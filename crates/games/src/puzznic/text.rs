@@ -10,11 +10,11 @@ use crate::*;
 
 impl Text for Puzznic {
     const FORMATS: &'static [Format<Self>] = super::formats::FORMATS;
-    const PAINTS: &'static [Paint] = super::paints::PAINTS;
-    const LIKENESS: Likeness = Likeness {
+    const SYMBOLS: &'static [Symbol] = super::symbols::SYMBOLS;
+    const SYMMETRIES: Symmetries = Symmetries {
         mirror_columns: true,
         is_name: |c| c.is_ascii_alphabetic(),
-        ..Likeness::NONE
+        ..Symmetries::NONE
     };
 
     fn parse(document: &Document) -> Result<Self, BadText> {
@@ -22,8 +22,8 @@ impl Text for Puzznic {
         level(document.cells(' ')?, document.board_line())
     }
 
-    fn write(&self, state: &State) -> Sheet {
-        Sheet {
+    fn write(&self, state: &State) -> LevelText {
+        LevelText {
             options: Vec::new(),
             rows: rows(&shown(self, state), &self.letters),
         }

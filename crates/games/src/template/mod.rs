@@ -3,9 +3,9 @@
 
 mod bound;
 mod generate;
-mod paints;
 mod picture;
 mod rules;
+mod symbols;
 mod text;
 
 pub use rules::{Move, State, Template};
@@ -15,7 +15,7 @@ use crate::*;
 impl Game for Template {
     const NAME: &'static str = "template";
     const README: &'static str = include_str!("README.md");
-    const LEVELS: &'static [Builtin] = levels!["1-step", "2-walk", "3-no-goal"];
+    const LEVELS: &'static [BuiltinLevel] = levels!["1-step", "2-walk", "3-no-goal"];
 }
 
 impl Models for Template {}

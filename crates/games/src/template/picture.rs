@@ -21,8 +21,8 @@ impl Pictures for Template {
         view
     }
 
-    fn grip(&self, state: &State, mv: Move) -> Grip {
-        Grip {
+    fn gesture(&self, state: &State, mv: Move) -> Gesture {
+        Gesture {
             row: 1,
             col: i32::from(state.0) + 1,
             toward: Some(mv.0),

@@ -5,7 +5,7 @@ use crate::*;
 
 impl Text for Template {
     const FORMATS: &'static [Format<Self>] = &[];
-    const PAINTS: &'static [Paint] = super::paints::PAINTS;
+    const SYMBOLS: &'static [Symbol] = super::symbols::SYMBOLS;
 
     fn parse(document: &Document) -> Result<Self, BadText> {
         document.only(&[])?;
@@ -37,14 +37,14 @@ impl Text for Template {
         })
     }
 
-    fn write(&self, state: &State) -> Sheet {
+    fn write(&self, state: &State) -> LevelText {
         let cell = |index| match (index == state.0, self.goal == Some(index)) {
             (true, true) => '*',
             (true, false) => 'T',
             (false, true) => 'X',
             (false, false) => '.',
         };
-        Sheet {
+        LevelText {
             options: Vec::new(),
             rows: vec![(0..self.cells).map(cell).collect()],
         }

@@ -1,41 +1,41 @@
-//! What can stand in a level's text, for those who paint levels.
+//! What can stand in a level's text, for level editors.
 
 use crate::*;
 
-pub(super) const PAINTS: &[Paint] = &[
-    Paint {
+pub(super) const SYMBOLS: &[Symbol] = &[
+    Symbol {
         text: "R",
         about: "a block",
     },
-    Paint {
+    Symbol {
         text: "G",
         about: "a block",
     },
-    Paint {
+    Symbol {
         text: "B",
         about: "a block",
     },
-    Paint {
+    Symbol {
         text: "Y",
         about: "a block",
     },
-    Paint {
+    Symbol {
         text: "P",
         about: "a block",
     },
-    Paint {
+    Symbol {
         text: "O",
         about: "a block",
     },
-    Paint {
+    Symbol {
         text: "C",
         about: "a block",
     },
-    Paint {
+    Symbol {
         text: "M",
         about: "a block",
     },
-    Paint {
+    Symbol {
         text: ".",
         about: "empty",
     },
