@@ -52,6 +52,8 @@ pub trait Game: Rules + Text + Knowledge + Pictures + Generation + Models {
     const README: &'static str;
     /// The built-in levels, easiest first.
     const LEVELS: &'static [BuiltinLevel];
+    /// Small boards that teach the rules, one rule each.
+    const LESSONS: &'static [Lesson] = &[];
 }
 
 /// A level that comes with the program. Its optimum is in its own text (`par: 7`).
@@ -61,6 +63,21 @@ pub struct BuiltinLevel {
     pub name: &'static str,
     /// The level text.
     pub text: &'static str,
+}
+
+/// A small board that teaches one rule.
+#[derive(Clone, Copy, Debug)]
+pub struct Lesson {
+    /// The rule, as a title.
+    pub title: &'static str,
+    /// What to try and what will happen.
+    pub text: &'static str,
+    /// The level text.
+    pub level: &'static str,
+    /// A shortest plan, one move per item.
+    pub plan: &'static [&'static str],
+    /// Moves that are illegal at the start, each with a part of the refusal.
+    pub refused: &'static [(&'static str, &'static str)],
 }
 
 /// The built-in levels of a game, from the files in its folder `levels`.

@@ -18,6 +18,16 @@ pub trait Generation: Rules {
     /// all of them can be enumerated.
     const HARDEST: Option<FindHardest<Self>> = None;
 
+    /// How many rows and columns a generated board has beyond the size of its spec, such as a frame of
+    /// walls.
+    const FRAME: usize = 0;
+
+    /// The levels on which `benches/hot_loops.rs` measures a move and a bound; `None` leaves the game
+    /// out, because it is not searched state by state.
+    fn benchmark_spec() -> Option<Spec> {
+        None
+    }
+
     /// A random level. The same spec and random numbers give the same level. `Err`: why no level
     /// matches the spec.
     fn generate(spec: &Spec, random: &mut Random) -> Result<Self, String>;

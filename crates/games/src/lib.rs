@@ -39,7 +39,7 @@ pub mod view;
 
 pub use constraint::{ConstraintModel, GUESS, Lookup, ModelSwitch};
 pub use document::{Document, LevelText};
-pub use game::{BuiltinLevel, Game};
+pub use game::{BuiltinLevel, Game, Lesson};
 pub use generate::{FindHardest, Generation, Hardest, Knob, Spec};
 pub use grid::{Grid, Side};
 pub use knowledge::{CountPlans, GameSearch, Knowledge, Rule};

@@ -36,6 +36,10 @@ impl Generation for Bombastic {
     ];
     const WITHOUT_PLAN: &'static [(&'static str, u32)] = &[("walk", 0)];
 
+    fn benchmark_spec() -> Option<Spec> {
+        Some(Spec::size(8, 8))
+    }
+
     fn generate(spec: &Spec, random: &mut Random) -> Result<Self, String> {
         let (rows, cols) = (spec.rows, spec.cols);
         let longest = document::LONGEST_SIDE;

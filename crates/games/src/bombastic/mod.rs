@@ -10,6 +10,7 @@ mod fast;
 mod formats;
 mod generate;
 mod knowledge;
+mod lessons;
 mod picture;
 mod planning;
 mod rules;
@@ -23,6 +24,7 @@ use crate::*;
 impl Game for Bombastic {
     const NAME: &'static str = "bombastic";
     const README: &'static str = include_str!("README.md");
+    const LESSONS: &'static [Lesson] = lessons::LESSONS;
     const LEVELS: &'static [BuiltinLevel] = levels![
         "01-first-push",
         "02-round-the-corner",

@@ -30,6 +30,10 @@ impl Generation for LunarLockout {
     ];
     const HARDEST: Option<FindHardest<Self>> = Some(super::table::hardest);
 
+    fn benchmark_spec() -> Option<Spec> {
+        Some(Spec::size(7, 7).with("craft", 7))
+    }
+
     fn generate(spec: &Spec, random: &mut Random) -> Result<Self, String> {
         let (rows, cols) = (spec.rows, spec.cols);
         let cells = rows * cols;

@@ -6,6 +6,7 @@ mod constraint;
 mod fast;
 mod formats;
 mod generate;
+mod lessons;
 mod picture;
 mod planning;
 mod relax;
@@ -23,6 +24,7 @@ use crate::*;
 impl Game for LunarLockout {
     const NAME: &'static str = "lunar-lockout";
     const README: &'static str = include_str!("README.md");
+    const LESSONS: &'static [Lesson] = lessons::LESSONS;
     const LEVELS: &'static [BuiltinLevel] = levels![
         "01-touchdown",
         "02-make-way",

@@ -9,6 +9,7 @@ mod dominators;
 mod formats;
 mod generate;
 mod graph;
+mod lessons;
 mod look;
 mod paths;
 mod picture;
@@ -33,6 +34,7 @@ use crate::*;
 impl Game for PipeMania {
     const NAME: &'static str = "pipe-mania";
     const README: &'static str = include_str!("README.md");
+    const LESSONS: &'static [Lesson] = lessons::LESSONS;
     const LEVELS: &'static [BuiltinLevel] = levels![
         "01-one-turn",
         "02-round-the-corner",

@@ -33,6 +33,10 @@ impl Generation for Plotting {
         },
     ];
 
+    fn benchmark_spec() -> Option<Spec> {
+        Some(Spec::size(6, 6).with("colours", 4).with("goal", 5))
+    }
+
     fn generate(spec: &Spec, random: &mut Random) -> Result<Self, String> {
         let (rows, cols) = (spec.rows, spec.cols);
         if !Plotting::fits(rows, cols) {

@@ -8,6 +8,7 @@ mod fast;
 mod formats;
 mod gains;
 mod generate;
+mod lessons;
 mod picture;
 mod planning;
 mod rules;
@@ -23,6 +24,7 @@ use crate::*;
 impl Game for Plotting {
     const NAME: &'static str = "plotting";
     const README: &'static str = include_str!("README.md");
+    const LESSONS: &'static [Lesson] = lessons::LESSONS;
     const LEVELS: &'static [BuiltinLevel] = levels![
         "01-first-shot",
         "02-around-the-corner",

@@ -30,6 +30,12 @@ impl Generation for Puzznic {
         },
     ];
 
+    const FRAME: usize = 2;
+
+    fn benchmark_spec() -> Option<Spec> {
+        Some(Spec::size(8, 8))
+    }
+
     /// The size is that of the inside; the frame comes on top.
     fn generate(spec: &Spec, random: &mut Random) -> Result<Self, String> {
         const LARGEST: usize = 200;

@@ -10,6 +10,7 @@ mod estimate;
 mod fast;
 mod formats;
 mod generate;
+mod lessons;
 mod nodes;
 mod packer;
 mod picture;
@@ -32,6 +33,7 @@ use crate::*;
 impl Game for Puzznic {
     const NAME: &'static str = "puzznic";
     const README: &'static str = include_str!("README.md");
+    const LESSONS: &'static [Lesson] = lessons::LESSONS;
     const LEVELS: &'static [BuiltinLevel] = levels![
         "01-first-step",
         "02-over-the-edge",

@@ -108,7 +108,7 @@ impl GameVisitor for Games {
         self.0.push(json!({
             "name": G::NAME, "rules": G::README, "measure": measure::<G>(),
             "tiles": tiles.collect::<Vec<_>>(), "options": options.collect::<Vec<_>>(),
-            "knobs": knobs.collect::<Vec<_>>(), "lessons": lessons::of(G::NAME),
+            "knobs": knobs.collect::<Vec<_>>(), "lessons": lessons::of::<G>(), "frame": G::FRAME,
         }));
     }
 }
