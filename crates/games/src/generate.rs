@@ -18,6 +18,8 @@ pub trait Generation: Rules {
     /// all of them can be enumerated.
     const HARDEST: Option<FindHardest<Self>> = None;
 
+    /// The rows and columns of a generated board where no size is asked for.
+    const DEFAULT_SIZE: (usize, usize) = (6, 6);
     /// How many rows and columns a generated board has beyond the size of its spec, such as a frame of
     /// walls.
     const FRAME: usize = 0;

@@ -1,4 +1,4 @@
-//! Random levels: token and goal anywhere.
+//! Random levels: token and goal on random cells.
 
 use super::rules::Template;
 use crate::*;
@@ -9,6 +9,12 @@ impl Generation for Template {
         about: "0 or 1: whether there is a goal",
         default: 1,
     }];
+
+    const DEFAULT_SIZE: (usize, usize) = (1, 8);
+
+    fn benchmark_spec() -> Option<Spec> {
+        Some(Spec::size(1, 100))
+    }
 
     fn generate(spec: &Spec, random: &mut Random) -> Result<Self, String> {
         if spec.rows != 1 || spec.cols == 0 || spec.cols > document::LONGEST_SIDE {

@@ -1,4 +1,4 @@
-//! The board as tiles.
+//! The board as a picture, and the gesture of a move.
 
 use super::rules::{Move, State, Template};
 use crate::*;

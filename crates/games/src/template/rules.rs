@@ -1,4 +1,4 @@
-//! The rules, twice: as the prose has them (`play`, `shortfall`), and fast (`Space`).
+//! The rules, written twice: as the prose states them (`Rules`), and fast (`Space`).
 
 use crate::*;
 
@@ -104,7 +104,7 @@ impl Space for Template {
 mod tests {
     use super::*;
 
-    /// Plays a move on a row and compares what comes of it.
+    /// Plays a move on a row and compares the next row, or the refusal.
     fn check(row: &str, mv: Side, expected: &str) {
         let document = Document::parse(&format!("game: template\n{row}\n")).unwrap();
         let level = Template::parse(&document).unwrap();

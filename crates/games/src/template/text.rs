@@ -4,7 +4,6 @@ use super::rules::{Move, State, Template};
 use crate::*;
 
 impl Text for Template {
-    const FORMATS: &'static [Format<Self>] = &[];
     const SYMBOLS: &'static [Symbol] = super::symbols::SYMBOLS;
 
     fn parse(document: &Document) -> Result<Self, BadText> {
