@@ -60,6 +60,11 @@ pub use view::{Cell, Ground, Piece, Shape, StatusItem, View};
 
 use ployglot_base::text::{unknown, utf8};
 
+/// Tests the example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 /// The name of the canonical level format, which all games share.
 pub const CANONICAL: &str = "level";
 
