@@ -258,7 +258,7 @@ impl LevelVisitor for Horizons<'_> {
         let Ok(FoundModel::Constraint(model, _)) = find_model::<G>(self.0) else {
             return (1, u32::MAX);
         };
-        let first = (model.first)(&level.game).max(1);
-        (first, (model.last)(&level.game).unwrap_or(u32::MAX))
+        let first = (model.first_horizon)(&level.game).max(1);
+        (first, (model.last_horizon)(&level.game).unwrap_or(u32::MAX))
     }
 }

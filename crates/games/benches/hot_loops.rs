@@ -2,59 +2,40 @@
 //!
 //!     cargo bench -p ployglot-games --bench hot_loops
 //!
-//! A move is one step of a random walk: all moves of a state, and one of them made. A bound is that of a state on such a walk.
+//! A move is one step of a random walk: all moves of a state are listed, and one of them is made. A
+//! bound is the lower bound of a state on such a walk.
 
 use ployglot_games::*;
 use ployglot_testing::counted::{self, Loop};
 
-const LOOPS: &[Loop] = &[
-    Loop {
-        name: "plotting 6x6: a move",
-        run: |n| play::<Plotting>(&Spec::size(6, 6).with("colours", 4).with("goal", 5), n),
-        operations: 5_000,
-    },
-    Loop {
-        name: "plotting 6x6: a bound",
-        run: |n| bound::<Plotting>(&Spec::size(6, 6).with("colours", 4).with("goal", 5), n),
-        operations: 5_000,
-    },
-    Loop {
-        name: "puzznic 8x8: a move",
-        run: |n| play::<Puzznic>(&Spec::size(8, 8), n),
-        operations: 5_000,
-    },
-    Loop {
-        name: "puzznic 8x8: a bound",
-        run: |n| bound::<Puzznic>(&Spec::size(8, 8), n),
-        operations: 5_000,
-    },
-    Loop {
-        name: "lunar lockout 7x7: a move",
-        run: |n| play::<LunarLockout>(&Spec::size(7, 7).with("craft", 7), n),
-        operations: 5_000,
-    },
-    Loop {
-        name: "lunar lockout 7x7: a bound",
-        run: |n| bound::<LunarLockout>(&Spec::size(7, 7).with("craft", 7), n),
-        operations: 5_000,
-    },
-    Loop {
-        name: "bombastic 8x8: a move",
-        run: |n| play::<Bombastic>(&Spec::size(8, 8), n),
-        operations: 5_000,
-    },
-    Loop {
-        name: "bombastic 8x8: a bound",
-        run: |n| bound::<Bombastic>(&Spec::size(8, 8), n),
-        operations: 5_000,
-    },
-];
-
 fn main() {
-    counted::main(LOOPS);
+    let mut loops = Loops(Vec::new());
+    visit_games(&mut loops);
+    counted::main(&loops.0);
 }
 
-/// A random walk of so many states, from the start again where it ends.
+struct Loops(Vec<Loop>);
+
+impl GameVisitor for Loops {
+    fn visit<G: Game>(&mut self) {
+        let Some(spec) = G::benchmark_spec() else {
+            return;
+        };
+        let mut add = |operation: &str, run| {
+            let name = format!("{} {}x{}: {operation}", G::NAME, spec.rows, spec.cols);
+            self.0.push(Loop {
+                // Loops have static names. These few live as long as the program anyway.
+                name: name.leak(),
+                run,
+                operations: 5_000,
+            });
+        };
+        add("a move", moves::<G>);
+        add("a bound", bounds::<G>);
+    }
+}
+
+/// A random walk through this many states. It restarts where it ends.
 fn walk<G: Game>(level: &G, states: u64, mut visit: impl FnMut(&G::State)) {
     let mut random = Random::new(2);
     let mut state = level.start();
@@ -70,17 +51,19 @@ fn walk<G: Game>(level: &G, states: u64, mut visit: impl FnMut(&G::State)) {
     }
 }
 
-fn level<G: Game>(spec: &Spec) -> G {
-    G::generate(spec, &mut Random::new(1)).expect("a level of this size")
+fn level<G: Game>() -> G {
+    let spec = G::benchmark_spec().expect("the game is in the list of loops");
+    G::generate(&spec, &mut Random::new(1)).expect("a level of this size")
 }
 
-fn play<G: Game>(spec: &Spec, states: u64) {
-    walk(&level::<G>(spec), states, |_| ());
+fn moves<G: Game>(states: u64) {
+    walk(&level::<G>(), states, |_| ());
 }
 
-/// The walk is done before, and twice as long as it need be, so that it is the same however many bounds are asked for.
-fn bound<G: Game>(spec: &Spec, states: u64) {
-    let level = level::<G>(spec);
+/// The walk is made first, and has twice as many states as needed, so that it is the same for every
+/// number of bounds.
+fn bounds<G: Game>(states: u64) {
+    let level = level::<G>();
     let mut met = Vec::new();
     walk(&level, 10_000, |state| met.push(state.clone()));
     let switches = Switches::all_on();

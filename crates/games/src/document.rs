@@ -9,25 +9,27 @@
 //! RRG
 //! GGR
 //! ```
-//! The header ends where the board starts: at the first line that is neither blank, nor a comment, nor
-//! `key: value`. After the board only comments and blank lines may follow. What the header says is kept line by
-//! line, so that a level prints exactly as it was parsed.
+//! The header ends where the board starts: at the first line that is neither blank, nor a comment,
+//! nor `key: value`. After the board only comments and blank lines may follow. The header is kept line
+//! by line, so that a level prints exactly as it was parsed.
 
 use ployglot_base::BadText;
-use ployglot_base::text::nearest;
+use ployglot_base::text::unknown;
 
-/// What every game's header may say.
+/// The keys that every game's header may contain.
 pub const COMMON_KEYS: &[&str] = &["game", "title", "author", "par", "difficulty", "source"];
 
-/// No level text may be larger; a 1000×1000 Pipe Mania level has 2 MB.
+/// The largest level text, in bytes. A 1000×1000 Pipe Mania level has 2 MB.
 pub const LONGEST_TEXT: usize = 16 << 20;
-/// No board may have more rows or columns.
+/// The largest number of rows or columns of a board.
 pub const LONGEST_SIDE: usize = 2000;
 
-/// A level text, taken apart but not yet understood by a game.
+/// A level text, split into header and board, before a game interprets it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Document {
+    /// The lines above the board.
     pub header: Vec<HeaderLine>,
+    /// The rows of the board.
     pub board: Vec<BoardLine>,
     /// The comments and blank lines after the board.
     pub footer: Vec<String>,
@@ -35,38 +37,50 @@ pub struct Document {
     pub last_line: usize,
 }
 
+/// A line above the board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HeaderLine {
     /// A comment or a blank line, as it is.
     Plain(String),
+    /// A line `key: value`.
     Entry(Entry),
 }
 
+/// A header line `key: value` with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
+    /// The key.
     pub key: String,
+    /// The value, without blanks around it.
     pub value: String,
-    /// Where the key stands, and the column of the value.
+    /// The line, counted from 1.
     pub line: usize,
+    /// The column of the key, counted from 1.
     pub key_column: usize,
+    /// The column of the value, counted from 1.
     pub value_column: usize,
 }
 
+/// A row of the board with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoardLine {
+    /// The line as it is.
     pub text: String,
+    /// The line number, counted from 1.
     pub line: usize,
 }
 
-/// What a game writes of a level that starts in some state: its options, and the rows of the board.
+/// The part of a level text that a game writes: its options and the rows of the board.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Sheet {
+pub struct LevelText {
+    /// Keys and values for the header.
     pub options: Vec<(&'static str, String)>,
+    /// The rows of the board.
     pub rows: Vec<String>,
 }
 
 impl Entry {
-    /// The value is not what was expected.
+    /// An error at the value.
     pub fn bad(&self, message: impl Into<String>) -> BadText {
         BadText::new(self.line, self.value_column, message).wide(self.value.chars().count())
     }
@@ -89,7 +103,7 @@ impl Entry {
 }
 
 impl Document {
-    /// Takes a canonical text apart; it need not say `game:`.
+    /// Splits a canonical text into header and board. The line `game: …` may be missing.
     pub fn parse(text: &str) -> Result<Document, BadText> {
         check_size(text)?;
         let mut document = Document {
@@ -156,6 +170,7 @@ impl Document {
         Ok(document)
     }
 
+    /// The `key: value` lines of the header, in order.
     pub fn entries(&self) -> impl Iterator<Item = &Entry> {
         self.header.iter().filter_map(|line| match line {
             HeaderLine::Entry(entry) => Some(entry),
@@ -168,7 +183,7 @@ impl Document {
         self.entries().filter(move |entry| entry.key == key)
     }
 
-    /// The entry with this key, of which there may be only one.
+    /// The entry with this key, if there is one; two of them are an error.
     pub fn option(&self, key: &str) -> Result<Option<&Entry>, BadText> {
         let mut found = self.all(key);
         let first = found.next();
@@ -189,33 +204,28 @@ impl Document {
         })
     }
 
-    /// Refuses keys that are neither common nor in this list.
+    /// Returns an error for a key that is neither common nor in this list.
     pub fn only(&self, keys: &[&str]) -> Result<(), BadText> {
         for entry in self.entries() {
             let known = || COMMON_KEYS.iter().chain(keys).copied();
             if known().any(|key| key == entry.key) {
                 continue;
             }
-            let hint = match nearest(&entry.key, known()) {
-                Some(near) => format!("did you mean '{near}'?"),
-                None => format!("known are {}", known().collect::<Vec<_>>().join(", ")),
-            };
-            return Err(BadText::new(
-                entry.line,
-                entry.key_column,
-                format!("unknown option '{}'; {hint}", entry.key),
-            )
-            .wide(entry.key.chars().count()));
+            let message = unknown("option", &entry.key, known());
+            return Err(
+                BadText::new(entry.line, entry.key_column, message).wide(entry.key.chars().count())
+            );
         }
         Ok(())
     }
 
-    /// The number of the board's first line, or of the last line where there is no board.
+    /// The line number of the board's first row, or of the last line where there is no board.
     pub fn board_line(&self) -> usize {
         self.board.first().map_or(self.last_line, |line| line.line)
     }
 
-    /// The board as a rectangle of characters, one for each cell: blanks become `fill`, short rows are filled up.
+    /// The board as a rectangle of characters, one for each cell: blanks become `fill`, and short rows
+    /// are filled with it.
     pub fn cells(&self, fill: char) -> Result<Vec<Vec<char>>, BadText> {
         if self.board.is_empty() {
             return Err(BadText::new(self.last_line, 1, "the board is missing"));
@@ -228,7 +238,7 @@ impl Document {
 }
 
 impl Entry {
-    /// `key: value`, where the key is a lower-case word; `None` if the line is anything else.
+    /// Reads a line `key: value`, where the key is a lower-case word; `None` for any other line.
     fn parse(raw: &str, line: usize) -> Option<Entry> {
         let (before, after) = raw.split_once(':')?;
         let key = before.trim();
@@ -249,6 +259,7 @@ impl Entry {
 }
 
 impl HeaderLine {
+    /// The line as text, without trailing blanks.
     pub fn print(&self) -> String {
         match self {
             HeaderLine::Plain(text) => text.clone(),
@@ -259,12 +270,12 @@ impl HeaderLine {
     }
 }
 
-/// A line of blanks that may have been meant as a row.
+/// Whether a line consists of blanks only. Its author may have meant it as a row of empty cells.
 fn is_blank_row(raw: &str) -> bool {
     !raw.is_empty() && raw.trim().is_empty()
 }
 
-/// Refuses texts of absurd size before anybody copies them.
+/// Returns an error for a text that is too large to read.
 pub fn check_size(text: &str) -> Result<(), BadText> {
     if text.len() > LONGEST_TEXT {
         return Err(BadText::new(
@@ -276,7 +287,8 @@ pub fn check_size(text: &str) -> Result<(), BadText> {
     Ok(())
 }
 
-/// Lines to a rectangle of characters: blanks become `fill`, short rows are filled up. Each line comes with its number.
+/// Lines as a rectangle of characters: blanks become `fill`, and short rows are filled with it. Each
+/// line comes with its number.
 pub fn rectangle<'a>(
     lines: impl Iterator<Item = (usize, &'a str)>,
     fill: char,
@@ -316,7 +328,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn header_board_and_footer_part() {
+    fn header_board_and_footer_are_separated() {
         let document = Document::parse("game: x\n; hello\n\nab\nc \n\n; bye\n").unwrap();
         assert_eq!(document.header.len(), 3);
         assert_eq!(document.cells('.').unwrap(), [['a', 'b'], ['c', '.']]);
@@ -324,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_key_is_marked_and_mended() {
+    fn an_unknown_key_is_marked_and_a_known_one_suggested() {
         let document = Document::parse("  goals: 3\nab\n").unwrap();
         let bad = document.only(&["goal"]).unwrap_err();
         assert_eq!((bad.line, bad.column, bad.width), (1, 3, 5));
@@ -336,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn a_board_in_two_parts_is_refused() {
+    fn a_board_in_two_parts_is_an_error() {
         assert_eq!(Document::parse("ab\n\ncd\n").unwrap_err().line, 3);
     }
 }

@@ -1,9 +1,10 @@
 //! A rectangle of cells, and the four sides.
 //!
-//! Inside the program rows and columns count from 0; text and refusals count from 1.
+//! Rows and columns count from 0 in code, and from 1 in level texts and messages.
 
 use std::ops::{Index, IndexMut};
 
+/// A rectangle of cells, stored row by row.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Grid<T> {
     rows: usize,
@@ -12,6 +13,7 @@ pub struct Grid<T> {
 }
 
 impl<T: Clone> Grid<T> {
+    /// A grid of this size with equal cells.
     pub fn new(rows: usize, cols: usize, cell: T) -> Self {
         Self {
             rows,
@@ -22,7 +24,7 @@ impl<T: Clone> Grid<T> {
 }
 
 impl<T> Grid<T> {
-    /// All rows must be equally long.
+    /// A grid of these rows, which must be equally long.
     pub fn from_rows(rows: Vec<Vec<T>>) -> Self {
         let (height, width) = (rows.len(), rows.first().map_or(0, Vec::len));
         assert!(
@@ -36,34 +38,38 @@ impl<T> Grid<T> {
         }
     }
 
+    /// The number of rows.
     pub fn rows(&self) -> usize {
         self.rows
     }
 
+    /// The number of columns.
     pub fn cols(&self) -> usize {
         self.cols
     }
 
+    /// The cell at this place; `None` outside the grid.
     pub fn get(&self, row: usize, col: usize) -> Option<&T> {
         (row < self.rows && col < self.cols).then(|| &self.cells[row * self.cols + col])
     }
 
+    /// The cells of one row.
     pub fn row(&self, row: usize) -> &[T] {
         &self.cells[row * self.cols..(row + 1) * self.cols]
     }
 
-    /// Row by row, from the top left.
+    /// All cells, row by row from the top left.
     pub fn cells(&self) -> &[T] {
         &self.cells
     }
 
-    /// Every place, row by row.
+    /// The row and column of every cell, row by row.
     pub fn places(&self) -> impl Iterator<Item = (usize, usize)> + use<T> {
         let cols = self.cols;
         (0..self.rows).flat_map(move |row| (0..cols).map(move |col| (row, col)))
     }
 
-    /// The neighbour on that side, if it is on the grid.
+    /// The neighbouring place on that side; `None` outside the grid.
     pub fn beside(&self, (row, col): (usize, usize), side: Side) -> Option<(usize, usize)> {
         let (down, right) = side.step();
         let row = row.checked_add_signed(down)?;
@@ -87,19 +93,24 @@ impl<T> IndexMut<(usize, usize)> for Grid<T> {
     }
 }
 
+/// One of the four sides of a cell; also a direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Side {
+    /// The top side.
     Up,
+    /// The right side.
     Right,
+    /// The bottom side.
     Down,
+    /// The left side.
     Left,
 }
 
 impl Side {
-    /// Clockwise from the top.
+    /// All sides, clockwise from the top.
     pub const ALL: [Side; 4] = [Side::Up, Side::Right, Side::Down, Side::Left];
 
-    /// Rows down and columns right.
+    /// The step to the neighbour on this side: rows down, columns right.
     pub fn step(self) -> (isize, isize) {
         match self {
             Side::Up => (-1, 0),
@@ -109,14 +120,17 @@ impl Side {
         }
     }
 
+    /// The side across the cell.
     pub fn opposite(self) -> Side {
         Side::ALL[(self as usize + 2) % 4]
     }
 
+    /// The next side, clockwise.
     pub fn clockwise(self) -> Side {
         Side::ALL[(self as usize + 1) % 4]
     }
 
+    /// The name in lower case: `up`, `right`, `down`, `left`.
     pub fn name(self) -> &'static str {
         ["up", "right", "down", "left"][self as usize]
     }

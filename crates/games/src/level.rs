@@ -1,26 +1,44 @@
-//! A level with what its author wrote around it.
+//! A level together with the header that its author wrote: title, author, par, comments.
 
 use ployglot_base::BadText;
 
 use crate::document::{COMMON_KEYS, Document, Entry, HeaderLine};
 use crate::game::Game;
 
+/// A level of one game with its header. It prints exactly as it was parsed.
+///
+/// ```
+/// use ployglot_games::{Bombastic, Document, Level, Par};
+///
+/// let text = "game: bombastic\ntitle: One push\npar: 1\n\n@$.\n";
+/// let level = Level::<Bombastic>::parse(&Document::parse(text)?)?;
+/// assert_eq!(level.title(), Some("One push"));
+/// assert_eq!(level.par("steps"), Some(Par::Cost(1)));
+/// assert_eq!(level.print(), text);
+/// # Ok::<(), ployglot_games::BadText>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Level<G: Game> {
     /// Every line above the board, options included.
     header: Vec<HeaderLine>,
+    /// Comments and blank lines below the board.
     footer: Vec<String>,
+    /// The level without its header.
     pub game: G,
 }
 
-/// What is known of the best plans: `par: 7`, `par: unsolvable`, `par: 12 pieces, 15 pieces+rotations`.
+/// The cost of the best plans, as the author claims it: `par: 7`, `par: unsolvable`,
+/// `par: 12 pieces, 15 pieces+rotations`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Par {
+    /// The cost.
     Cost(u32),
+    /// There is no plan.
     Unsolvable,
 }
 
 impl<G: Game> Level<G> {
+    /// Reads a level; the par, if there is one, must be readable too.
     pub fn parse(document: &Document) -> Result<Self, BadText> {
         let game = G::parse(document)?;
         let level = Self {
@@ -34,11 +52,11 @@ impl<G: Game> Level<G> {
         Ok(level)
     }
 
-    /// A level that came without a header.
+    /// A level without an author's header, such as a generated one.
     pub fn bare(game: G) -> Self {
         let mut header = vec![entry("game", G::NAME)];
-        let sheet = game.write(&game.start());
-        header.extend(sheet.options.iter().map(|(key, value)| entry(key, value)));
+        let text = game.write(&game.start());
+        header.extend(text.options.iter().map(|(key, value)| entry(key, value)));
         header.push(HeaderLine::Plain(String::new()));
         Self {
             header,
@@ -47,11 +65,12 @@ impl<G: Game> Level<G> {
         }
     }
 
+    /// The title.
     pub fn title(&self) -> Option<&str> {
         self.common("title")
     }
 
-    /// What the author wrote under one of the `COMMON_KEYS`.
+    /// The value of one of the `COMMON_KEYS` in the header.
     pub fn common(&self, key: &str) -> Option<&str> {
         self.entries()
             .find(|entry| entry.key == key)
@@ -65,16 +84,17 @@ impl<G: Game> Level<G> {
 
     /// The text of the level, exactly as it was parsed.
     pub fn print(&self) -> String {
-        let sheet = self.game.write(&self.game.start());
+        let text = self.game.write(&self.game.start());
         self.lines(
             self.header.iter().map(HeaderLine::print).collect(),
-            sheet.rows,
+            text.rows,
         )
     }
 
-    /// The text of the level that starts in this state. Its par, if any, is no longer known.
+    /// The text of the level that starts in this state. It has no par and no difficulty, because those
+    /// hold for the original start.
     pub fn print_at(&self, state: &G::State) -> String {
-        let sheet = self.game.write(state);
+        let text = self.game.write(state);
         let mut lines: Vec<String> = Vec::new();
         for line in &self.header {
             match line {
@@ -87,13 +107,12 @@ impl<G: Game> Level<G> {
             lines.pop();
         }
         lines.extend(
-            sheet
-                .options
+            text.options
                 .iter()
                 .map(|(key, value)| entry(key, value).print()),
         );
         lines.push(String::new());
-        self.lines(lines, sheet.rows)
+        self.lines(lines, text.rows)
     }
 
     fn lines(&self, header: Vec<String>, rows: Vec<String>) -> String {

@@ -1,57 +1,112 @@
-//! The games: their rules, their texts, their pictures, and the referee.
+//! The games: rules, texts, pictures, bounds, models, and the referee that judges every plan.
 //!
-//! A game is one folder. It is added by copying `template` and adding one line to the list below.
+//! A game is one folder, and a type that implements [`Game`]. [`AnyLevel`] reads a level of any game;
+//! [`judge`] judges a plan. CONTRIBUTING.md describes how to add a game: copy the folder `template`
+//! and name the new module, its type and its place in the list `games!` below.
 
+// The games.
+pub mod bombastic;
+pub mod lunar_lockout;
+pub mod pipe_mania;
+pub mod plotting;
+pub mod puzznic;
+
+pub use bombastic::Bombastic;
+pub use lunar_lockout::LunarLockout;
+pub use pipe_mania::PipeMania;
+pub use plotting::Plotting;
+pub use puzznic::Puzznic;
+
+// What they share.
 pub mod constraint;
 pub mod document;
 pub mod game;
+pub mod generate;
 pub mod grid;
+pub mod knowledge;
 pub mod level;
-pub mod likeness;
+pub mod models;
 pub mod param;
+pub mod picture;
 pub mod plan;
 pub mod planning;
 pub mod referee;
+pub mod rules;
+pub mod symmetry;
 pub mod template;
+pub mod text;
 pub mod view;
 
 pub use constraint::{ConstraintModel, GUESS, Lookup, ModelSwitch};
-pub use document::{Document, Sheet};
-pub use game::{
-    Builtin, Format, Game, Grip, Hardest, Knob, Measure, OwnSearch, Paint, Refusal, Rule, Spec,
-};
+pub use document::{Document, LevelText};
+pub use game::{BuiltinLevel, Game, Lesson};
+pub use generate::{FindHardest, Generation, Hardest, Knob, Spec};
 pub use grid::{Grid, Side};
+pub use knowledge::{CountPlans, GameSearch, Knowledge, Rule};
 pub use level::{Level, Par};
-pub use likeness::{Likeness, likeness};
+pub use models::Models;
 pub use param::Params;
+pub use picture::{Gesture, Pictures};
 pub use planning::PlanningModel;
 pub use ployglot_base::{
     BadText, Blind, Budget, Effort, Guide, Limit, Outcome, Progress, Random, Report, Space,
     Switches,
 };
 pub use referee::{Ruling, judge, legal_moves};
-pub use view::{Aside, Cell, Ground, Piece, Shape, View};
+pub use rules::{Measure, Refusal, Rules};
+pub use symmetry::{Symmetries, canonical_form};
+pub use text::{Format, LevelOption, Symbol, Text};
+pub use view::{Cell, Ground, Piece, Shape, StatusItem, View};
 
-/// The name of the format that all games share.
+use ployglot_base::text::{unknown, utf8};
+
+/// Tests the example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
+/// The name of the canonical level format, which all games share.
 pub const CANONICAL: &str = "level";
 
-/// The one list of games. Everything that can be chosen by a game's name reads it.
+/// The one list of games. Everything that depends on the games reads it.
 macro_rules! games {
-    ($($folder:ident :: $game:ident),* $(,)?) => {
-        $(pub mod $folder;)*
-        $(pub use $folder::$game;)*
-
+    ($($game:ident),* $(,)?) => {
         /// A level of any game.
+        ///
+        /// ```
+        /// use ployglot_games::{AnyLevel, Game, Level, LevelVisitor};
+        ///
+        /// /// The number of moves that are legal at the start.
+        /// struct LegalMoves;
+        ///
+        /// impl LevelVisitor for LegalMoves {
+        ///     type Out = usize;
+        ///     fn visit<G: Game>(self, level: &Level<G>) -> usize {
+        ///         ployglot_games::legal_moves(&level.game, &level.game.start()).len()
+        ///     }
+        /// }
+        ///
+        /// let level = AnyLevel::read("game: bombastic\n\n@$.\n")?;
+        /// assert_eq!(level.game_name(), "bombastic");
+        /// assert_eq!(level.visit(LegalMoves), 1);
+        ///
+        /// let bad = AnyLevel::read("game: bombstic\n\n@$.\n").unwrap_err();
+        /// assert_eq!(bad.message, "unknown game 'bombstic'; did you mean 'bombastic'?");
+        /// # Ok::<(), ployglot_games::BadText>(())
+        /// ```
         #[derive(Clone, Debug)]
         pub enum AnyLevel {
-            $($game(Level<$game>)),*
+            $(
+                #[doc = concat!("A level of ", stringify!($game), ".")]
+                $game(Level<$game>),
+            )*
         }
 
         /// The names of all games.
         pub const NAMES: &[&str] = &[$($game::NAME),*];
 
         impl AnyLevel {
-            /// Calls the visitor with the level of whichever game it is.
+            /// Calls the visitor with the level.
             pub fn visit<V: LevelVisitor>(&self, visitor: V) -> V::Out {
                 match self {
                     $(AnyLevel::$game(level) => visitor.visit(level)),*
@@ -81,21 +136,24 @@ macro_rules! games {
 }
 
 games! {
-    plotting::Plotting,
-    puzznic::Puzznic,
-    pipe_mania::PipeMania,
-    lunar_lockout::LunarLockout,
-    bombastic::Bombastic,
+    Plotting,
+    Puzznic,
+    PipeMania,
+    LunarLockout,
+    Bombastic,
 }
 
-/// Something to do with one level, whatever its game.
+/// A function on a level that works for every game.
 pub trait LevelVisitor {
+    /// What the function returns.
     type Out;
+    /// The function.
     fn visit<G: Game>(self, level: &Level<G>) -> Self::Out;
 }
 
-/// Something to do with every game.
+/// An action that is repeated for every game.
 pub trait GameVisitor {
+    /// The action for one game.
     fn visit<G: Game>(&mut self);
 }
 
@@ -104,44 +162,23 @@ impl AnyLevel {
     pub fn read(text: &str) -> Result<AnyLevel, BadText> {
         document::check_size(text)?;
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        if !says_game(text) {
+        if !has_game_line(text) {
             return AnyLevel::read_foreign(text).unwrap_or_else(|| Err(unrecognised(text)));
         }
         let document = Document::parse(text)?;
         let entry = document.required("game")?;
         AnyLevel::parse(&entry.value, &document).unwrap_or_else(|| {
             let names = NAMES.iter().copied();
-            let hint = match ployglot_base::text::nearest(&entry.value, names) {
-                Some(near) => format!("did you mean '{near}'?"),
-                None => format!("known are {}", NAMES.join(", ")),
-            };
-            Err(entry.bad(format!("unknown game '{}'; {hint}", entry.value)))
+            Err(entry.bad(unknown("game", &entry.value, names)))
         })
     }
 
-    /// Reads bytes from a stranger: they need not even be text.
+    /// Reads a level from bytes, which need not be UTF-8.
     pub fn read_bytes(bytes: &[u8]) -> Result<AnyLevel, BadText> {
-        match std::str::from_utf8(bytes) {
-            Ok(text) => AnyLevel::read(text),
-            Err(error) => {
-                let valid = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
-                let line = valid.matches('\n').count() + 1;
-                let column = valid
-                    .rsplit('\n')
-                    .next()
-                    .map_or(0, |rest| rest.chars().count())
-                    + 1;
-                let byte = bytes[error.valid_up_to()];
-                Err(BadText::new(
-                    line,
-                    column,
-                    format!("a level is UTF-8 text, found the byte 0x{byte:02x}"),
-                ))
-            }
-        }
+        AnyLevel::read(utf8(bytes, "a level")?)
     }
 
-    /// The name of its game.
+    /// The name of the game.
     pub fn game_name(&self) -> &'static str {
         struct Name;
         impl LevelVisitor for Name {
@@ -155,7 +192,7 @@ impl AnyLevel {
 }
 
 /// Whether the text has a header line `game: …` above its board.
-fn says_game(text: &str) -> bool {
+fn has_game_line(text: &str) -> bool {
     let header = text.lines().take(1000);
     header.map(str::trim_start).any(|line| {
         line.split_once(':')
@@ -163,6 +200,7 @@ fn says_game(text: &str) -> bool {
     })
 }
 
+/// The error for a text without a `game: …` line that no format recognises.
 fn unrecognised(text: &str) -> BadText {
     if text.trim().is_empty() {
         return BadText::new(
@@ -180,7 +218,7 @@ fn unrecognised(text: &str) -> BadText {
         line,
         1,
         format!(
-            "this is no level format that is known; a level starts with 'game: NAME', where NAME is {}",
+            "this is not a known level format; a level starts with 'game: NAME', where NAME is {}",
             NAMES.join(", ")
         ),
     )

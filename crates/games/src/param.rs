@@ -1,6 +1,8 @@
-//! Essence Prime parameter files: `letting NAME be VALUE`, where a value is an integer, a boolean, or a matrix of
-//! values. The models' own reader is another room; this one reads just what the level files of the papers hold, so that
-//! the games need no compiler to load them.
+//! Essence Prime parameter files: `letting NAME be VALUE`, where a value is an integer, a Boolean, or
+//! a matrix of values.
+//!
+//! This reader is independent of the Essence Prime crate. It reads only what the published level
+//! files contain, so that loading a level does not need the compiler.
 
 use ployglot_base::BadText;
 
@@ -11,42 +13,56 @@ pub struct Params {
     end: Spot,
 }
 
+/// One `letting NAME be VALUE`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Letting {
+    /// The name.
     pub name: String,
+    /// The place of the name.
     pub spot: Spot,
+    /// The value.
     pub value: Value,
 }
 
+/// A value and its place in the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Value {
+    /// The place of its first character.
     pub spot: Spot,
+    /// The value itself.
     pub kind: Kind,
 }
 
+/// A number or a matrix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kind {
+    /// An integer; Booleans are 0 and 1.
     Number(i64),
+    /// A list of values, which may be lists themselves.
     Matrix(Vec<Value>),
 }
 
+/// A place in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spot {
+    /// The line, counted from 1.
     pub line: usize,
+    /// The column, counted from 1.
     pub column: usize,
 }
 
 impl Spot {
+    /// An error at this place.
     pub fn bad(self, message: impl Into<String>) -> BadText {
         BadText::new(self.line, self.column, message)
     }
 }
 
-/// Matrices deeper than this are a joke.
+/// Matrices may be nested this deep. No level file needs more.
 const DEEPEST: usize = 8;
 
 impl Params {
-    /// Whether a text looks like a parameter file that gives this name.
+    /// Whether a text looks like a parameter file that defines this name.
     pub fn gives(text: &str, name: &str) -> bool {
         let mut words = text.lines().take(10_000).filter_map(|line| {
             let mut words = line.split_whitespace();
@@ -57,6 +73,7 @@ impl Params {
         words.any(|word| word.trim_end_matches('=') == name)
     }
 
+    /// Reads a parameter file.
     pub fn parse(text: &str) -> Result<Params, BadText> {
         let mut reader = Reader {
             rest: text.chars().peekable(),
@@ -102,6 +119,7 @@ impl Params {
         }
     }
 
+    /// The value with this name.
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.lettings
             .iter()
@@ -109,6 +127,7 @@ impl Params {
             .map(|letting| &letting.value)
     }
 
+    /// The value with this name, which must be there.
     pub fn required(&self, name: &str) -> Result<&Value, BadText> {
         self.get(name)
             .ok_or_else(|| self.end.bad(format!("'letting {name} be …' is missing")))
@@ -116,6 +135,7 @@ impl Params {
 }
 
 impl Value {
+    /// An error at the place of this value.
     pub fn bad(&self, message: impl Into<String>) -> BadText {
         self.spot.bad(message)
     }
@@ -132,6 +152,7 @@ impl Value {
         }
     }
 
+    /// The values of a matrix; `what` names it in the message.
     pub fn list(&self, what: &str) -> Result<&[Value], BadText> {
         match &self.kind {
             Kind::Matrix(values) => Ok(values),
@@ -195,7 +216,7 @@ impl Reader<'_> {
         Some(c)
     }
 
-    /// White space, and comments from `$` to the end of the line.
+    /// Skips white space, and comments from `$` to the end of the line.
     fn skip_blanks(&mut self) {
         while let Some(c) = self.peek() {
             if c == '$' {
@@ -276,7 +297,7 @@ impl Reader<'_> {
         Ok(Value { spot, kind })
     }
 
-    /// `[v, v, …]`, with an optional index domain `; int(1..3)` that is not needed and passed over.
+    /// `[v, v, …]`, with an optional index domain `; int(1..3)`, which is skipped.
     fn matrix(&mut self, depth: usize) -> Result<Kind, BadText> {
         self.expect('[', "to open a matrix")?;
         let mut values = Vec::new();
@@ -321,7 +342,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_what_the_papers_write() {
+    fn reads_published_parameter_files() {
         let text = "language ESSENCE' 1.0\n$ a level\nletting g be [[1, 2],\n [0,-3] ; int(1..2)]\nletting n = 4\n";
         let params = Params::parse(text).unwrap();
         assert_eq!(
@@ -333,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_say_where_and_what() {
+    fn errors_have_a_place_and_name_what_was_expected() {
         for (text, line, column, part) in [
             ("letting x be [1, ]", 1, 18, "expected a number or '['"),
             ("letting x be\n [1 2]", 2, 5, "expected ','"),

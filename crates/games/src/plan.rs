@@ -1,17 +1,22 @@
-//! Plan text: one move a line, comments with `;`, blank lines passed over. A game may have a shorthand for many moves on a
-//! line (`LLurRD`).
+//! Plan text: one move per line, with comments after `;` and blank lines. A game may have a shorthand
+//! for several moves on a line (`LLurRD`).
 //!
-//! A move is read in the state it is made in, so a plan is read and replayed at once. Reading ends with the first illegal
-//! move: what comes after it has no state to be read in, and the referee will not ask for it.
+//! The text of a move depends on the state in which it is made, so a plan is replayed while it is
+//! read. Reading ends with the first illegal move: there is no state in which to read the next one,
+//! and the referee stops there too.
 
 use crate::{BadText, Game};
 
-/// A move, and where in the text it stands.
+/// A move and its place in the plan text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placed<M> {
+    /// The move.
     pub mv: M,
+    /// The line, counted from 1.
     pub line: usize,
+    /// The column of its first character, counted from 1.
     pub column: usize,
+    /// The number of its characters.
     pub width: usize,
 }
 
@@ -32,7 +37,7 @@ pub fn parse_placed<G: Game>(level: &G, text: &str) -> Result<Vec<Placed<G::Move
             continue;
         }
         for (column, text) in G::split_moves(line) {
-            // Blanks around a move are nobody's business, and are not marked.
+            // Blanks around a move are not part of it, and are not marked in errors.
             let indent = text.chars().take_while(|c| c.is_whitespace()).count();
             let (column, text) = (column + indent, text.trim());
             let width = text.chars().count();
@@ -61,7 +66,7 @@ pub fn parse_placed<G: Game>(level: &G, text: &str) -> Result<Vec<Placed<G::Move
     Ok(plan)
 }
 
-/// The moves as text, each printed in the state it is made in.
+/// The moves as text, each printed in the state in which it is made.
 pub fn print<G: Game>(level: &G, plan: &[G::Move]) -> Vec<String> {
     let mut state = level.start();
     let mut lines = Vec::new();
@@ -87,15 +92,11 @@ pub fn boards<G: Game>(level: &G, plan: &[G::Move]) -> Vec<String> {
     boards
 }
 
-/// The rows of the board as in a level text, then what belongs to the state but is not on the board.
+/// The rows of the board as in a level text, then the status items of its view.
 pub fn board<G: Game>(level: &G, state: &G::State) -> String {
     let mut lines = level.write(state).rows;
-    let aside = level.view(state).aside;
-    lines.extend(
-        aside
-            .iter()
-            .map(|aside| format!("{}: {}", aside.label, aside.value)),
-    );
+    let status = level.view(state).status.into_iter();
+    lines.extend(status.map(|item| format!("{}: {}", item.label, item.value)));
     lines.iter().map(|line| format!("{line}\n")).collect()
 }
 
@@ -103,7 +104,7 @@ pub fn board<G: Game>(level: &G, state: &G::State) -> String {
 mod tests {
     use super::*;
     use crate::template::{Move, Template};
-    use crate::{Document, Side};
+    use crate::{Document, Side, Text};
 
     fn level() -> Template {
         let document = Document::parse("game: template\n.T.X\n").expect("a level");
@@ -111,13 +112,13 @@ mod tests {
     }
 
     #[test]
-    fn comments_and_blanks_are_passed_over() {
+    fn comments_and_blanks_are_skipped() {
         let plan = parse(&level(), "\u{feff}; a plan\n\n  right ; one\r\nRIGHT\n");
         assert_eq!(plan, Ok(vec![Move(Side::Right); 2]));
     }
 
     #[test]
-    fn an_unreadable_move_is_marked_where_it_stands() {
+    fn an_unreadable_move_is_marked_at_its_place() {
         let bad = parse(&level(), "right\n\n  fly ; away\n").unwrap_err();
         assert_eq!((bad.line, bad.column), (3, 3), "{bad}");
     }
@@ -134,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn boards_stand_before_each_move_and_after_the_last() {
+    fn boards_are_listed_before_each_move_and_after_the_last() {
         let boards = boards(&level(), &[Move(Side::Right), Move(Side::Right)]);
         assert_eq!(boards, [".T.X\n", "..TX\n", "...*\n"]);
     }

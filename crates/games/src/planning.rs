@@ -1,24 +1,26 @@
-//! Planning models: a game's rules in PDDL, the problem text of a level, and the way back from a plan to moves.
+//! Planning models: a game's rules in PDDL, the problem of a level, and the translation of a plan's
+//! steps back into moves.
 //!
-//! The texts are standard PDDL that any planner of the language takes. Whatever a planner finds is read back into moves and
-//! judged by the referee, so a slip in a model can cost an answer, but never make a wrong one look right.
+//! The texts are standard PDDL for any planner. Every plan is read back into moves and judged by the
+//! referee, so an error in a model can lose an answer but cannot make a wrong one look right.
 
-use crate::game::Game;
+use ployglot_base::Space;
 
-pub struct PlanningModel<G: Game> {
+/// A model of a game in PDDL.
+pub struct PlanningModel<G: Space> {
     /// As in the route `pddl:NAME`.
     pub name: &'static str,
+    /// One line for the list of routes.
     pub about: &'static str,
-    /// The measure that the cost of its plans is.
+    /// The measure by which its plan costs are counted.
     pub measure: &'static str,
     /// The domain file.
     pub domain: &'static str,
-    /// The problem file of a level; `Err`: why this model cannot hold it.
+    /// The problem file of a level; `Err`: why this model cannot express it.
     pub problem: fn(&G) -> Result<String, String>,
-    /// The moves that a plan stands for; a step is the action's name and its arguments. `Err`: why they make no sense.
+    /// The moves of a plan; `Err`: why the plan makes no sense.
     pub moves: ReadPlan<G>,
 }
 
-/// From the steps of a plan to moves.
-pub type ReadPlan<G> =
-    fn(&G, &[Vec<String>]) -> Result<Vec<<G as ployglot_base::Space>::Move>, String>;
+/// Reads the moves of a plan. Each step is the name of the action, followed by its arguments.
+pub type ReadPlan<G> = fn(&G, &[Vec<String>]) -> Result<Vec<<G as Space>::Move>, String>;

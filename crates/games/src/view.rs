@@ -1,97 +1,123 @@
-//! A board as a picture sees it: ground, pieces, and a word beside them. Terminal, SVG, GIF and page all
-//! draw from this, and know no game.
+//! A board as pictures need it: ground, pieces, and status text beside the board. Terminal, SVG, GIF
+//! and web page draw a `View` and contain no code for single games.
 
 use crate::grid::{Grid, Side};
 
+/// A board at one moment.
 #[derive(Clone, Debug, PartialEq)]
 pub struct View {
+    /// The ground.
     pub cells: Grid<Cell>,
-    /// In drawing order. Rows and columns count from 1; a piece may stand on the rim (0, or one past the end)
-    /// where `rim` is set.
+    /// The pieces, in drawing order.
     pub pieces: Vec<Piece>,
-    /// Whether the picture leaves a cell's width around the board.
+    /// Whether the picture leaves the width of a cell around the board. Pieces on this rim have row
+    /// or column 0, or one past the end.
     pub rim: bool,
-    /// What belongs to the state but not on the board: the hand, wildcards left, blocks left.
-    pub aside: Vec<Aside>,
+    /// What belongs to the state but not to the board: the hand, wildcards left, blocks left.
+    pub status: Vec<StatusItem>,
 }
 
+/// A cell of the board without its pieces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cell {
+    /// What the cell is made of.
     pub ground: Ground,
+    /// Whether it is a goal.
     pub goal: bool,
-    /// Walls on the cell's own sides, `1 << Side as u8` each.
+    /// Walls on its own sides, `1 << Side as u8` each.
     pub walls: u8,
 }
 
+/// What a cell is made of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ground {
     /// Not part of the board.
     Void,
+    /// Plain ground.
     #[default]
     Floor,
+    /// A solid block.
     Wall,
+    /// Ground that melts.
     Ice,
-    /// Melted, or never there: nothing can stand here.
+    /// Melted or never there: nothing can be on it.
     Hole,
 }
 
+/// Something on the board.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Piece {
-    /// The same piece keeps its id through a plan's views and films.
+    /// The identity of the piece throughout the views and films of a plan.
     pub id: u32,
+    /// The row, counted from 1. It is fractional while the piece moves.
     pub row: f32,
+    /// The column, counted likewise.
     pub col: f32,
+    /// How it is drawn.
     pub shape: Shape,
-    /// An index into a palette; 0 is neutral.
+    /// An index into the palette; 0 is neutral.
     pub colour: u8,
-    /// What tells it apart without colour: one or two characters, or none.
+    /// What distinguishes it without colour: at most two characters.
     pub label: String,
-    /// Drawn so that it stands out: just matched, on the path, moving.
+    /// Whether it is highlighted: just matched, on the path, moving.
     pub lit: bool,
 }
 
+/// The shape of a piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
+    /// A square block.
     Block,
     /// A spacecraft.
     Round,
+    /// The piece that the player steers.
     Avatar,
     /// A pushable block.
     Crate,
     /// The shot in flight.
     Shot,
-    /// Openings are `1 << Side as u8` each; a cross has two channels; an arrow shows the only way through.
+    /// A piece of pipe.
     Pipe {
+        /// The open sides, `1 << Side as u8` each.
         openings: u8,
+        /// Whether it has two separate channels.
         cross: bool,
+        /// The only direction of flow, where there is one.
         arrow: Option<Side>,
+        /// Whether it cannot be turned.
         fixed: bool,
+        /// Whether a path starts or ends here.
         end: bool,
     },
-    /// A mark on the rim or on a cell where something is barred.
+    /// A mark on the rim or on a cell where something is forbidden.
     Barred,
 }
 
+/// A labelled value beside the board.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Aside {
+pub struct StatusItem {
+    /// What the value is.
     pub label: String,
+    /// The value.
     pub value: String,
-    /// As the palette of the pieces, where the value is a colour.
+    /// The palette index, where the value is a colour.
     pub colour: Option<u8>,
 }
 
 impl View {
+    /// An empty board of plain floor.
     pub fn new(rows: usize, cols: usize) -> Self {
         Self {
             cells: Grid::new(rows, cols, Cell::default()),
             pieces: Vec::new(),
             rim: false,
-            aside: Vec::new(),
+            status: Vec::new(),
         }
     }
 
-    pub fn tell(&mut self, label: &str, value: impl Into<String>) {
-        self.aside.push(Aside {
+    /// Adds a status item without a colour.
+    pub fn add_status(&mut self, label: &str, value: impl Into<String>) {
+        self.status.push(StatusItem {
             label: label.to_string(),
             value: value.into(),
             colour: None,

@@ -1,14 +1,16 @@
-//! The laws that every game keeps, over its built-in levels, random small levels, and the states that random play meets.
-//! A new game is held to them by standing in the list of games.
+//! The laws of all games, checked on built-in levels, on small random levels, and in the states of
+//! random walks. A new game is checked as soon as it is in the list of games.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use ployglot_games::template::Template;
 use ployglot_games::*;
 
-/// Random levels for each game, and random walks on each level.
+/// Random levels for each game.
 const RANDOM_LEVELS: u64 = 150;
+/// Random walks on each level.
 const WALKS: u64 = 3;
+/// The number of moves of a random walk, at most.
 const LONGEST_WALK: usize = 40;
 
 fn for_every_game(visitor: &mut impl GameVisitor) {
@@ -23,7 +25,7 @@ fn builtin_levels<G: Game>() -> impl Iterator<Item = (&'static str, Level<G>)> {
     })
 }
 
-/// Sizes that are small, and mostly not square. A game refuses those that are not its own.
+/// Small levels, most of them not square. Sizes that a game cannot generate are left out.
 fn random_levels<G: Game>() -> impl Iterator<Item = G> {
     const SIZES: [(usize, usize); 8] = [
         (1, 4),
@@ -47,7 +49,7 @@ fn all_levels<G: Game>() -> impl Iterator<Item = G> {
     builtin.chain(random_levels()).filter(small)
 }
 
-/// The states that random walks from the start meet, by `play`.
+/// The states on random walks from the start, made with `play`.
 fn met_states<G: Game>(level: &G, seed: u64) -> Vec<G::State> {
     let mut random = Random::new(seed);
     let mut met = vec![level.start()];
@@ -71,7 +73,7 @@ fn packed<G: Game>(level: &G, state: &G::State) -> Vec<u64> {
     words
 }
 
-/// Checks something in every state that is met on every level.
+/// Checks a law in the states of random walks on every level.
 fn in_every_state<G: Game>(mut law: impl FnMut(&G, &G::State)) {
     for (seed, level) in all_levels::<G>().enumerate() {
         for state in met_states(&level, seed as u64) {
@@ -94,7 +96,7 @@ macro_rules! law {
 }
 
 law!(
-    there_are_random_levels_and_levels_of_our_own,
+    there_are_random_levels_and_built_in_levels,
     fn visit<G: Game>(&mut self) {
         assert!(
             random_levels::<G>().count() > 30,
@@ -149,7 +151,7 @@ law!(
 );
 
 law!(
-    the_goal_is_where_nothing_falls_short,
+    a_state_is_a_goal_if_and_only_if_it_has_no_shortfall,
     fn visit<G: Game>(&mut self) {
         in_every_state::<G>(|level, state| {
             let shortfall = level.shortfall(state);
@@ -178,7 +180,8 @@ law!(
                 level.write(state)
             );
             assert_eq!(level.is_goal(&twin), level.is_goal(state));
-            // The twin may differ in names, but its moves are the same and lead to the same places.
+            // The unpacked state may differ in the names of pieces, but its moves are the same and lead
+            // to states that pack alike.
             let places = |state: &G::State| -> Vec<Vec<u64>> {
                 let mut moves = Vec::new();
                 level.moves(state, &mut moves);
@@ -287,7 +290,7 @@ law!(
             for mv in legal_moves(level, state) {
                 let film = level.film(state, mv);
                 let after = level.view(&level.play(state, mv).expect("legal"));
-                let last = film.last().expect("something happens");
+                let last = film.last().expect("a film has a last view");
                 assert_eq!(last.cells, after.cells, "{}", G::NAME);
                 let places = |view: &View| -> Vec<String> {
                     let mut places: Vec<_> = view
@@ -302,15 +305,15 @@ law!(
                 };
                 assert_eq!(places(last), places(&after), "{}", G::NAME);
                 assert!(film.iter().all(|view| size(view) == size(&before)));
-                let grip = level.grip(state, mv);
+                let gesture = level.gesture(state, mv);
                 assert!(
-                    (0..=size(&before).0 as i32 + 1).contains(&grip.row),
-                    "{}: {grip:?}",
+                    (0..=size(&before).0 as i32 + 1).contains(&gesture.row),
+                    "{}: {gesture:?}",
                     G::NAME
                 );
                 assert!(
-                    (0..=size(&before).1 as i32 + 1).contains(&grip.col),
-                    "{}: {grip:?}",
+                    (0..=size(&before).1 as i32 + 1).contains(&gesture.col),
+                    "{}: {gesture:?}",
                     G::NAME
                 );
             }
@@ -319,15 +322,15 @@ law!(
 );
 
 law!(
-    grips_tell_moves_apart,
+    different_moves_have_different_gestures,
     fn visit<G: Game>(&mut self) {
         in_every_state::<G>(|level, state| {
             let moves = level.writable_moves(state);
-            let grips: HashSet<_> = moves
+            let gestures: HashSet<_> = moves
                 .iter()
-                .map(|&mv| format!("{:?}", level.grip(state, mv)))
+                .map(|&mv| format!("{:?}", level.gesture(state, mv)))
                 .collect();
-            assert_eq!(grips.len(), moves.len(), "{}", G::NAME);
+            assert_eq!(gestures.len(), moves.len(), "{}", G::NAME);
         });
     }
 );
@@ -335,8 +338,8 @@ law!(
 /// The cost to the goal from each state; `None` where it cannot be reached.
 type Costs<G> = HashMap<<G as Space>::State, Option<u32>>;
 
-/// The exact cost to the goal from every state that can be reached, by plain breadth-first search over `play`; `None` if
-/// there are too many. Shares no code with the searches.
+/// The exact cost to the goal from every reachable state, by plain breadth-first search over `play`;
+/// `None` if there are more than `most` states. Shares no code with the searches.
 fn true_costs<G: Game>(level: &G, most: usize) -> Option<Costs<G>> {
     let mut seen: HashMap<G::State, usize> = HashMap::from([(level.start(), 0)]);
     let mut states = vec![level.start()];
@@ -423,7 +426,7 @@ law!(
                             );
                         }
                         (None, Some(cost)) => {
-                            panic!("called lost, true cost {cost}: {}", context())
+                            panic!("called a dead end, true cost {cost}: {}", context())
                         }
                         (_, None) => {}
                     }
@@ -552,7 +555,7 @@ law!(
     }
 );
 
-/// Texts with a few characters changed, cut, doubled or swapped.
+/// The text with a few characters replaced, removed, repeated or swapped.
 fn mutate(text: &str, random: &mut Random) -> String {
     let mut chars: Vec<char> = text.chars().collect();
     for _ in 0..=random.below(4) {

@@ -1,8 +1,10 @@
-//! Fuzz targets for everything that reads a stranger's text: levels in every format, Essence Prime parameters, plans.
+//! Fuzz tests for everything that reads text from outside: levels in every format, Essence Prime
+//! parameters, plans.
 //!
-//! Texts are built-in levels in every format they can be written in, with edits; and plain bytes. A reader must answer, with
-//! a value or with an error whose place is in the text; and what it reads, it must print such that it reads the same again.
-//! A few hundred cases run with the other tests; `PROPTEST_CASES=100000` looks longer.
+//! The texts are built-in levels in every format in which they can be written, with random edits; and
+//! random bytes. A reader must return a value, or an error with a place in the text; and a value must
+//! print as a text that reads as the same value. A few hundred cases run with the other tests;
+//! `PROPTEST_CASES=100000` runs more.
 
 use std::sync::LazyLock;
 
@@ -10,7 +12,7 @@ use ployglot_games::*;
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-/// One thing that happens to a text.
+/// An edit of a text.
 #[derive(Clone, Debug)]
 enum Edit {
     Delete(Index, u8),

@@ -6,7 +6,7 @@ use std::path::Path;
 use ployglot_base::text::{did_you_mean, unknown, utf8};
 use ployglot_games::document::LONGEST_TEXT;
 use ployglot_games::{
-    AnyLevel, BadText, Builtin, Document, Game, GameVisitor, Level, LevelVisitor, NAMES,
+    AnyLevel, BadText, BuiltinLevel, Document, Game, GameVisitor, Level, LevelVisitor, NAMES,
     visit_games,
 };
 
@@ -66,8 +66,8 @@ pub fn text(name: &str) -> Result<String, Failure> {
 }
 
 /// All built-in levels as (game, level).
-pub fn builtins() -> Vec<(&'static str, Builtin)> {
-    struct Collect(Vec<(&'static str, Builtin)>);
+pub fn builtins() -> Vec<(&'static str, BuiltinLevel)> {
+    struct Collect(Vec<(&'static str, BuiltinLevel)>);
     impl GameVisitor for Collect {
         fn visit<G: Game>(&mut self) {
             self.0
@@ -80,7 +80,7 @@ pub fn builtins() -> Vec<(&'static str, Builtin)> {
 }
 
 /// Parses a built-in level.
-pub fn builtin_level<G: Game>(builtin: &Builtin) -> Level<G> {
+pub fn builtin_level<G: Game>(builtin: &BuiltinLevel) -> Level<G> {
     Document::parse(builtin.text)
         .and_then(|document| Level::parse(&document))
         .expect("built-in levels are tested")
@@ -94,7 +94,7 @@ pub fn game_name(name: &str) -> Result<&'static str, Failure> {
         .ok_or_else(|| Failure::usage(unknown("game", name, NAMES.iter().copied())))
 }
 
-fn builtin(name: &str) -> Option<Builtin> {
+fn builtin(name: &str) -> Option<BuiltinLevel> {
     let (game, level) = name.split_once('/')?;
     builtins()
         .into_iter()

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use ployglot_games::{Aside, Cell, Grid, Piece, Shape, View};
+use ployglot_games::{StatusItem, Cell, Grid, Piece, Shape, View};
 
 #[derive(Clone, Debug)]
 pub struct Scene {
@@ -14,7 +14,7 @@ pub struct Scene {
     /// The former ground of a cell that is changing, and its opacity.
     pub melting: Vec<((usize, usize), Cell, f32)>,
     pub sprites: Vec<Sprite>,
-    pub aside: Vec<Aside>,
+    pub aside: Vec<StatusItem>,
 }
 
 /// A piece as it is drawn.
@@ -34,7 +34,7 @@ impl Scene {
             cells: view.cells.clone(),
             melting: Vec::new(),
             sprites: view.pieces.iter().map(Sprite::still).collect(),
-            aside: view.aside.clone(),
+            aside: view.status.clone(),
         }
     }
 
@@ -67,7 +67,7 @@ impl Scene {
                 .map(|place| (place, from.cells[place], 1.0 - t))
                 .collect(),
             sprites,
-            aside: if t < 0.5 { &from.aside } else { &to.aside }.clone(),
+            aside: if t < 0.5 { &from.status } else { &to.status }.clone(),
         }
     }
 }

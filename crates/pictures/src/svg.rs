@@ -6,7 +6,7 @@
 
 use std::fmt::Write;
 
-use ployglot_games::{Aside, Cell, Grid, Ground, Piece, View};
+use ployglot_games::{StatusItem, Cell, Grid, Ground, Piece, View};
 
 use super::ground::{self, CELL};
 use super::letters::{self, Anchor, round};
@@ -172,13 +172,13 @@ impl Layout {
             .fold(0.0, f32::max);
         let longest = views
             .clone()
-            .flat_map(|view| view.aside.iter().map(aside_width))
+            .flat_map(|view| view.status.iter().map(aside_width))
             .fold(0.0, f32::max);
         let line_width = board_width.max(caption).max(longest);
         // If the labels wrap in one view and not in another, each gets a line of its own.
         let counts = |stacked: bool| {
             views.clone().map(move |view| {
-                let places = flow(&view.aside, line_width, stacked);
+                let places = flow(&view.status, line_width, stacked);
                 places.last().map_or(0, |at| at.1 + 1)
             })
         };
@@ -317,7 +317,7 @@ const CHIP: f32 = 20.0;
 const BETWEEN: f32 = 18.0;
 
 /// The position of each label: its x, and its line.
-fn flow(aside: &[Aside], line_width: f32, stacked: bool) -> Vec<(f32, usize)> {
+fn flow(aside: &[StatusItem], line_width: f32, stacked: bool) -> Vec<(f32, usize)> {
     let (mut x, mut line) = (0.0, 0);
     let mut places = Vec::new();
     for item in aside {
@@ -331,11 +331,11 @@ fn flow(aside: &[Aside], line_width: f32, stacked: bool) -> Vec<(f32, usize)> {
     places
 }
 
-fn aside_width(aside: &Aside) -> f32 {
+fn aside_width(aside: &StatusItem) -> f32 {
     letters::width(&aside.label, WORD) + 8.0 + chip_width(aside)
 }
 
-fn chip_width(aside: &Aside) -> f32 {
+fn chip_width(aside: &StatusItem) -> f32 {
     let value = letters::width(&aside.value, WORD);
     match aside.colour {
         Some(_) => CHIP.max(value + 10.0),
@@ -343,7 +343,7 @@ fn chip_width(aside: &Aside) -> f32 {
     }
 }
 
-fn draw_aside(svg: &mut String, aside: &Aside, x: f32, baseline: f32) {
+fn draw_aside(svg: &mut String, aside: &StatusItem, x: f32, baseline: f32) {
     letters::draw(
         svg,
         &aside.label,

@@ -2,7 +2,7 @@
 
 use ployglot_games::template::Template;
 use ployglot_games::{
-    Document, Game, GameVisitor, Ground, Level, Piece, Random, Shape, Side, Space, View,
+    Document, Game, GameVisitor, Ground, Level, Piece, Random, Shape, Side, Space, Text, View,
     legal_moves, visit_games,
 };
 use resvg::tiny_skia::Pixmap;
@@ -69,7 +69,7 @@ fn solids() -> View {
             view.pieces.push(piece);
         }
     }
-    view.tell("blocks", "20");
+    view.add_status("blocks", "20");
     view
 }
 

@@ -115,7 +115,7 @@ mod tests {
     use super::*;
     use ployglot_base::Limit;
     use ployglot_games::template::Template;
-    use ployglot_games::{Document, Game};
+    use ployglot_games::{Document, Text};
 
     fn answer(cost: Option<u32>, at_least: u32, status: Status) -> Answer<Template> {
         Answer {

@@ -10,7 +10,7 @@ use ployglot_csp::cp::CpBackend;
 use ployglot_csp::sat::{Cadical, Kissat, SatBackend};
 use ployglot_csp::{Backend, Literal, Problem, SolveResult};
 use ployglot_eprime::{Fault, Horizon, Model, Params, Ruling, Solution, Value};
-use ployglot_games::constraint::SayMove;
+use ployglot_games::constraint::FixMove;
 use ployglot_games::{ConstraintModel, GUESS, Game};
 use ployglot_search::beam::{BeamRequest, BeamResult, beam};
 use ployglot_search::plan::FoundPlan;
@@ -131,15 +131,15 @@ pub(crate) fn run<G: Game>(
         technology,
         params: &params,
     };
-    let known = match model.says {
+    let known = match model.fix_move {
         Some(says) if switches.contains(&GUESS.name) => task.guessed(says, &text, budget)?,
         _ => None,
     };
-    let (first, last) = ((model.first)(level).max(1), (model.last)(level));
+    let (first, last) = ((model.first_horizon)(level).max(1), (model.last_horizon)(level));
     let horizons = Horizons {
         first,
         last,
-        proves: &|horizon| (model.proves)(level, horizon),
+        proves: &|horizon| (model.least_cost)(level, horizon),
     };
     let guessed = known.is_some();
     let make = |who: usize| match who {
@@ -177,7 +177,7 @@ impl<G: Game> Task<'_, G> {
     /// A plan of the native search, if the model accepts it.
     fn guessed(
         &self,
-        says: SayMove<G>,
+        says: FixMove<G>,
         text: &str,
         budget: &Budget,
     ) -> Result<Option<Known<G::Move>>, Unfit> {
@@ -350,7 +350,7 @@ mod tests {
 
     use ployglot_base::{Limit, Progress, Random};
     use ployglot_csp::Size;
-    use ployglot_games::{Plotting, Spec};
+    use ployglot_games::{Generation, Models, Plotting, Spec};
 
     /// The companion of the stubborn one has a plan.
     static FOUND: AtomicBool = AtomicBool::new(false);
@@ -420,7 +420,7 @@ mod tests {
             (0..100).filter_map(|seed| Plotting::generate(&spec, &mut Random::new(seed)).ok());
         let (level, cost) = levels
             .filter_map(|level| Some((solve(&level, usual, 1).cost()?, level)))
-            .find(|(cost, level)| *cost > (model.first)(level) + 1)
+            .find(|(cost, level)| *cost > (model.first_horizon)(level) + 1)
             .map(|(cost, level)| (level, cost))
             .expect("there is such a level");
         let stubborn = Technology {
@@ -439,7 +439,7 @@ mod tests {
                 why,
                 ..
             } => {
-                let first = (model.first)(&level);
+                let first = (model.first_horizon)(&level);
                 assert_eq!((found, at_least, why), (cost, first, Limit::Time));
             }
             other => panic!("{other:?}"),

@@ -1,7 +1,7 @@
 //! A hint in three grades: whether it can still be done, where to look, and the move itself.
 
 use ployglot_base::Budget;
-use ployglot_games::{Game, Grip};
+use ployglot_games::{Game, Gesture};
 
 use crate::answer::Status;
 use crate::rating::start_at;
@@ -15,7 +15,7 @@ pub enum Hint<M> {
     Solvable {
         left: u32,
         proven: bool,
-        grip: Grip,
+        grip: Gesture,
         mv: M,
     },
     /// Proven: take a move back.
@@ -43,7 +43,7 @@ pub fn hint<G: Game>(
             Hint::Solvable {
                 left,
                 proven: status == Status::Optimal,
-                grip: level.grip(state, mv),
+                grip: level.gesture(state, mv),
                 mv,
             }
         }

@@ -32,7 +32,7 @@ fn choices<G: Game>(model: &ConstraintModel<G>) -> Vec<Vec<&'static ModelSwitch>
 
 /// What a solution of this plan must say.
 fn said<G: Game>(level: &G, model: &ConstraintModel<G>, plan: &[G::Move]) -> String {
-    let says = model.says.expect("a step is a move");
+    let says = model.fix_move.expect("a step is a move");
     let moves = plan.iter().zip(1..);
     moves
         .map(|(&mv, step)| format!("\nsuch that {}", says(level, step, mv)))
@@ -101,7 +101,7 @@ fn sweep<G: Game>(
         let plan = (model.moves)(level, steps, &look_up)
             .unwrap_or_else(|why| panic!("{}: {why}\n{solution}", model.name));
         match judge(level, model.measure, &plan) {
-            Ruling::Accepted { cost, .. } => return Some((cost, (model.proves)(level, steps))),
+            Ruling::Accepted { cost, .. } => return Some((cost, (model.least_cost)(level, steps))),
             other => panic!(
                 "{}: {other:?}\n{plan:?}\n{parameters}{solution}",
                 model.name
@@ -129,12 +129,12 @@ fn check<G: Game>(spec: &Spec, seeds: std::ops::Range<u64>, longest: u32) -> usi
                 panic!("{}: {why}", model.name);
             }
             let optimum = native(&level, model.measure);
-            let first = (model.first)(&level);
-            let last = match (optimum, (model.last)(&level)) {
+            let first = (model.first_horizon)(&level);
+            let last = match (optimum, (model.last_horizon)(&level)) {
                 (_, Some(last)) if last <= longest => last,
                 (Some(cost), Some(last)) => {
                     assert!(
-                        (model.proves)(&level, first) <= cost,
+                        (model.least_cost)(&level, first) <= cost,
                         "{}, seed {seed}",
                         model.name
                     );
@@ -192,7 +192,7 @@ fn every_text_is_a_model() {
                     .switches
                     .iter()
                     .any(|switch| switch.name == GUESS.name);
-                assert_eq!(guesses, model.says.is_some(), "{} {}", G::NAME, model.name);
+                assert_eq!(guesses, model.fix_move.is_some(), "{} {}", G::NAME, model.name);
                 assert!(
                     G::MEASURES
                         .iter()
@@ -337,7 +337,7 @@ fn shots_settle_what_comes_of_them() {
             let mut horizon = Horizon::new(&parsed, &params, model.horizon);
             horizon.unroll(SHOTS as i64 + 3).expect("it is small");
             let clauses = Clauses::of(horizon.problem());
-            let says = model.says.expect("it can be told of shots");
+            let says = model.fix_move.expect("it can be told of shots");
             let given = shots.iter().zip(1..).map(|(&shot, step)| {
                 let said = says(&level, step, shot);
                 let meanings = &mut clauses.meanings.iter();
@@ -376,7 +376,7 @@ fn guesses_are_solutions_and_change_no_answer() {
             let truth = solve(&level, &Request::default(), &Budget::unlimited());
             let truth = truth.expect("the best route fits");
             let Some(plan) = &truth.plan else { continue };
-            for model in G::CONSTRAINT.iter().filter(|model| model.says.is_some()) {
+            for model in G::CONSTRAINT.iter().filter(|model| model.fix_move.is_some()) {
                 let name = format!("eprime:{}+guess:sat, seed {seed}", model.name);
                 let steps = plan.len() as u32;
                 let text = model.text.to_string() + &said(&level, model, plan);
@@ -478,7 +478,7 @@ fn check_threads<G: Game>(
         };
         for model in G::CONSTRAINT {
             let optimum = native(&level, model.measure);
-            let short = (model.last)(&level).is_some_and(|last| last <= longest);
+            let short = (model.last_horizon)(&level).is_some_and(|last| last <= longest);
             if optimum.is_none() && !short {
                 continue;
             }

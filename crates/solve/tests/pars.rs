@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use ployglot_games::template::Template;
 use ployglot_games::*;
 use ployglot_solve::{Request, Status, routes, solve};
 
@@ -58,13 +59,14 @@ fn built_in_levels_have_the_par_that_they_claim() {
     impl GameVisitor for Check {
         fn visit<G: Game>(&mut self) {
             for builtin in G::LEVELS {
-                AnyLevel::read(builtin.text)
-                    .expect(builtin.name)
-                    .visit(CheckPar(builtin.name));
+                let document = Document::parse(builtin.text).expect(builtin.name);
+                let level = Level::<G>::parse(&document).expect(builtin.name);
+                CheckPar(builtin.name).visit(&level);
             }
         }
     }
     visit_games(&mut Check);
+    Check.visit::<Template>();
 }
 
 #[test]
@@ -147,4 +149,5 @@ fn all_routes_agree() {
         }
     }
     visit_games(&mut Check);
+    Check.visit::<Template>();
 }

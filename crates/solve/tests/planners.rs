@@ -214,7 +214,7 @@ fn the_list_of_engines_has_no_name_twice() {
 fn names_that_do_not_fit_together_are_refused() {
     let document = Document::parse("game: plotting\ngoal: 1\n\nRRG\nRGG\n").expect("a level");
     let level = Plotting::parse(&document).expect("a level of Plotting");
-    let task = task(&level, &<Plotting as Game>::PLANNING[0]).expect("the model takes it");
+    let task = task(&level, &Plotting::PLANNING[0]).expect("the model takes it");
     let refused = |engine: &'static str, estimate: Option<&'static str>| {
         let request = PlanRequest {
             estimate,

@@ -233,8 +233,8 @@ fn check_likeness<G: Game>(spec: &Spec, seeds: u64, mirrors: usize) {
                 .expect("any level")
                 .cost
         };
-        let (own, par) = (likeness(&level), cost(&level));
-        let images = likeness::images(&level);
+        let (own, par) = (canonical_form(&level), cost(&level));
+        let images = symmetry::images(&level);
         assert!(images.len() == mirrors || images.len() == 1);
         mirrored += usize::from(images.len() == mirrors);
         for (options, rows) in images {
@@ -249,7 +249,7 @@ fn check_likeness<G: Game>(spec: &Spec, seeds: u64, mirrors: usize) {
             );
             let document = Document::parse(&text).expect("a level's text");
             let image = G::parse(&document).unwrap_or_else(|bad| panic!("{bad}\n{text}"));
-            assert_eq!(likeness(&image), own, "{text}");
+            assert_eq!(canonical_form(&image), own, "{text}");
             assert_eq!(cost(&image), par, "{text}");
         }
         different.insert(own);
@@ -274,7 +274,7 @@ fn mirrors_show_the_same_puzzle() {
 fn names_do_not_matter() {
     let read = |board: &str| {
         let document = Document::parse(&format!("game: plotting\ngoal: 1\n\n{board}\n"));
-        likeness(&Plotting::parse(&document.expect("a text")).expect("a level"))
+        canonical_form(&Plotting::parse(&document.expect("a text")).expect("a level"))
     };
     assert_eq!(read("RG\nGB"), read("BR\nRG"));
     assert_ne!(read("RG\nGB"), read("RG\nBG"));

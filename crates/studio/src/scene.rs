@@ -43,7 +43,7 @@ impl Album {
             })
         });
         let pieces: Vec<Value> = pieces.collect();
-        let aside = view.aside.iter().map(|aside| {
+        let aside = view.status.iter().map(|aside| {
             json!({
                 "label": aside.label, "value": aside.value,
                 "fill": aside.colour.map(|colour| palette::piece(colour).hex()),

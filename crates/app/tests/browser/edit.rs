@@ -149,13 +149,7 @@ fn what_was_played_can_be_the_intended_solution() {
 #[test]
 fn a_random_level_has_the_par_that_was_wished() {
     let Some(page) = enter("edit") else { return };
-    for game in [
-        "plotting",
-        "puzznic",
-        "pipe-mania",
-        "lunar-lockout",
-        "bombastic",
-    ] {
+    for game in ployglot_games::NAMES {
         page.see(&format!(
             "(() => {{ const field = document.querySelector('[data-field=game]'); field.value = {game:?}; field.dispatchEvent(new Event('change')); }})()"
         ));

@@ -1,5 +1,6 @@
 //! For everyone: a phone's width, names for screen readers, reduced motion, dark and light.
 
+use ployglot_games::{Game, GameVisitor, visit_games};
 use serde_json::json;
 
 use crate::page::Page;
@@ -9,17 +10,24 @@ const ROOMS: [&str; 7] = [
     "gallery", "play", "watch", "edit", "race", "models", "learn",
 ];
 
-/// Goes through all rooms with a level of each game at hand.
+/// The name of the third level of each game: a small one, but not trivial.
+struct ThirdLevels(Vec<String>);
+
+impl GameVisitor for ThirdLevels {
+    fn visit<G: Game>(&mut self) {
+        let level = G::LEVELS.iter().take(3).next_back();
+        let name = level.expect("a game has levels").name;
+        self.0.push(format!("{}/{name}", G::NAME));
+    }
+}
+
+/// Visits all rooms with a level of the first game, and two rooms with a level of each other game.
 fn through_the_house(page: &Page, mut look: impl FnMut(&str, &str)) {
-    for level in [
-        "plotting/07-barred-windows",
-        "puzznic/03-three-at-once",
-        "pipe-mania/06-one-way-streets",
-        "lunar-lockout/02-make-way",
-        "bombastic/03-cold-start",
-    ] {
+    let mut levels = ThirdLevels(Vec::new());
+    visit_games(&mut levels);
+    for (index, level) in levels.0.iter().enumerate() {
         open_level(page, level);
-        let rooms = if level.starts_with("plotting") {
+        let rooms = if index == 0 {
             &ROOMS[..]
         } else {
             &["play", "edit"]

@@ -9,13 +9,7 @@ fn every_lesson_can_be_shown_and_its_refusals_seen() {
     page.prefer("prefers-reduced-motion", "reduce");
     page.reload();
     page.until("document.body.dataset.room === 'learn'");
-    for game in [
-        "plotting",
-        "puzznic",
-        "pipe-mania",
-        "lunar-lockout",
-        "bombastic",
-    ] {
+    for game in ployglot_games::NAMES {
         page.click(&format!("[data-game={game:?}]"));
         page.until(&format!(
             "document.querySelector('[data-game={game:?}]').getAttribute('aria-pressed') === 'true'"

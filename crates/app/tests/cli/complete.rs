@@ -1,19 +1,13 @@
 //! What every game brings along.
 
-use crate::run::ploy;
+use ployglot_games::NAMES;
 
-const GAMES: [&str; 5] = [
-    "plotting",
-    "puzznic",
-    "pipe-mania",
-    "lunar-lockout",
-    "bombastic",
-];
+use crate::run::ploy;
 
 #[test]
 fn every_game_has_levels_from_trivial_to_hard() {
     let rows = ploy("levels --json").exits(0).rows();
-    for game in GAMES {
+    for &game in NAMES {
         let of: Vec<_> = rows.iter().filter(|row| row["game"] == game).collect();
         assert!(of.len() >= 12, "{game} has {} levels", of.len());
         assert!(

@@ -14,13 +14,7 @@ fn formats(game: &str) -> Vec<String> {
 
 #[test]
 fn there_and_back_again() {
-    for game in [
-        "plotting",
-        "puzznic",
-        "pipe-mania",
-        "lunar-lockout",
-        "bombastic",
-    ] {
+    for game in ployglot_games::NAMES {
         let formats = formats(game);
         assert!(
             formats.contains(&"level".to_string()),

@@ -161,13 +161,7 @@ fn a_level_that_was_climbed_to_can_be_made_again() {
 
 #[test]
 fn every_game_makes_levels_that_it_reads() {
-    for game in [
-        "plotting",
-        "puzznic",
-        "pipe-mania",
-        "lunar-lockout",
-        "bombastic",
-    ] {
+    for game in ployglot_games::NAMES {
         let text = ploy(&format!("new {game} --seed 3"))
             .exits(0)
             .out

@@ -57,8 +57,8 @@ fn texts_that_are_none() {
     refused("\n \n\t\n", "the level is empty");
     refused([0xff, 0xfe, 0x00], "UTF-8");
     refused(b"game: plotting\ngoal: 0\n\nRR\xc3(R\n", "a.level:4:3");
-    refused(vec![0; 100], "no level format that is known");
-    refused("hello", "no level format that is known");
+    refused(vec![0; 100], "not a known level format");
+    refused("hello", "not a known level format");
     refused("game: chess\n\nRNBQKBNR\n", "unknown game 'chess'");
     refused("game: plotting\ngoal: -1\n\nRRR\n", "goal is a number");
     refused("game: plotting\ngoals: 1\n\nRRR\n", "did you mean 'goal'?");
@@ -67,7 +67,7 @@ fn texts_that_are_none() {
 
 #[test]
 fn sizes_that_are_absurd() {
-    refused("x".repeat(1 << 20), "no level format that is known");
+    refused("x".repeat(1 << 20), "not a known level format");
     refused(
         format!("game: plotting\ngoal: 1\n\n{}\n", "R".repeat(1 << 20)),
         "a.level:4:",
@@ -77,7 +77,7 @@ fn sizes_that_are_absurd() {
         "rows",
     );
     refused("x".repeat((16 << 20) + 1), "at most 16 MB");
-    refused("[".repeat(1 << 20), "no level format that is known");
+    refused("[".repeat(1 << 20), "not a known level format");
     refused(
         format!("letting initGrid be {}", "[".repeat(1 << 20)),
         "nested",

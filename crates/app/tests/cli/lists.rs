@@ -1,14 +1,8 @@
 //! The commands that describe: levels, routes, completions, man, help.
 
-use crate::run::{Folder, ploy};
+use ployglot_games::NAMES;
 
-const GAMES: [&str; 5] = [
-    "plotting",
-    "puzznic",
-    "pipe-mania",
-    "lunar-lockout",
-    "bombastic",
-];
+use crate::run::{Folder, ploy};
 
 #[test]
 fn levels_of_one_game() {
@@ -41,7 +35,7 @@ fn routes_measures_rules_and_formats_are_listed() {
     ] {
         assert!(ran.out.contains(part), "no {part} in {ran:#?}");
     }
-    for game in GAMES {
+    for &game in NAMES {
         assert!(ran.out.lines().any(|line| line == game), "{ran:#?}");
     }
 }

@@ -148,20 +148,14 @@ fn playing_needs_a_terminal() {
 fn the_demo_shows_each_game_and_what_to_try_next() {
     for arguments in ["demo", ""] {
         let ran = ploy(arguments).exits(0);
-        for game in [
-            "plotting/",
-            "puzznic/",
-            "pipe-mania/",
-            "lunar-lockout/",
-            "bombastic/",
-        ] {
-            assert!(ran.out.contains(game), "{game}: {}", ran.out);
+        for game in ployglot_games::NAMES {
+            assert!(ran.out.contains(&format!("{game}/")), "{game}: {}", ran.out);
         }
         assert_eq!(
             ran.out
                 .matches("proven optimal, and replayed by the referee")
                 .count(),
-            5
+            ployglot_games::NAMES.len()
         );
         let ran = ran.says("proven unsolvable").says("  ploy play plotting/");
         assert!(!ran.out.contains('\u{1b}'));

@@ -63,11 +63,9 @@ struct Subcommands {
 impl GameVisitor for Subcommands {
     fn visit<G: Game>(&mut self) {
         let mut command = Command::new(G::NAME).about(format!("Random levels of {}", G::NAME));
-        command = command.arg(
-            option("size", "RxC", "rows and columns")
-                .value_parser(limits::size)
-                .default_value("6x6"),
-        );
+        let (rows, cols) = G::DEFAULT_SIZE;
+        let about = format!("rows and columns [default: {rows}x{cols}]");
+        command = command.arg(option("size", "RxC", &about).value_parser(limits::size));
         for knob in G::KNOBS {
             let about = format!("{} [default: {}]", knob.about, knob.default);
             command = command.arg(option(knob.name, "N", &about).value_parser(value_parser!(u32)));
@@ -217,7 +215,7 @@ impl GameVisitor for Make<'_> {
 }
 
 fn make<G: Game>(said: &ArgMatches) -> Result<Exit, Failure> {
-    let &(rows, cols) = said.get_one("size").expect("it has a default");
+    let &(rows, cols) = said.get_one("size").unwrap_or(&G::DEFAULT_SIZE);
     let mut spec = Spec::size(rows, cols);
     for knob in G::KNOBS {
         if let Some(&value) = said.get_one::<u32>(knob.name) {

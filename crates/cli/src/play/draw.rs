@@ -73,7 +73,7 @@ fn draw_board<G: Game>(
     moving: bool,
     able: Ability,
 ) {
-    let words = usize::from(!shown.aside.is_empty());
+    let words = usize::from(!shown.status.is_empty());
     let (wide, high) = (
         usize::from(area.width),
         usize::from(area.height) - words.min(usize::from(area.height)),

@@ -5,7 +5,7 @@
 //! plays at once; otherwise arrows carry a cursor from grip to grip, and Enter takes hold. Undo goes back along everything
 //! that happened, restarts included.
 
-use ployglot_games::{Game, Grip, Level, Par, Side, View};
+use ployglot_games::{Game, Gesture, Level, Par, Side, View};
 
 use super::hint::Advice;
 use ployglot_io::row::amount;
@@ -220,7 +220,7 @@ impl<G: Game> Session<G> {
     fn press_arrow(&mut self, side: Side) -> Wish {
         if self.mode == Mode::Held || self.plays_at_once() {
             self.mode = Mode::Free;
-            let here = |grip: &Grip| self.plays_at_once() || (grip.row, grip.col) == self.cursor;
+            let here = |grip: &Gesture| self.plays_at_once() || (grip.row, grip.col) == self.cursor;
             let found = self
                 .grips()
                 .into_iter()
@@ -359,7 +359,7 @@ impl<G: Game> Session<G> {
         self.says = match advice {
             Advice::Next { mv, cost } => {
                 if let Ok(mv) = self.level.game.parse_move(self.state(), &mv) {
-                    let grip = self.level.game.grip(self.state(), mv);
+                    let grip = self.level.game.gesture(self.state(), mv);
                     self.cursor = (grip.row, grip.col);
                 }
                 Says::Hint(format!(
@@ -388,12 +388,12 @@ impl<G: Game> Session<G> {
     }
 
     /// Every move that can be written here, legal or not, with its grip: a refused move tells why.
-    fn grips(&self) -> Vec<(Grip, G::Move)> {
+    fn grips(&self) -> Vec<(Gesture, G::Move)> {
         let game = &self.level.game;
         let moves = game.writable_moves(self.state());
         moves
             .into_iter()
-            .map(|mv| (game.grip(self.state(), mv), mv))
+            .map(|mv| (game.gesture(self.state(), mv), mv))
             .collect()
     }
 

@@ -74,7 +74,7 @@ fn way<G: Game>(session: &Session<G>, cell: (i32, i32)) -> Option<Vec<Key>> {
 
 /// The keys that make a move.
 fn keys<G: Game>(session: &Session<G>, mv: G::Move) -> Vec<Key> {
-    let grip = session.level.game.grip(session.state(), mv);
+    let grip = session.level.game.gesture(session.state(), mv);
     let arrow = grip.toward.map(Key::Arrow);
     if session.plays_at_once() {
         return arrow.into_iter().collect();
@@ -149,7 +149,7 @@ for_every_game!(every_grip_can_be_reached_by_arrows, level => {
     let game = &level.game;
     if !session.plays_at_once() {
         for mv in game.writable_moves(session.state()) {
-            let grip = game.grip(session.state(), mv);
+            let grip = game.gesture(session.state(), mv);
             assert!(way(&session, (grip.row, grip.col)).is_some(), "{}: {grip:?}\n{}", G::NAME, level.print());
         }
     }
@@ -166,6 +166,7 @@ for_every_game!(every_level_is_drawn_on_screens_of_every_size, level => {
 
 mod by_hand {
     use super::*;
+    use ployglot_games::Text;
     use ployglot_games::template::Template;
 
     fn walk() -> Session<Template> {

@@ -121,8 +121,16 @@ mod tests {
         for _ in 0..2000 {
             let rows = 1 + random.below(4);
             let cols = rows + random.below(3);
-            let mut cost = || if random.chance(1, 5) { NEVER } else { random.below(20) as u32 };
-            let costs: Vec<Vec<u32>> = (0..rows).map(|_| (0..cols).map(|_| cost()).collect()).collect();
+            let mut cost = || {
+                if random.chance(1, 5) {
+                    NEVER
+                } else {
+                    random.below(20) as u32
+                }
+            };
+            let costs: Vec<Vec<u32>> = (0..rows)
+                .map(|_| (0..cols).map(|_| cost()).collect())
+                .collect();
             let mut assignment = Assignment::default();
             assignment.reset(rows, cols);
             for (row, line) in costs.iter().enumerate() {
@@ -130,7 +138,11 @@ mod tests {
                     assignment.set(row, col, cost);
                 }
             }
-            assert_eq!(assignment.least(), slow(&costs, &mut Vec::new()), "{costs:?}");
+            assert_eq!(
+                assignment.least(),
+                slow(&costs, &mut Vec::new()),
+                "{costs:?}"
+            );
         }
     }
 }

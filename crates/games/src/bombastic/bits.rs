@@ -59,7 +59,11 @@ impl<const N: usize> Bits<N> {
         if by < 64 {
             // Nearly always: a row has fewer than 64 bits. The loop has a fixed length and no branches.
             for (index, word) in moved.iter_mut().enumerate() {
-                let carried = if index > 0 { self.0[index - 1] >> (64 - by) } else { 0 };
+                let carried = if index > 0 {
+                    self.0[index - 1] >> (64 - by)
+                } else {
+                    0
+                };
                 *word = self.0[index] << by | carried;
             }
             return Self(moved);
@@ -69,7 +73,11 @@ impl<const N: usize> Bits<N> {
             moved[words..].copy_from_slice(&self.0[..N - words]);
         }
         let rest = by % 64;
-        if rest == 0 { Self(moved) } else { Self(moved).up(rest) }
+        if rest == 0 {
+            Self(moved)
+        } else {
+            Self(moved).up(rest)
+        }
     }
 
     /// Every bit moved to the bit that is `by` lower; `by` is not 0.
@@ -78,7 +86,11 @@ impl<const N: usize> Bits<N> {
         let mut moved = [0; N];
         if by < 64 {
             for (index, word) in moved.iter_mut().enumerate() {
-                let carried = if index + 1 < N { self.0[index + 1] << (64 - by) } else { 0 };
+                let carried = if index + 1 < N {
+                    self.0[index + 1] << (64 - by)
+                } else {
+                    0
+                };
                 *word = self.0[index] >> by | carried;
             }
             return Self(moved);
@@ -88,7 +100,11 @@ impl<const N: usize> Bits<N> {
             moved[..N - words].copy_from_slice(&self.0[words..]);
         }
         let rest = by % 64;
-        if rest == 0 { Self(moved) } else { Self(moved).down(rest) }
+        if rest == 0 {
+            Self(moved)
+        } else {
+            Self(moved).down(rest)
+        }
     }
 
     /// The bits that are set, in ascending order.
@@ -147,10 +163,18 @@ mod tests {
         let mut set = Bits::<3>::NONE;
         bits.iter().for_each(|&bit| set.insert(bit));
         for by in [1, 13, 64, 65, 101, 150] {
-            let up: Vec<usize> = bits.iter().map(|bit| bit + by).filter(|&bit| bit < 192).collect();
+            let up: Vec<usize> = bits
+                .iter()
+                .map(|bit| bit + by)
+                .filter(|&bit| bit < 192)
+                .collect();
             assert_eq!(set.up(by).iter().collect::<Vec<_>>(), up, "up by {by}");
             let down: Vec<usize> = bits.iter().filter_map(|bit| bit.checked_sub(by)).collect();
-            assert_eq!(set.down(by).iter().collect::<Vec<_>>(), down, "down by {by}");
+            assert_eq!(
+                set.down(by).iter().collect::<Vec<_>>(),
+                down,
+                "down by {by}"
+            );
         }
         assert_eq!(set.count(), 6);
     }

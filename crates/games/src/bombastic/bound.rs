@@ -7,6 +7,40 @@ use super::knowledge::{Knowledge, Position, words};
 use super::rules::{Bombastic, State};
 use crate::*;
 
+impl crate::Knowledge for Bombastic {
+    const RULES: &'static [Rule] = super::knowledge::RULES;
+    const SEARCHES: &'static [GameSearch<Self>] = &[GameSearch {
+        name: "dominance",
+        about: "A* that forgets positions which differ from a better one only in melted ice",
+        measures: &["steps"],
+        run: super::dominance::run,
+    }];
+
+    fn best_route(&self, _measure: &str) -> &'static str {
+        if fits(self) {
+            "search:dominance"
+        } else {
+            "search:astar"
+        }
+    }
+
+    fn guide(&self, switches: &Switches) -> impl Guide<Self> + Send {
+        Bound::new(self, switches)
+    }
+
+    /// An optimal plan never has avatar and blocks where they all were before: less ice would be left the second time,
+    /// and what can be done with less can be done with more. So it is shorter than the number of ways to place them.
+    fn longest_plan(&self) -> Option<u32> {
+        let cells = self.board.live_cells().len() as u64;
+        // The avatar's cell, then a choice of blocks among the rest: the product so far is always a whole number.
+        let mut ways = cells;
+        for taken in 1..=self.blocks.len() as u64 {
+            ways = ways.checked_mul(cells.checked_sub(taken)?)? / taken;
+        }
+        u32::try_from(ways.saturating_sub(1)).ok()
+    }
+}
+
 /// Calls a generic function with the number of words that the level's bits take, rounded up to one of a few; or the last
 /// expression, where the board is larger than all of them.
 macro_rules! with_words {
@@ -36,11 +70,7 @@ pub(super) struct Bound(Oracle);
 
 impl Bound {
     pub(super) fn new(level: &Bombastic, switches: &Switches) -> Self {
-        Self(with_words!(
-            level,
-            known(level, switches),
-            nearest(level)
-        ))
+        Self(with_words!(level, known(level, switches), nearest(level)))
     }
 }
 
@@ -50,10 +80,7 @@ impl Guide<Bombastic> for Bound {
     }
 }
 
-fn known<const N: usize>(
-    level: &Bombastic,
-    switches: &Switches,
-) -> Oracle {
+fn known<const N: usize>(level: &Bombastic, switches: &Switches) -> Oracle {
     let mut knowledge = Knowledge::<N>::new(level, switches);
     let level = level.clone();
     Box::new(move |state| {

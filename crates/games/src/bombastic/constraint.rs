@@ -28,12 +28,12 @@ const COMMON: ConstraintModel<Bombastic> = ConstraintModel {
     text: "",
     switches: &[GUESS],
     horizon: "steps",
-    proves: |_, horizon| horizon,
-    first: least_moves,
-    last: Bombastic::longest_plan,
+    least_cost: |_, horizon| horizon,
+    first_horizon: least_moves,
+    last_horizon: Bombastic::longest_plan,
     parameters: |level| Ok(parameters(level, &level.start())),
     moves,
-    says: Some(says),
+    fix_move: Some(fix_move),
 };
 
 fn moves(_level: &Bombastic, horizon: u32, value: Lookup) -> Result<Vec<Move>, String> {
@@ -51,7 +51,7 @@ fn moves(_level: &Bombastic, horizon: u32, value: Lookup) -> Result<Vec<Move>, S
     (1..=horizon).map(step).collect()
 }
 
-fn says(_level: &Bombastic, step: usize, Move(side): Move) -> String {
+fn fix_move(_level: &Bombastic, step: usize, Move(side): Move) -> String {
     let (row, col) = match side {
         Side::Up => (-1, 0),
         Side::Right => (0, 1),

@@ -217,7 +217,9 @@ impl<const N: usize> Cuts<N> {
                     .filter(|other| links >> other & 1 == 1)
                     .map(|other| self.number[self.beside(bit, other)])
                     .filter(|&other| other <= number)
-                    .filter(|&other| self.cells[other as usize].parent as usize == index && other > 0)
+                    .filter(|&other| {
+                        self.cells[other as usize].parent as usize == index && other > 0
+                    })
                     .max()
                     .expect("a later neighbour hangs on a child");
                 if self.cells[child as usize].low >= index as u16 {

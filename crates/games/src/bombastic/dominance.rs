@@ -114,7 +114,11 @@ impl<const N: usize> Search<N> {
             if !node.assessed && !self.assess(id) {
                 continue;
             }
-            if self.effort.expanded.is_multiple_of((PATIENCE / (N * N) as u64).max(1)) {
+            if self
+                .effort
+                .expanded
+                .is_multiple_of((PATIENCE / (N * N) as u64).max(1))
+            {
                 let at_least = self.at_least as u32;
                 let progress = || Progress {
                     phase: "bound",
@@ -396,7 +400,11 @@ impl<const N: usize> Search<N> {
                 part.push(Move(side));
             }
             self.walk_back(&parent.position, end, &mut part);
-            assert_eq!(part.len() as u32, node.steps - parent.steps, "the walk is found again");
+            assert_eq!(
+                part.len() as u32,
+                node.steps - parent.steps,
+                "the walk is found again"
+            );
             parts.extend(part);
             id = node.parent;
         }
@@ -419,7 +427,8 @@ impl<const N: usize> Search<N> {
         let mut here = end;
         for layer in layers.iter().rev().skip(1) {
             let firm = *layer & (firm | layers[0]);
-            let comes = |side: &Side| firm.contains(self.knowledge.bit_toward(here, side.opposite()));
+            let comes =
+                |side: &Side| firm.contains(self.knowledge.bit_toward(here, side.opposite()));
             let side = Side::ALL.into_iter().find(comes);
             let side = side.expect("every layer is beside the one before");
             here = self.knowledge.bit_toward(here, side.opposite());

@@ -2,7 +2,7 @@
 //! ice.
 
 use super::rules::{Bombastic, State, Tile};
-use super::text::{self, read_board};
+use super::text::read_board;
 use crate::document::{LONGEST_SIDE, rectangle};
 use crate::param::Value;
 use crate::*;
@@ -31,9 +31,7 @@ fn read_param(text: &str) -> Result<Bombastic, BadText> {
     let grid_value = params.required("gridInit")?;
     let numbers = grid_value.grid("gridInit", 0..=2)?;
     if numbers.len() > LONGEST_SIDE || numbers[0].len() > LONGEST_SIDE {
-        return Err(grid_value.bad(format!(
-            "a board has 1 to {LONGEST_SIDE} rows and columns"
-        )));
+        return Err(grid_value.bad(format!("a board has 1 to {LONGEST_SIDE} rows and columns")));
     }
     let tile = |number| match number {
         0 => Tile::Dead,
@@ -41,7 +39,10 @@ fn read_param(text: &str) -> Result<Bombastic, BadText> {
         _ => Tile::Normal,
     };
     let rows = numbers.into_iter();
-    let tiles = Grid::from_rows(rows.map(|row| row.into_iter().map(tile).collect()).collect());
+    let tiles = Grid::from_rows(
+        rows.map(|row| row.into_iter().map(tile).collect())
+            .collect(),
+    );
 
     let row = |value: &Value| value.number("a row", 1..=tiles.rows() as i64);
     let col = |value: &Value| value.number("a column", 1..=tiles.cols() as i64);
@@ -54,7 +55,10 @@ fn read_param(text: &str) -> Result<Bombastic, BadText> {
             let (rows, cols) = (rows.len(), cols.len());
             return Err(col_value.bad(format!("there are {rows} rows, but {cols} columns")));
         }
-        rows.iter().zip(cols).map(place).collect::<Result<Vec<_>, BadText>>()
+        rows.iter()
+            .zip(cols)
+            .map(place)
+            .collect::<Result<Vec<_>, BadText>>()
     };
 
     let avatar_row = params.required("avatarInitRow")?;
@@ -105,12 +109,23 @@ fn write_param(level: &Bombastic, state: &State) -> String {
 /// What the models ask for. The number of goals is not among it: it is read off the list of goals.
 pub(super) fn parameters(level: &Bombastic, state: &State) -> String {
     let list = |places: &[(usize, usize)], part: fn(&(usize, usize)) -> usize| {
-        let numbers: Vec<String> = places.iter().map(|place| (part(place) + 1).to_string()).collect();
+        let numbers: Vec<String> = places
+            .iter()
+            .map(|place| (part(place) + 1).to_string())
+            .collect();
         format!("[{}]", numbers.join(", "))
     };
-    let mut blocks: Vec<_> = state.blocks.iter().map(|&block| level.place(block)).collect();
+    let mut blocks: Vec<_> = state
+        .blocks
+        .iter()
+        .map(|&block| level.place(block))
+        .collect();
     blocks.sort_unstable();
-    let goals: Vec<_> = level.goals.places().filter(|&place| level.goals[place]).collect();
+    let goals: Vec<_> = level
+        .goals
+        .places()
+        .filter(|&place| level.goals[place])
+        .collect();
     let avatar = level.place(state.avatar);
     let number = |place| match level.tile(state, place) {
         Tile::Dead => "0",
@@ -119,7 +134,9 @@ pub(super) fn parameters(level: &Bombastic, state: &State) -> String {
     };
     let grid: Vec<String> = (0..level.tiles.rows())
         .map(|row| {
-            let cells: Vec<_> = (0..level.tiles.cols()).map(|col| number((row, col))).collect();
+            let cells: Vec<_> = (0..level.tiles.cols())
+                .map(|col| number((row, col)))
+                .collect();
             format!("[{}]", cells.join(", "))
         })
         .collect();
@@ -133,7 +150,10 @@ pub(super) fn parameters(level: &Bombastic, state: &State) -> String {
     letting("blocksInitCol", list(&blocks, |place| place.1));
     letting("blocksGoalRow", list(&goals, |place| place.0));
     letting("blocksGoalCol", list(&goals, |place| place.1));
-    letting("gridInit", format!("[{}]", grid.join(",\n                     ")));
+    letting(
+        "gridInit",
+        format!("[{}]", grid.join(",\n                     ")),
+    );
     lines.join("\n") + "\n"
 }
 
@@ -195,14 +215,18 @@ fn read_xsb(text: &str) -> Result<Bombastic, BadText> {
             *cell = '-';
         }
     }
-    read_board(&rows, |(row, col)| (lines[row + margin].0, col + margin + 1))
+    read_board(&rows, |(row, col)| {
+        (lines[row + margin].0, col + margin + 1)
+    })
 }
 
 /// The cells of the outermost rows and columns.
 fn frame(rows: &[Vec<char>]) -> impl Iterator<Item = char> {
     let (last_row, last_col) = (rows.len() - 1, rows[0].len() - 1);
     let cells = rows.iter().enumerate().flat_map(move |(at, row)| {
-        row.iter().enumerate().map(move |(col, &cell)| (at, col, cell))
+        row.iter()
+            .enumerate()
+            .map(move |(col, &cell)| (at, col, cell))
     });
     cells
         .filter(move |&(row, col, _)| row == 0 || col == 0 || row == last_row || col == last_col)
@@ -228,7 +252,11 @@ fn wall_the_outside(rows: &mut [Vec<char>]) {
         if grid[place] != ' ' {
             return;
         }
-        open.extend(Side::ALL.iter().filter_map(|&side| grid.beside(place, side)));
+        open.extend(
+            Side::ALL
+                .iter()
+                .filter_map(|&side| grid.beside(place, side)),
+        );
     }
     for (row, col) in grid.places().filter(|&place| outside[place]) {
         rows[row][col] = '#';
@@ -239,18 +267,21 @@ fn write_xsb(level: &Bombastic, state: &State) -> Result<String, String> {
     let icy = |&place: &(usize, usize)| level.tile(state, place) == Tile::Ice;
     if let Some(place) = level.tiles.places().find(icy) {
         let place = super::rules::spell(place);
-        return Err(format!("XSB has no letter for ice, and there is some on {place}"));
+        return Err(format!(
+            "XSB has no letter for ice, and there is some on {place}"
+        ));
     }
-    let lost = |&place: &(usize, usize)| {
-        level.goals[place] && level.tile(state, place) == Tile::Dead
-    };
+    let lost =
+        |&place: &(usize, usize)| level.goals[place] && level.tile(state, place) == Tile::Dead;
     if let Some(place) = level.tiles.places().find(lost) {
         let place = super::rules::spell(place);
-        return Err(format!("XSB has no letter for a goal on a dead cell, as on {place}"));
+        return Err(format!(
+            "XSB has no letter for a goal on a dead cell, as on {place}"
+        ));
     }
     let wall = "#".repeat(level.tiles.cols() + 2);
     let mut text = format!("{wall}\n");
-    for row in text::write(level, state).rows {
+    for row in level.write(state).rows {
         text.push_str(&format!("#{row}#\n"));
     }
     Ok(text + &wall + "\n")
@@ -292,11 +323,36 @@ mod tests {
                 .replace(change, to)
         };
         for (change, to, line, part) in [
-            ("avatarInitRow be 1", "avatarInitRow be 3", 1, "a row is a number from 1 to 2"),
-            ("avatarInitCol be 3", "avatarInitCol be 2", 4, "cannot stand on one cell"),
-            ("numBlocks be 1", "numBlocks be 2", 3, "numBlocks is 2, but 1 are listed"),
-            ("InitCol be [2]", "InitCol be [2, 1]", 5, "there are 1 rows, but 2 columns"),
-            ("blocksInitRow be [1]\nletting blocksInitCol be [2]", "blocksInitRow be [2]\nletting blocksInitCol be [1]", 4, "dead cell"),
+            (
+                "avatarInitRow be 1",
+                "avatarInitRow be 3",
+                1,
+                "a row is a number from 1 to 2",
+            ),
+            (
+                "avatarInitCol be 3",
+                "avatarInitCol be 2",
+                4,
+                "cannot stand on one cell",
+            ),
+            (
+                "numBlocks be 1",
+                "numBlocks be 2",
+                3,
+                "numBlocks is 2, but 1 are listed",
+            ),
+            (
+                "InitCol be [2]",
+                "InitCol be [2, 1]",
+                5,
+                "there are 1 rows, but 2 columns",
+            ),
+            (
+                "blocksInitRow be [1]\nletting blocksInitCol be [2]",
+                "blocksInitRow be [2]\nletting blocksInitCol be [1]",
+                4,
+                "dead cell",
+            ),
             ("[0, 2, 1]", "[0, 3, 1]", 8, "from 0 to 2"),
         ] {
             let bad = AnyLevel::read(&file(change, to)).unwrap_err();
@@ -310,7 +366,10 @@ mod tests {
         let walled = "; a comment\nTitle: Hook\n\n  ####\n###  #\n#@ $.#\n######\n\n";
         assert_eq!(rows(walled), ["##--", "@-$."]);
         assert_eq!(rows("@ $.\n"), ["@-$."], "an open edge has no outside");
-        assert_eq!(rows("####\n#@##\n# $.\n####\n"), ["####", "#@##", "#-$.", "####"]);
+        assert_eq!(
+            rows("####\n#@##\n# $.\n####\n"),
+            ["####", "#@##", "#-$.", "####"]
+        );
     }
 
     #[test]
@@ -322,7 +381,10 @@ mod tests {
     /// The levels that are not part of the project, where they are.
     #[test]
     fn the_shared_levels_load() {
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/bombastic");
+        let folder = concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../../../shared/data/bombastic"
+        );
         let Ok(files) = std::fs::read_dir(folder) else {
             eprintln!("skipped: there is no {folder}");
             return;

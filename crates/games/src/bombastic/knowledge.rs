@@ -345,8 +345,7 @@ impl<const N: usize> Knowledge<N> {
             let room = useful & !frozen;
             let mut movable = Bits::NONE;
             for side in Side::ALL {
-                movable = movable
-                    | (self.toward(stand, side) & self.toward(room, side.opposite()));
+                movable = movable | (self.toward(stand, side) & self.toward(room, side.opposite()));
             }
             let next = frozen & !(movable & field.walk);
             if next == frozen {
@@ -359,7 +358,11 @@ impl<const N: usize> Knowledge<N> {
     fn look_for_cuts(&mut self, avatar: usize, field: &Field<N>) -> bool {
         let work = Work {
             ground: field.walk,
-            ice: if self.sees_melted { self.ice } else { Bits::NONE },
+            ice: if self.sees_melted {
+                self.ice
+            } else {
+                Bits::NONE
+            },
             blocks: field.blocks,
             astray: field.blocks & !field.goals,
             goals: field.goals & field.walk,
@@ -382,9 +385,13 @@ impl<const N: usize> Knowledge<N> {
         let turns = self.turns(field.walk);
         for (col, goal) in field.goals.iter().enumerate() {
             if self.parts {
-                self.distances_by_side(goal, field, &turns, |row, distance| assignment.set(row, col, distance));
+                self.distances_by_side(goal, field, &turns, |row, distance| {
+                    assignment.set(row, col, distance)
+                });
             } else {
-                self.distances(goal, field, |row, distance| assignment.set(row, col, distance));
+                self.distances(goal, field, |row, distance| {
+                    assignment.set(row, col, distance)
+                });
             }
         }
         let least = assignment.least();
@@ -580,7 +587,15 @@ impl Crossings {
             }
         }
         (0..2)
-            .map(|axis| along(avatar[axis], &self.blocks[axis], &self.goals[axis], low[axis], high[axis]))
+            .map(|axis| {
+                along(
+                    avatar[axis],
+                    &self.blocks[axis],
+                    &self.goals[axis],
+                    low[axis],
+                    high[axis],
+                )
+            })
             .sum()
     }
 }

@@ -10,11 +10,12 @@ mod fast;
 mod formats;
 mod generate;
 mod knowledge;
+mod lessons;
 mod picture;
 mod planning;
 mod rules;
+mod symbols;
 mod text;
-mod paints;
 
 pub use rules::{Bombastic, Melted, Move, State, Tile};
 
@@ -22,31 +23,9 @@ use crate::*;
 
 impl Game for Bombastic {
     const NAME: &'static str = "bombastic";
-    const MEASURES: &'static [Measure] = &[Measure {
-        name: "steps",
-        additive: true,
-    }];
-    const FORMATS: &'static [Format<Self>] = formats::FORMATS;
-    const SEARCHES: &'static [OwnSearch<Self>] = &[OwnSearch {
-        name: "dominance",
-        about: "A* that forgets positions which differ from a better one only in melted ice",
-        measures: &["steps"],
-        run: dominance::run,
-    }];
-    const RULES: &'static [Rule] = knowledge::RULES;
-    const PLANNING: &'static [PlanningModel<Self>] = planning::MODELS;
-    const CONSTRAINT: &'static [ConstraintModel<Self>] = constraint::MODELS;
-    const KNOBS: &'static [Knob] = generate::KNOBS;
-    const WITHOUT_PLAN: &'static [(&'static str, u32)] = &[("walk", 0)];
     const README: &'static str = include_str!("README.md");
-    const PAINTS: &'static [Paint] = paints::PAINTS;
-    const LIKENESS: Likeness = Likeness {
-        mirror_columns: true,
-        mirror_rows: true,
-        transpose: true,
-        is_name: |_| false,
-    };
-    const LEVELS: &'static [Builtin] = levels![
+    const LESSONS: &'static [Lesson] = lessons::LESSONS;
+    const LEVELS: &'static [BuiltinLevel] = levels![
         "01-first-push",
         "02-round-the-corner",
         "03-cold-start",
@@ -64,83 +43,11 @@ impl Game for Bombastic {
         "15-four-errands",
         "16-meltwater",
     ];
+}
 
-    fn best_route(&self, _measure: &str) -> &'static str {
-        if bound::fits(self) {
-            "search:dominance"
-        } else {
-            "search:astar"
-        }
-    }
-
-    fn parse(document: &Document) -> Result<Self, BadText> {
-        text::parse(document)
-    }
-
-    fn write(&self, state: &State) -> Sheet {
-        text::write(self, state)
-    }
-
-    fn print_move(&self, _state: &State, mv: Move) -> String {
-        mv.0.name().to_string()
-    }
-
-    fn parse_move(&self, _state: &State, text: &str) -> Result<Move, BadText> {
-        text::parse_move(text)
-    }
-
-    fn split_moves(line: &str) -> Vec<(usize, &str)> {
-        text::split_moves(line)
-    }
-
-    fn play(&self, state: &State, mv: Move) -> Result<State, Refusal> {
-        rules::play(self, state, mv)
-    }
-
-    fn writable_moves(&self, _state: &State) -> Vec<Move> {
-        Side::ALL.map(Move).to_vec()
-    }
-
-    fn shortfall(&self, state: &State) -> Option<String> {
-        rules::shortfall(self, state)
-    }
-
-    fn guide(&self, switches: &Switches) -> impl Guide<Self> + Send {
-        bound::Bound::new(self, switches)
-    }
-
-    /// An optimal plan never has avatar and blocks where they all were before: less ice would be left the second time,
-    /// and what can be done with less can be done with more. So it is shorter than the number of ways to place them.
-    fn longest_plan(&self) -> Option<u32> {
-        let cells = self.board.live_cells().len() as u64;
-        // The avatar's cell, then a choice of blocks among the rest: the product so far is always a whole number.
-        let mut ways = cells;
-        for taken in 1..=self.blocks.len() as u64 {
-            ways = ways.checked_mul(cells.checked_sub(taken)?)? / taken;
-        }
-        u32::try_from(ways.saturating_sub(1)).ok()
-    }
-
-    fn generate(spec: &Spec, random: &mut Random) -> Result<Self, String> {
-        generate::generate(spec, random)
-    }
-
-    fn view(&self, state: &State) -> View {
-        picture::view(self, state)
-    }
-
-    fn film(&self, state: &State, mv: Move) -> Vec<View> {
-        picture::film(self, state, mv)
-    }
-
-    fn grip(&self, state: &State, mv: Move) -> Grip {
-        let (row, col) = self.place(state.avatar);
-        Grip {
-            row: row as i32 + 1,
-            col: col as i32 + 1,
-            toward: Some(mv.0),
-        }
-    }
+impl Models for Bombastic {
+    const PLANNING: &'static [PlanningModel<Self>] = planning::MODELS;
+    const CONSTRAINT: &'static [ConstraintModel<Self>] = constraint::MODELS;
 }
 
 #[cfg(test)]
@@ -168,7 +75,7 @@ mod tests {
             for state in &layer {
                 let steps = Side::ALL
                     .iter()
-                    .filter_map(|&side| rules::play(level, state, Move(side)).ok());
+                    .filter_map(|&side| level.play(state, Move(side)).ok());
                 next.extend(steps.filter(|state| seen.insert(key(state))));
             }
             if seen.len() > most {
@@ -256,19 +163,20 @@ mod tests {
 
     /// Random levels of many kinds, small enough for `least_steps`.
     fn random_levels(count: u64) -> impl Iterator<Item = Bombastic> {
-        (0..count).map(|seed| {
-            let mut random = Random::new(seed);
-            let (rows, cols) = (1 + random.below(5), 2 + random.below(4));
-            let blocks = 1 + random.below(3.min(rows * cols - 1)) as u32;
-            let spec = Spec::size(rows, cols)
-                .with("blocks", blocks)
-                .with("goals", blocks + u32::from(random.chance(1, 5)))
-                .with("ice", [0, 20, 40, 70][random.below(4)])
-                .with("dead", [0, 10, 25][random.below(3)])
-                .with("walk", [0, 20, 80][random.below(3)]);
-            Bombastic::generate(&spec, &mut random)
-        })
-        .filter_map(Result::ok)
+        (0..count)
+            .map(|seed| {
+                let mut random = Random::new(seed);
+                let (rows, cols) = (1 + random.below(5), 2 + random.below(4));
+                let blocks = 1 + random.below(3.min(rows * cols - 1)) as u32;
+                let spec = Spec::size(rows, cols)
+                    .with("blocks", blocks)
+                    .with("goals", blocks + u32::from(random.chance(1, 5)))
+                    .with("ice", [0, 20, 40, 70][random.below(4)])
+                    .with("dead", [0, 10, 25][random.below(3)])
+                    .with("walk", [0, 20, 80][random.below(3)]);
+                Bombastic::generate(&spec, &mut random)
+            })
+            .filter_map(Result::ok)
     }
 
     #[test]

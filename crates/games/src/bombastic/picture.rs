@@ -1,70 +1,81 @@
 //! The board as tiles: ice, holes where the ground is dead, goals, crates and the avatar.
 
-use super::rules::{Bombastic, Move, State, Tile, play};
+use super::rules::{Bombastic, Move, State, Tile};
 use crate::*;
 
-pub(super) fn view(level: &Bombastic, state: &State) -> View {
-    let mut view = View::new(level.tiles.rows(), level.tiles.cols());
-    for place in level.tiles.places() {
-        view.cells[place] = Cell {
-            ground: match level.tile(state, place) {
-                Tile::Dead => Ground::Hole,
-                Tile::Ice => Ground::Ice,
-                Tile::Normal => Ground::Floor,
-            },
-            goal: level.goals[place],
-            walls: 0,
-        };
-    }
-    let piece = |id, cell, shape, colour, label: &str| {
-        let (row, col) = level.place(cell);
-        Piece {
-            id,
-            row: row as f32 + 1.0,
-            col: col as f32 + 1.0,
-            shape,
-            colour,
-            label: label.to_string(),
-            lit: false,
+impl Pictures for Bombastic {
+    fn view(&self, state: &State) -> View {
+        let mut view = View::new(self.tiles.rows(), self.tiles.cols());
+        for place in self.tiles.places() {
+            view.cells[place] = Cell {
+                ground: match self.tile(state, place) {
+                    Tile::Dead => Ground::Hole,
+                    Tile::Ice => Ground::Ice,
+                    Tile::Normal => Ground::Floor,
+                },
+                goal: self.goals[place],
+                walls: 0,
+            };
         }
-    };
-    for (index, &block) in state.blocks.iter().enumerate() {
-        let home = level.goals[level.place(block)];
-        let (colour, label) = if home { (3, "*") } else { (2, "$") };
+        let piece = |id, cell, shape, colour, label: &str| {
+            let (row, col) = self.place(cell);
+            Piece {
+                id,
+                row: row as f32 + 1.0,
+                col: col as f32 + 1.0,
+                shape,
+                colour,
+                label: label.to_string(),
+                lit: false,
+            }
+        };
+        for (index, &block) in state.blocks.iter().enumerate() {
+            let home = self.goals[self.place(block)];
+            let (colour, label) = if home { (3, "*") } else { (2, "$") };
+            view.pieces
+                .push(piece(index as u32 + 1, block, Shape::Crate, colour, label));
+        }
         view.pieces
-            .push(piece(index as u32 + 1, block, Shape::Crate, colour, label));
+            .push(piece(0, state.avatar, Shape::Avatar, 1, "@"));
+        let home = |&&block: &&u32| self.goals[self.place(block)];
+        let (home, all) = (state.blocks.iter().filter(home).count(), state.blocks.len());
+        view.add_status("home", format!("{home} of {all}"));
+        view
     }
-    view.pieces
-        .push(piece(0, state.avatar, Shape::Avatar, 1, "@"));
-    let home = |&&block: &&u32| level.goals[level.place(block)];
-    let (home, all) = (state.blocks.iter().filter(home).count(), state.blocks.len());
-    view.tell("home", format!("{home} of {all}"));
-    view
-}
 
-/// The step halfway, the step done, and the ice behind it gone.
-pub(super) fn film(level: &Bombastic, state: &State, mv: Move) -> Vec<View> {
-    let before = view(level, state);
-    let next = play(level, state, mv).expect("only legal moves are filmed");
-    let after = view(level, &next);
+    /// The step halfway, the step done, and the ice behind it gone.
+    fn film(&self, state: &State, mv: Move) -> Vec<View> {
+        let before = self.view(state);
+        let next = self.play(state, mv).expect("only legal moves are filmed");
+        let after = self.view(&next);
 
-    let mut halfway = before.clone();
-    for piece in &mut halfway.pieces {
-        let target = after.pieces.iter().find(|other| other.id == piece.id);
-        let target = target.expect("a step removes no piece");
-        piece.lit = (piece.row, piece.col) != (target.row, target.col);
-        piece.row = (piece.row + target.row) / 2.0;
-        piece.col = (piece.col + target.col) / 2.0;
+        let mut halfway = before.clone();
+        for piece in &mut halfway.pieces {
+            let target = after.pieces.iter().find(|other| other.id == piece.id);
+            let target = target.expect("a step removes no piece");
+            piece.lit = (piece.row, piece.col) != (target.row, target.col);
+            piece.row = (piece.row + target.row) / 2.0;
+            piece.col = (piece.col + target.col) / 2.0;
+        }
+        let mut moments = vec![halfway];
+        if before.cells != after.cells {
+            moments.push(View {
+                cells: before.cells,
+                ..after.clone()
+            });
+        }
+        moments.push(after);
+        moments
     }
-    let mut moments = vec![halfway];
-    if before.cells != after.cells {
-        moments.push(View {
-            cells: before.cells,
-            ..after.clone()
-        });
+
+    fn gesture(&self, state: &State, mv: Move) -> Gesture {
+        let (row, col) = self.place(state.avatar);
+        Gesture {
+            row: row as i32 + 1,
+            col: col as i32 + 1,
+            toward: Some(mv.0),
+        }
     }
-    moments.push(after);
-    moments
 }
 
 #[cfg(test)]

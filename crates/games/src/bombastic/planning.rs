@@ -21,7 +21,10 @@ fn problem(level: &Bombastic) -> Result<String, String> {
     let mut text = String::new();
     let mut line = |words: String| writeln!(text, "{words}").expect("writing to a string");
     line("(define (problem level)\n  (:domain bombastic-push)".to_string());
-    line(format!("  (:objects up right down left - direction {} - cell)", cells.join(" ")));
+    line(format!(
+        "  (:objects up right down left - direction {} - cell)",
+        cells.join(" ")
+    ));
     line(format!("  (:init (avatar {})", name(level.avatar)));
     for &place in &level.blocks {
         line(format!("    (block {})", name(place)));
@@ -36,7 +39,12 @@ fn problem(level: &Bombastic) -> Result<String, String> {
         }
         for side in Side::ALL {
             if let Some(next) = level.tiles.beside(place, side).filter(is_cell) {
-                line(format!("    (next {} {} {})", side.name(), name(place), name(next)));
+                line(format!(
+                    "    (next {} {} {})",
+                    side.name(),
+                    name(place),
+                    name(next)
+                ));
             }
         }
     }
@@ -49,5 +57,8 @@ fn moves(_level: &Bombastic, steps: &[Vec<String>]) -> Result<Vec<Move>, String>
         ["step" | "push", side, ..] => Side::parse(side).map(Move),
         _ => None,
     };
-    steps.iter().map(|step| read(step).ok_or_else(|| format!("'{}' is no step", step.join(" ")))).collect()
+    steps
+        .iter()
+        .map(|step| read(step).ok_or_else(|| format!("'{}' is no step", step.join(" "))))
+        .collect()
 }

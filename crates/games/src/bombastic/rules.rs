@@ -74,7 +74,10 @@ impl Bombastic {
         let mut taken = std::collections::HashMap::new();
         for (piece, &place) in std::iter::once(&avatar).chain(&blocks).enumerate() {
             if tiles[place] == Tile::Dead {
-                return Err((piece, format!("{} cannot stand on a dead cell", name(piece))));
+                return Err((
+                    piece,
+                    format!("{} cannot stand on a dead cell", name(piece)),
+                ));
             }
             if let Some(other) = taken.insert(place, piece) {
                 let (one, two) = (name(other), name(piece));
@@ -120,75 +123,86 @@ impl Bombastic {
     }
 }
 
-/// The avatar steps to the neighbouring cell; a block there is pushed one cell further. The ice that the avatar leaves
-/// melts.
-pub(super) fn play(level: &Bombastic, state: &State, Move(side): Move) -> Result<State, Refusal> {
-    let refuse = |why: String| Err(Refusal::new(why));
-    let way = side.name();
-    let here = level.place(state.avatar);
+impl Rules for Bombastic {
+    const MEASURES: &'static [Measure] = &[Measure {
+        name: "steps",
+        additive: true,
+    }];
 
-    let Some(there) = level.tiles.beside(here, side) else {
-        return refuse(format!(
-            "the board ends there: the avatar on {} cannot step {way}",
-            spell(here)
-        ));
-    };
-    if level.tile(state, there) == Tile::Dead {
-        return refuse(format!(
-            "{} is dead{}: the avatar cannot step on it",
-            spell(there),
-            melted_word(level, there)
-        ));
-    }
+    /// The avatar steps to the neighbouring cell; a block there is pushed one cell further. The ice that the avatar leaves
+    /// melts.
+    fn play(&self, state: &State, Move(side): Move) -> Result<State, Refusal> {
+        let refuse = |why: String| Err(Refusal::new(why));
+        let way = side.name();
+        let here = self.place(state.avatar);
 
-    let mut next = state.clone();
-    if let Some(block) = level.block_at(state, there) {
-        let Some(beyond) = level.tiles.beside(there, side) else {
+        let Some(there) = self.tiles.beside(here, side) else {
             return refuse(format!(
-                "the board ends behind the block on {}: it cannot be pushed {way}",
-                spell(there)
+                "the board ends there: the avatar on {} cannot step {way}",
+                spell(here)
             ));
         };
-        if level.tile(state, beyond) == Tile::Dead {
+        if self.tile(state, there) == Tile::Dead {
             return refuse(format!(
-                "{} is dead{}: the block on {} cannot be pushed {way} on it",
-                spell(beyond),
-                melted_word(level, beyond),
-                spell(there)
+                "{} is dead{}: the avatar cannot step on it",
+                spell(there),
+                melted_word(self, there)
             ));
         }
-        if level.block_at(state, beyond).is_some() {
-            return refuse(format!(
-                "the block on {} stands behind the block on {}: only one can be pushed",
-                spell(beyond),
-                spell(there)
-            ));
+
+        let mut next = state.clone();
+        if let Some(block) = self.block_at(state, there) {
+            let Some(beyond) = self.tiles.beside(there, side) else {
+                return refuse(format!(
+                    "the board ends behind the block on {}: it cannot be pushed {way}",
+                    spell(there)
+                ));
+            };
+            if self.tile(state, beyond) == Tile::Dead {
+                return refuse(format!(
+                    "{} is dead{}: the block on {} cannot be pushed {way} on it",
+                    spell(beyond),
+                    melted_word(self, beyond),
+                    spell(there)
+                ));
+            }
+            if self.block_at(state, beyond).is_some() {
+                return refuse(format!(
+                    "the block on {} stands behind the block on {}: only one can be pushed",
+                    spell(beyond),
+                    spell(there)
+                ));
+            }
+            next.blocks[block] = self.cell(beyond);
         }
-        next.blocks[block] = level.cell(beyond);
+
+        next.avatar = self.cell(there);
+        if self.tile(state, here) == Tile::Ice {
+            next.melted.insert(self.ice_number(here));
+        }
+        Ok(next)
     }
 
-    next.avatar = level.cell(there);
-    if level.tile(state, here) == Tile::Ice {
-        next.melted.insert(level.ice_number(here));
+    fn writable_moves(&self, _state: &State) -> Vec<Move> {
+        Side::ALL.map(Move).to_vec()
     }
-    Ok(next)
-}
 
-pub(super) fn shortfall(level: &Bombastic, state: &State) -> Option<String> {
-    let astray: Vec<String> = state
-        .blocks
-        .iter()
-        .map(|&block| level.place(block))
-        .filter(|&place| !level.goals[place])
-        .map(spell)
-        .collect();
-    match astray.as_slice() {
-        [] => None,
-        [one] => Some(format!("the block on {one} is not on a goal")),
-        [most @ .., last] => Some(format!(
-            "the blocks on {} and {last} are not on goals",
-            most.join(", ")
-        )),
+    fn shortfall(&self, state: &State) -> Option<String> {
+        let astray: Vec<String> = state
+            .blocks
+            .iter()
+            .map(|&block| self.place(block))
+            .filter(|&place| !self.goals[place])
+            .map(spell)
+            .collect();
+        match astray.as_slice() {
+            [] => None,
+            [one] => Some(format!("the block on {one} is not on a goal")),
+            [most @ .., last] => Some(format!(
+                "the blocks on {} and {last} are not on goals",
+                most.join(", ")
+            )),
+        }
     }
 }
 
@@ -331,7 +345,10 @@ mod tests {
             level.shortfall(&level.start()).unwrap_or_default()
         };
         assert_eq!(lacks("@*.B,"), "");
-        assert_eq!(lacks("@*$."), "the block on row 1 column 3 is not on a goal");
+        assert_eq!(
+            lacks("@*$."),
+            "the block on row 1 column 3 is not on a goal"
+        );
         assert_eq!(
             lacks("@b$$."),
             "the blocks on row 1 column 2, row 1 column 3 and row 1 column 4 are not on goals"

@@ -37,12 +37,80 @@ const ALPHABET: [(char, Tile, bool, Stands); 14] = [
     ('x', Tile::Dead, true, Stands::Nobody),
 ];
 
-pub(super) fn parse(document: &Document) -> Result<Bombastic, BadText> {
-    document.only(&[])?;
-    let rows = document.cells('-')?;
-    read_board(&rows, |(row, col)| {
-        (document.board[row].line, col + 1)
-    })
+impl Text for Bombastic {
+    const FORMATS: &'static [Format<Self>] = super::formats::FORMATS;
+    const SYMBOLS: &'static [Symbol] = super::symbols::SYMBOLS;
+    const SYMMETRIES: Symmetries = Symmetries {
+        mirror_columns: true,
+        mirror_rows: true,
+        transpose: true,
+        is_name: |_| false,
+    };
+
+    fn parse(document: &Document) -> Result<Self, BadText> {
+        document.only(&[])?;
+        let rows = document.cells('-')?;
+        read_board(&rows, |(row, col)| (document.board[row].line, col + 1))
+    }
+
+    fn write(&self, state: &State) -> LevelText {
+        let blocks: std::collections::HashSet<u32> = state.blocks.iter().copied().collect();
+        let letter = |place| {
+            let stands = if self.cell(place) == state.avatar {
+                Stands::Avatar
+            } else if blocks.contains(&self.cell(place)) {
+                Stands::Block
+            } else {
+                Stands::Nobody
+            };
+            let cell = (self.tile(state, place), self.goals[place], stands);
+            let found = ALPHABET
+                .iter()
+                .find(|&&(_, tile, goal, stands)| (tile, goal, stands) == cell);
+            found.expect("nobody stands on dead cells").0
+        };
+        let rows = (0..self.tiles.rows())
+            .map(|row| {
+                (0..self.tiles.cols())
+                    .map(|col| letter((row, col)))
+                    .collect()
+            })
+            .collect();
+        LevelText {
+            options: Vec::new(),
+            rows,
+        }
+    }
+
+    fn print_move(&self, _state: &State, mv: Move) -> String {
+        mv.0.name().to_string()
+    }
+
+    fn parse_move(&self, _state: &State, text: &str) -> Result<Move, BadText> {
+        let word = text.trim();
+        Side::parse(word).map(Move).ok_or_else(|| {
+            let indent = text.chars().take_while(|c| c.is_whitespace()).count();
+            let message = format!("a move is 'up', 'right', 'down' or 'left', found '{word}'");
+            BadText::new(1, indent + 1, message).wide(word.chars().count())
+        })
+    }
+
+    /// Moves with blanks or commas between them; a word of the letters l, u, r and d alone, in any case, is one move a
+    /// letter. (Sokoban players write a push in upper case; here it makes no difference.)
+    fn split_moves(line: &str) -> Vec<(usize, &str)> {
+        let mut moves = Vec::new();
+        let mut column = 1;
+        for word in line.split_inclusive([' ', '\t', ',']) {
+            let text = word.trim_end_matches([' ', '\t', ',']);
+            if !text.is_empty() && text.chars().all(|c| "lurdLURD".contains(c)) {
+                moves.extend((0..text.len()).map(|at| (column + at, &text[at..at + 1])));
+            } else if !text.is_empty() {
+                moves.push((column, text));
+            }
+            column += word.chars().count();
+        }
+        moves
+    }
 }
 
 /// Reads rows of letters; `spot` tells the line and column of a place.
@@ -89,57 +157,6 @@ pub(super) fn read_board(
         .map_err(|(piece, message)| bad(places[piece], message))
 }
 
-pub(super) fn write(level: &Bombastic, state: &State) -> Sheet {
-    let blocks: std::collections::HashSet<u32> = state.blocks.iter().copied().collect();
-    let letter = |place| {
-        let stands = if level.cell(place) == state.avatar {
-            Stands::Avatar
-        } else if blocks.contains(&level.cell(place)) {
-            Stands::Block
-        } else {
-            Stands::Nobody
-        };
-        let cell = (level.tile(state, place), level.goals[place], stands);
-        let found = ALPHABET
-            .iter()
-            .find(|&&(_, tile, goal, stands)| (tile, goal, stands) == cell);
-        found.expect("nobody stands on dead cells").0
-    };
-    let rows = (0..level.tiles.rows())
-        .map(|row| (0..level.tiles.cols()).map(|col| letter((row, col))).collect())
-        .collect();
-    Sheet {
-        options: Vec::new(),
-        rows,
-    }
-}
-
-pub(super) fn parse_move(text: &str) -> Result<Move, BadText> {
-    let word = text.trim();
-    Side::parse(word).map(Move).ok_or_else(|| {
-        let indent = text.chars().take_while(|c| c.is_whitespace()).count();
-        let message = format!("a move is 'up', 'right', 'down' or 'left', found '{word}'");
-        BadText::new(1, indent + 1, message).wide(word.chars().count())
-    })
-}
-
-/// Moves with blanks or commas between them; a word of the letters l, u, r and d alone, in any case, is one move a
-/// letter. (Sokoban players write a push in upper case; here it makes no difference.)
-pub(super) fn split_moves(line: &str) -> Vec<(usize, &str)> {
-    let mut moves = Vec::new();
-    let mut column = 1;
-    for word in line.split_inclusive([' ', '\t', ',']) {
-        let text = word.trim_end_matches([' ', '\t', ',']);
-        if !text.is_empty() && text.chars().all(|c| "lurdLURD".contains(c)) {
-            moves.extend((0..text.len()).map(|at| (column + at, &text[at..at + 1])));
-        } else if !text.is_empty() {
-            moves.push((column, text));
-        }
-        column += word.chars().count();
-    }
-    moves
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -178,7 +195,7 @@ mod tests {
 
     #[test]
     fn lurd_is_one_move_a_letter() {
-        let texts = |line| -> Vec<(usize, &str)> { split_moves(line) };
+        let texts = |line| -> Vec<(usize, &str)> { Bombastic::split_moves(line) };
         assert_eq!(texts("lUr"), [(1, "l"), (2, "U"), (3, "r")]);
         assert_eq!(texts(" left, Up"), [(2, "left"), (8, "Up")]);
         assert_eq!(texts("dd  é dx"), [(1, "d"), (2, "d"), (5, "é"), (7, "dx")]);

@@ -22,20 +22,37 @@ use super::relax::{Reached, Relaxation, Set};
 use super::rules::{LunarLockout, State};
 use crate::*;
 
-pub(super) const RULES: &[Rule] = &[
-    Rule {
-        name: "relaxed",
-        about: "counts the slides that red and the helpers need at least if craft leave copies behind",
-    },
-    Rule {
-        name: "reach",
-        about: "gives up where red cannot rest on the goal even if craft leave copies behind",
-    },
-    Rule {
-        name: "box",
-        about: "gives up where the goal lies outside the rectangle around all craft",
-    },
-];
+impl Knowledge for LunarLockout {
+    const RULES: &'static [Rule] = &[
+        Rule {
+            name: "relaxed",
+            about: "counts the slides that red and the helpers need at least if craft leave copies behind",
+        },
+        Rule {
+            name: "reach",
+            about: "gives up where red cannot rest on the goal even if craft leave copies behind",
+        },
+        Rule {
+            name: "box",
+            about: "gives up where the goal lies outside the rectangle around all craft",
+        },
+    ];
+    const SEARCHES: &'static [GameSearch<Self>] = &[GameSearch {
+        name: "table",
+        about: "the optimum of every state of the board, backwards from the goal",
+        measures: &["slides"],
+        run: super::table::search,
+    }];
+
+    fn guide(&self, switches: &Switches) -> impl Guide<Self> + Send {
+        Relaxed::new(self, switches)
+    }
+
+    /// No plan needs to meet a state twice, so none is longer than there are states.
+    fn longest_plan(&self) -> Option<u32> {
+        super::fast::states(self).and_then(|states| u32::try_from(states - 1).ok())
+    }
+}
 
 /// The bound is not counted further than this; by then nearly every cell is reached.
 const DEEPEST: usize = 8;
@@ -138,7 +155,11 @@ mod tests {
     use super::super::tests::read;
     use super::*;
 
-    fn random_level(random: &mut Random, sizes: &[(usize, usize)], most_craft: usize) -> LunarLockout {
+    fn random_level(
+        random: &mut Random,
+        sizes: &[(usize, usize)],
+        most_craft: usize,
+    ) -> LunarLockout {
         let (rows, cols) = *random.choose(sizes);
         let spec = Spec::size(rows, cols)
             .with("craft", 1 + random.below(most_craft) as u32)
@@ -152,7 +173,11 @@ mod tests {
     #[test]
     fn no_bound_exceeds_the_truth_in_any_state_of_random_boards() {
         let mut ways = vec![Switches::all_on()];
-        ways.extend(RULES.iter().map(|rule| Switches::without(&[rule.name])));
+        ways.extend(
+            LunarLockout::RULES
+                .iter()
+                .map(|rule| Switches::without(&[rule.name])),
+        );
         let (mut lost, mut exact, mut all) = (0, 0, 0);
         for seed in 0..250 {
             let mut random = Random::new(seed);
@@ -175,7 +200,10 @@ mod tests {
                 }
             }
         }
-        assert!(all > 500_000 && lost > all / 3 && exact > all / 20, "{lost} {exact} of {all}");
+        assert!(
+            all > 500_000 && lost > all / 3 && exact > all / 20,
+            "{lost} {exact} of {all}"
+        );
     }
 
     #[test]
@@ -192,7 +220,9 @@ mod tests {
                 for &mv in &moves {
                     let after = guide.lower_bound(&level.apply(&state, mv));
                     // Lost stays lost; and else the bound sinks by one at most.
-                    assert!(after.is_none_or(|after| bound.is_some_and(|bound| bound <= after + 1)));
+                    assert!(
+                        after.is_none_or(|after| bound.is_some_and(|bound| bound <= after + 1))
+                    );
                 }
                 let Some(&mv) = moves.get(random.below(moves.len().max(1))) else {
                     break;

@@ -18,12 +18,12 @@ pub(super) const MODELS: &[ConstraintModel<LunarLockout>] = &[ConstraintModel {
         GUESS,
     ],
     horizon: "noSteps",
-    proves: |_, horizon| horizon,
-    first: least_moves,
-    last: LunarLockout::longest_plan,
+    least_cost: |_, horizon| horizon,
+    first_horizon: least_moves,
+    last_horizon: LunarLockout::longest_plan,
     parameters: |level| Ok(parameters(level)),
     moves,
-    says: Some(says),
+    fix_move: Some(fix_move),
 }];
 
 fn parameters(level: &LunarLockout) -> String {
@@ -61,18 +61,24 @@ fn parameters(level: &LunarLockout) -> String {
 fn moves(level: &LunarLockout, horizon: u32, value: Lookup) -> Result<Vec<Move>, String> {
     let slide = |slide: u32| {
         let slide = slide as i32;
-        let starts = |&(row, col): &(usize, usize)| value("leaves", &[slide, row as i32 + 1, col as i32 + 1]) == Some(1);
+        let starts = |&(row, col): &(usize, usize)| {
+            value("leaves", &[slide, row as i32 + 1, col as i32 + 1]) == Some(1)
+        };
         let from = level.walls.places().find(starts);
-        let side = value("side", &[slide]).and_then(|side| Side::ALL.get(usize::try_from(side).ok()?.checked_sub(1)?));
+        let side = value("side", &[slide])
+            .and_then(|side| Side::ALL.get(usize::try_from(side).ok()?.checked_sub(1)?));
         let (Some(from), Some(&side)) = (from, side) else {
             return Err(format!("slide {slide} starts nowhere or goes to no side"));
         };
-        Ok(Move { cell: level.cell(from), side })
+        Ok(Move {
+            cell: level.cell(from),
+            side,
+        })
     };
     (1..=horizon).map(slide).collect()
 }
 
-fn says(level: &LunarLockout, slide: usize, mv: Move) -> String {
+fn fix_move(level: &LunarLockout, slide: usize, mv: Move) -> String {
     let (row, col) = level.place(mv.cell);
     format!(
         "leaves[{slide},{},{}] /\\ side[{slide}] = {}",

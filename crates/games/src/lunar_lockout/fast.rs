@@ -177,7 +177,11 @@ impl Space for LunarLockout {
                 let (cell, others) = split(rest);
                 rest = others;
                 for side in Side::ALL {
-                    consider(cell, self.tables.stop(self.cols, occupied, cell, side), side);
+                    consider(
+                        cell,
+                        self.tables.stop(self.cols, occupied, cell, side),
+                        side,
+                    );
                 }
             }
         } else {
@@ -186,7 +190,11 @@ impl Space for LunarLockout {
             sorted.sort_unstable();
             for &cell in &*sorted {
                 for side in Side::ALL {
-                    consider(cell, self.tables.stop_among(self.cols, craft, cell, side), side);
+                    consider(
+                        cell,
+                        self.tables.stop_among(self.cols, craft, cell, side),
+                        side,
+                    );
                 }
             }
         }

@@ -48,14 +48,22 @@ fn read(text: &str) -> Result<LunarLockout, BadText> {
 
     // The goal line, if the first line that says anything is one.
     let first = lines.iter().position(|line| !blank(line)).unwrap_or(0);
-    let words = lines.get(first).and_then(|&(line, text)| Some((line, goal_words(text)?)));
+    let words = lines
+        .get(first)
+        .and_then(|&(line, text)| Some((line, goal_words(text)?)));
     if words.is_some() {
         lines.drain(..=first);
     }
 
     // Around a board with dots blank lines mean nothing; where a blank is a cell, only lines without any are left off.
     let dotted = lines.iter().any(|(_, line)| line.contains(['.', '-']));
-    let beside = |line: &(usize, &str)| if dotted { blank(line) } else { line.1.is_empty() };
+    let beside = |line: &(usize, &str)| {
+        if dotted {
+            blank(line)
+        } else {
+            line.1.is_empty()
+        }
+    };
     while lines.last().is_some_and(beside) {
         lines.pop();
     }
@@ -87,7 +95,8 @@ fn read(text: &str) -> Result<LunarLockout, BadText> {
         (None, Some(drawn)) => drawn,
         (None, None) if size.0 % 2 == 1 && size.1 % 2 == 1 => (size.0 / 2, size.1 / 2),
         (None, None) => {
-            let message = "a board with an even side has no middle: 'goal ROW COL' must stand above it";
+            let message =
+                "a board with an even side has no middle: 'goal ROW COL' must stand above it";
             return Err(BadText::new(numbers[0], 1, message));
         }
     };

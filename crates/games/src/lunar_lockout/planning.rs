@@ -31,14 +31,20 @@ fn barred(level: &LunarLockout, place: (usize, usize), side: Side) -> bool {
 
 /// Craft by number: letters that differ only in case are one name in PDDL.
 fn craft_list(level: &LunarLockout) -> String {
-    (0..level.names.len()).map(|craft| format!("s{craft}")).collect::<Vec<_>>().join(" ")
+    (0..level.names.len())
+        .map(|craft| format!("s{craft}"))
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 fn static_problem(level: &LunarLockout) -> Result<String, String> {
     let mut text = String::new();
     let mut line = |words: String| writeln!(text, "{words}").expect("writing to a string");
     let list = |name: char, count: usize| -> String {
-        (1..=count).map(|index| format!("{name}{index}")).collect::<Vec<_>>().join(" ")
+        (1..=count)
+            .map(|index| format!("{name}{index}"))
+            .collect::<Vec<_>>()
+            .join(" ")
     };
     line("(define (problem level)\n  (:domain lunar-lockout-static)".to_string());
     line(format!(
@@ -48,9 +54,10 @@ fn static_problem(level: &LunarLockout) -> Result<String, String> {
         list('c', level.cols)
     ));
     line("  (:init".to_string());
-    for (count, name, far, near) in
-        [(level.rows, 'r', "above", "just-above"), (level.cols, 'c', "left", "just-left")]
-    {
+    for (count, name, far, near) in [
+        (level.rows, 'r', "above", "just-above"),
+        (level.cols, 'c', "left", "just-left"),
+    ] {
         for first in 1..=count {
             for second in first + 1..=count {
                 line(format!("    ({far} {name}{first} {name}{second})"));
@@ -67,7 +74,10 @@ fn static_problem(level: &LunarLockout) -> Result<String, String> {
             Some(craft) => line(format!("    (at s{craft} {cell})")),
             None => line(format!("    (empty {cell})")),
         }
-        for side in Side::ALL.into_iter().filter(|&side| barred(level, place, side)) {
+        for side in Side::ALL
+            .into_iter()
+            .filter(|&side| barred(level, place, side))
+        {
             line(format!("    (barred-{} {cell})", side.name()));
         }
     }
@@ -82,7 +92,10 @@ fn dynamic_problem(level: &LunarLockout) -> Result<String, String> {
     let name = |(row, col): (usize, usize)| format!("p-{}-{}", row + 1, col + 1);
     let positions: Vec<String> = level.walls.places().map(name).collect();
     line("(define (problem level)\n  (:domain lunar-lockout-dynamic)".to_string());
-    line(format!("  (:objects {} - craft up right down left - direction", craft_list(level)));
+    line(format!(
+        "  (:objects {} - craft up right down left - direction",
+        craft_list(level)
+    ));
     line(format!("    {} - position)", positions.join(" ")));
     line("  (:init (resting) (= (total-cost) 0)".to_string());
     let start = level.start();
@@ -95,12 +108,19 @@ fn dynamic_problem(level: &LunarLockout) -> Result<String, String> {
             if barred(level, place, side) {
                 line(format!("    (barred {} {})", side.name(), name(place)));
             } else if let Some(next) = level.walls.beside(place, side) {
-                line(format!("    (next {} {} {})", side.name(), name(place), name(next)));
+                line(format!(
+                    "    (next {} {} {})",
+                    side.name(),
+                    name(place),
+                    name(next)
+                ));
             }
         }
     }
     let goal = name(level.place(level.goal));
-    line(format!("  )\n  (:goal (and (resting) (at s0 {goal})))\n  (:metric minimize (total-cost)))"));
+    line(format!(
+        "  )\n  (:goal (and (resting) (at s0 {goal})))\n  (:metric minimize (total-cost)))"
+    ));
     Ok(text)
 }
 
@@ -111,12 +131,16 @@ fn moves(level: &LunarLockout, steps: &[Vec<String>]) -> Result<Vec<Move>, Strin
     for step in steps {
         let words: Vec<&str> = step.iter().map(String::as_str).collect();
         let (craft, side) = match words[..] {
-            [action, craft, ..] if action.starts_with("slide-") => (craft, Side::parse(&action[6..])),
+            [action, craft, ..] if action.starts_with("slide-") => {
+                (craft, Side::parse(&action[6..]))
+            }
             ["start", craft, side] => (craft, Side::parse(side)),
             ["move" | "stop" | "stop-at-bar", ..] => continue,
             _ => return Err(format!("'{}' is no step of a slide", step.join(" "))),
         };
-        let number = craft.strip_prefix('s').and_then(|digits| digits.parse::<usize>().ok());
+        let number = craft
+            .strip_prefix('s')
+            .and_then(|digits| digits.parse::<usize>().ok());
         let cell = number.and_then(|craft| level.craft(&state).get(craft).copied());
         let (Some(cell), Some(side)) = (cell, side) else {
             return Err(format!("'{}' names no craft and side", step.join(" ")));

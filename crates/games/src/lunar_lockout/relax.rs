@@ -151,7 +151,11 @@ impl<const WORDS: usize, const STRIDE: usize> Relaxation<WORDS, STRIDE> {
     }
 
     /// Where the movers may be after at most one slide, if copies of the blockers stand wherever they may.
-    fn slide(&self, movers: &Set<WORDS, STRIDE>, blockers: &Set<WORDS, STRIDE>) -> Set<WORDS, STRIDE> {
+    fn slide(
+        &self,
+        movers: &Set<WORDS, STRIDE>,
+        blockers: &Set<WORDS, STRIDE>,
+    ) -> Set<WORDS, STRIDE> {
         // Not a loop: with the sides written out, the compiler knows all distances.
         let up = self.slide_to(Side::Up, movers, blockers);
         let right = self.slide_to(Side::Right, movers, blockers);

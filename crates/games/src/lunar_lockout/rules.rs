@@ -75,64 +75,71 @@ impl LunarLockout {
     }
 }
 
-/// A craft slides until the cell before another craft, or before a wall, and stops there. With nothing in its way
-/// it would leave the board, unless the board's edge stops it; and it cannot move towards what it already touches.
-pub(super) fn play(level: &LunarLockout, state: &State, mv: Move) -> Result<State, Refusal> {
-    let Some(mover) = level.craft_at(state, mv.cell) else {
-        let (row, col) = level.place(mv.cell);
-        return Err(Refusal::new(format!(
-            "there is no spacecraft in row {}, column {}",
-            row + 1,
-            col + 1
-        )));
-    };
-    let from = level.place(mv.cell);
-    let mut here = from;
-    let obstacle = loop {
-        if level.has_wall(here, mv.side) {
-            break "a wall".to_string();
-        }
-        let Some(next) = level.walls.beside(here, mv.side) else {
-            if level.edge_stops {
-                break "the board's edge".to_string();
-            }
-            return Err(Refusal::new(
-                "nothing would stop it: it would leave the board",
-            ));
+impl Rules for LunarLockout {
+    const MEASURES: &'static [Measure] = &[Measure {
+        name: "slides",
+        additive: true,
+    }];
+
+    /// A craft slides until the cell before another craft, or before a wall, and stops there. With nothing in its way
+    /// it would leave the board, unless the board's edge stops it; and it cannot move towards what it already touches.
+    fn play(&self, state: &State, mv: Move) -> Result<State, Refusal> {
+        let Some(mover) = self.craft_at(state, mv.cell) else {
+            let (row, col) = self.place(mv.cell);
+            return Err(Refusal::new(format!(
+                "there is no spacecraft in row {}, column {}",
+                row + 1,
+                col + 1
+            )));
         };
-        if let Some(other) = level.craft_at(state, level.cell(next)) {
-            break level.names[other].to_string();
+        let from = self.place(mv.cell);
+        let mut here = from;
+        let obstacle = loop {
+            if self.has_wall(here, mv.side) {
+                break "a wall".to_string();
+            }
+            let Some(next) = self.walls.beside(here, mv.side) else {
+                if self.edge_stops {
+                    break "the board's edge".to_string();
+                }
+                return Err(Refusal::new(
+                    "nothing would stop it: it would leave the board",
+                ));
+            };
+            if let Some(other) = self.craft_at(state, self.cell(next)) {
+                break self.names[other].to_string();
+            }
+            here = next;
+        };
+        if here == from {
+            return Err(Refusal::new(format!("it already touches {obstacle}")));
         }
-        here = next;
-    };
-    if here == from {
-        return Err(Refusal::new(format!("it already touches {obstacle}")));
+        let mut after = *state;
+        after.cells[mover] = self.cell(here);
+        Ok(after)
     }
-    let mut after = *state;
-    after.cells[mover] = level.cell(here);
-    Ok(after)
-}
 
-pub(super) fn shortfall(level: &LunarLockout, state: &State) -> Option<String> {
-    let red = level.craft(state)[0];
-    let ((row, col), (goal_row, goal_col)) = (level.place(red), level.place(level.goal));
-    (red != level.goal).then(|| {
-        format!(
-            "R rests in row {}, column {}, not on the goal in row {}, column {}",
-            row + 1,
-            col + 1,
-            goal_row + 1,
-            goal_col + 1
-        )
-    })
-}
+    /// Every craft to every side; cell by cell from the top left, so that swapped names change nothing.
+    fn writable_moves(&self, state: &State) -> Vec<Move> {
+        let mut cells = self.craft(state).to_vec();
+        cells.sort_unstable();
+        let to_all_sides = |cell| Side::ALL.map(|side| Move { cell, side });
+        cells.into_iter().flat_map(to_all_sides).collect()
+    }
 
-/// Every craft to every side; cell by cell from the top left, so that swapped names change nothing.
-pub(super) fn writable_moves(level: &LunarLockout, state: &State) -> Vec<Move> {
-    let mut cells = level.craft(state).to_vec();
-    cells.sort_unstable();
-    let to_all_sides = |cell| Side::ALL.map(|side| Move { cell, side });
-    cells.into_iter().flat_map(to_all_sides).collect()
+    fn shortfall(&self, state: &State) -> Option<String> {
+        let red = self.craft(state)[0];
+        let ((row, col), (goal_row, goal_col)) = (self.place(red), self.place(self.goal));
+        (red != self.goal).then(|| {
+            format!(
+                "R rests in row {}, column {}, not on the goal in row {}, column {}",
+                row + 1,
+                col + 1,
+                goal_row + 1,
+                goal_col + 1
+            )
+        })
+    }
 }
 
 #[cfg(test)]
@@ -210,8 +217,18 @@ mod tests {
 
     #[test]
     fn a_wall_stops_from_both_of_its_sides() {
-        check_with("wall: 1 3 right\n", "R....a\nX.....\n", "R right", "..R..a\nX.....\n");
-        check_with("wall: 1 3 right\n", "R....a\nX.....\n", "a left", "R..a..\nX.....\n");
+        check_with(
+            "wall: 1 3 right\n",
+            "R....a\nX.....\n",
+            "R right",
+            "..R..a\nX.....\n",
+        );
+        check_with(
+            "wall: 1 3 right\n",
+            "R....a\nX.....\n",
+            "a left",
+            "R..a..\nX.....\n",
+        );
         let touches = "refused: it already touches a wall";
         check_with("wall: 1 3 left\n", ".aR.\n...X\n", "a right", touches);
         check_with("wall: 2 1 down\n", "R.\n.X\n..\n", "R down", "..\nRX\n..\n");
@@ -219,7 +236,12 @@ mod tests {
 
     #[test]
     fn a_wall_at_the_rim_stops_where_the_void_would_not() {
-        check_with("wall: 1 4 right\n", ".R..\n..X.\n", "R right", "...R\n..X.\n");
+        check_with(
+            "wall: 1 4 right\n",
+            ".R..\n..X.\n",
+            "R right",
+            "...R\n..X.\n",
+        );
         check_with("wall: 1 4 up\n", ".R..\n..X.\n", "R right", LEAVES);
     }
 
@@ -232,7 +254,10 @@ mod tests {
     fn an_empty_cell_does_not_slide() {
         let document = Document::parse("game: lunar-lockout\nRX.\n").unwrap();
         let level = LunarLockout::parse(&document).unwrap();
-        let mv = Move { cell: 2, side: Side::Up };
+        let mv = Move {
+            cell: 2,
+            side: Side::Up,
+        };
         let refusal = level.play(&level.start(), mv).unwrap_err();
         assert_eq!(refusal.0, "there is no spacecraft in row 1, column 3");
     }

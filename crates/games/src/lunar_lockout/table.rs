@@ -138,7 +138,12 @@ impl Table {
         (red * self.ranks.sets..(red + 1) * self.ranks.sets).collect()
     }
 
-    fn next_layer(&mut self, layer: &[u32], known: u64, budget: &Budget) -> Result<Vec<u32>, Limit> {
+    fn next_layer(
+        &mut self,
+        layer: &[u32],
+        known: u64,
+        budget: &Budget,
+    ) -> Result<Vec<u32>, Limit> {
         const CHECK_EVERY: usize = 4096;
         let depth = self.counts.len();
         let mut next = Vec::new();
@@ -221,7 +226,9 @@ impl LunarLockout {
         }
         match side {
             // The craft that is first met has the highest number, or the lowest.
-            Side::Up | Side::Left => ray & (Bits::MAX << (127 - blockers.leading_zeros())) & !blockers,
+            Side::Up | Side::Left => {
+                ray & (Bits::MAX << (127 - blockers.leading_zeros())) & !blockers
+            }
             Side::Down | Side::Right => ray & ((blockers & blockers.wrapping_neg()) - 1),
         }
     }
@@ -391,7 +398,10 @@ mod tests {
                 let plan = table.plan(&level.start());
                 assert_eq!(plan.as_ref().map(|plan| plan.len() as u32), known);
                 if let Some(plan) = plan {
-                    assert!(matches!(judge(&level, "slides", &plan), Ruling::Accepted { .. }));
+                    assert!(matches!(
+                        judge(&level, "slides", &plan),
+                        Ruling::Accepted { .. }
+                    ));
                 }
             }
         }

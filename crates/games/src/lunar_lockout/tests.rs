@@ -79,7 +79,10 @@ fn a_static_action_of_the_paper_moves_next_to_the_first_craft_above() {
     let up = level.parse_move(&start, "R up").unwrap();
     let after = level.play(&start, up).unwrap();
     assert_eq!(level.write(&after).rows[1], "..R..");
-    assert!(level.shortfall(&after).is_some(), "the goal was only passed");
+    assert!(
+        level.shortfall(&after).is_some(),
+        "the goal was only passed"
+    );
 }
 
 #[test]
@@ -131,7 +134,9 @@ pub(super) fn others() -> Vec<(PathBuf, Option<u32>)> {
     let known: HashMap<&str, &str> = optima
         .lines()
         .filter_map(|line| {
-            let (path, optimum) = line.strip_prefix("lunar-lockout,")?.split_once(",slides,")?;
+            let (path, optimum) = line
+                .strip_prefix("lunar-lockout,")?
+                .split_once(",slides,")?;
             Some((path, optimum))
         })
         .collect();

@@ -15,57 +15,155 @@ const EMPTY: char = '.';
 const GOAL: char = 'X';
 const RED_ON_GOAL: char = '+';
 
-pub(super) fn parse(document: &Document) -> Result<LunarLockout, BadText> {
-    document.only(&["goal", "edge", "wall"])?;
-    let rows = document.cells(EMPTY)?;
-    let board = Board::read(&rows, |row| document.board[row].line)?;
-    let size = (rows.len(), rows[0].len());
-    let said = match document.option("goal")? {
-        Some(entry) => {
-            let place = read_place(entry.value.split_whitespace(), size);
-            Some(place.map_err(|why| entry.bad(format!("{why}, found '{}'", entry.value)))?)
-        }
-        None => None,
+impl Text for LunarLockout {
+    const FORMATS: &'static [Format<Self>] = super::formats::FORMATS;
+    const SYMBOLS: &'static [Symbol] = super::symbols::SYMBOLS;
+    const OPTIONS: &'static [LevelOption] = super::symbols::OPTIONS;
+    const SYMMETRIES: Symmetries = Symmetries {
+        mirror_columns: true,
+        mirror_rows: true,
+        transpose: true,
+        is_name: |c| c.is_ascii_alphanumeric() && c != 'R' && c != 'X',
     };
-    if let (Some(drawn), Some(said)) = (board.goal, said)
-        && drawn != said
-    {
-        let entry = document.required("goal")?;
-        return Err(entry.bad(format!(
-            "the board shows the goal in row {}, column {}",
-            drawn.0 + 1,
-            drawn.1 + 1
-        )));
-    }
-    let goal = board.goal.or(said).ok_or_else(|| {
-        BadText::new(
-            document.board_line(),
-            1,
-            "the goal is missing: an 'X' on the board, or 'goal: ROW COL' above it",
-        )
-    })?;
-    let edge_stops = match document.option("edge")? {
-        None => false,
-        Some(entry) => match entry.value.as_str() {
-            "void" => false,
-            "stop" => true,
-            other => {
-                return Err(entry.bad(format!("edge is 'stop' or 'void', found '{other}'")));
+
+    fn parse(document: &Document) -> Result<Self, BadText> {
+        document.only(&["goal", "edge", "wall"])?;
+        let rows = document.cells(EMPTY)?;
+        let board = Board::read(&rows, |row| document.board[row].line)?;
+        let size = (rows.len(), rows[0].len());
+        let said = match document.option("goal")? {
+            Some(entry) => {
+                let place = read_place(entry.value.split_whitespace(), size);
+                Some(place.map_err(|why| entry.bad(format!("{why}, found '{}'", entry.value)))?)
             }
-        },
-    };
-    let mut walls = Grid::new(size.0, size.1, 0);
-    for entry in document.all("wall") {
-        let words: Vec<&str> = entry.value.split_whitespace().collect();
-        let bad = |why: &str| entry.bad(format!("{why}, found '{}'", entry.value));
-        let [row, col, side] = words[..] else {
-            return Err(bad("a wall is 'ROW COL SIDE'"));
+            None => None,
         };
-        let place = read_place([row, col].into_iter(), size).map_err(|why| bad(&why))?;
-        let side = Side::parse(side).ok_or_else(|| bad("a side is up, right, down or left"))?;
-        build_wall(&mut walls, place, side);
+        if let (Some(drawn), Some(said)) = (board.goal, said)
+            && drawn != said
+        {
+            let entry = document.required("goal")?;
+            return Err(entry.bad(format!(
+                "the board shows the goal in row {}, column {}",
+                drawn.0 + 1,
+                drawn.1 + 1
+            )));
+        }
+        let goal = board.goal.or(said).ok_or_else(|| {
+            BadText::new(
+                document.board_line(),
+                1,
+                "the goal is missing: an 'X' on the board, or 'goal: ROW COL' above it",
+            )
+        })?;
+        let edge_stops = match document.option("edge")? {
+            None => false,
+            Some(entry) => match entry.value.as_str() {
+                "void" => false,
+                "stop" => true,
+                other => {
+                    return Err(entry.bad(format!("edge is 'stop' or 'void', found '{other}'")));
+                }
+            },
+        };
+        let mut walls = Grid::new(size.0, size.1, 0);
+        for entry in document.all("wall") {
+            let words: Vec<&str> = entry.value.split_whitespace().collect();
+            let bad = |why: &str| entry.bad(format!("{why}, found '{}'", entry.value));
+            let [row, col, side] = words[..] else {
+                return Err(bad("a wall is 'ROW COL SIDE'"));
+            };
+            let place = read_place([row, col].into_iter(), size).map_err(|why| bad(&why))?;
+            let side = Side::parse(side).ok_or_else(|| bad("a side is up, right, down or left"))?;
+            build_wall(&mut walls, place, side);
+        }
+        Ok(level(size, goal, &board.craft, edge_stops, walls))
     }
-    Ok(level(size, goal, &board.craft, edge_stops, walls))
+
+    fn write(&self, state: &State) -> LevelText {
+        let mut options = Vec::new();
+        if self.craft(state)[1..].contains(&self.goal) {
+            let (row, col) = self.place(self.goal);
+            options.push(("goal", format!("{} {}", row + 1, col + 1)));
+        }
+        if self.edge_stops {
+            options.push(("edge", "stop".to_string()));
+        }
+        for (row, col) in self.walls.places() {
+            for side in Side::ALL {
+                // A wall between two cells is told once, by the upper or left one.
+                let told = matches!(side, Side::Right | Side::Down)
+                    || self.walls.beside((row, col), side).is_none();
+                if told && self.has_wall((row, col), side) {
+                    let wall = format!("{} {} {}", row + 1, col + 1, side.name());
+                    options.push(("wall", wall));
+                }
+            }
+        }
+        let mut rows = draw(self, state, EMPTY);
+        let (row, col) = self.place(self.goal);
+        rows[row][col] = match rows[row][col] {
+            EMPTY => GOAL,
+            RED => RED_ON_GOAL,
+            helper => helper,
+        };
+        let rows = rows.into_iter().map(String::from_iter).collect();
+        LevelText { options, rows }
+    }
+
+    fn variant(&self) -> String {
+        let walls = self.walls.cells().iter().any(|&sides| sides != 0);
+        let mut words = Vec::new();
+        words.extend(self.edge_stops.then_some("edge stop"));
+        words.extend(walls.then_some("walls"));
+        words.join(", ")
+    }
+
+    fn print_move(&self, state: &State, mv: Move) -> String {
+        let mover = self.craft_at(state, mv.cell);
+        let name = mover.map_or('?', |mover| self.names[mover]);
+        format!("{name} {}", mv.side.name())
+    }
+
+    /// `b left`: the craft, then the side. A letter in the wrong case will do where no craft has it in the right one.
+    fn parse_move(&self, state: &State, text: &str) -> Result<Move, BadText> {
+        let expected = |message: String| BadText::new(1, 1, message).wide(text.chars().count());
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let [name, side] = words[..] else {
+            return Err(expected(format!(
+                "a move is a spacecraft and a side, such as 'R up', found '{}'",
+                text.trim()
+            )));
+        };
+        let spot = |word: &str, message: String| {
+            let before = word.as_ptr() as usize - text.as_ptr() as usize;
+            let column = text[..before].chars().count() + 1;
+            BadText::new(1, column, message).wide(word.chars().count())
+        };
+        let mut letters = name.chars();
+        let letter = letters.next().filter(|_| letters.next().is_none());
+        let called = |wanted: char| self.names.iter().position(|&known| known == wanted);
+        let other_case = |letter: char| {
+            if letter.is_ascii_lowercase() {
+                letter.to_ascii_uppercase()
+            } else {
+                letter.to_ascii_lowercase()
+            }
+        };
+        let mover = letter.and_then(|letter| called(letter).or_else(|| called(other_case(letter))));
+        let Some(mover) = mover else {
+            let known: String = self.names.iter().collect();
+            let message = format!("a spacecraft is one of the letters {known}, found '{name}'");
+            return Err(spot(name, message));
+        };
+        let Some(side) = Side::parse(side) else {
+            let message = format!("a side is up, right, down or left, found '{side}'");
+            return Err(spot(side, message));
+        };
+        Ok(Move {
+            cell: self.craft(state)[mover],
+            side,
+        })
+    }
 }
 
 /// A level from its parts; red is the first craft.
@@ -109,7 +207,8 @@ impl Board {
     pub(super) fn read(rows: &[Vec<char>], line: impl Fn(usize) -> usize) -> Result<Self, BadText> {
         let (height, width) = (rows.len(), rows[0].len());
         if height * width > MOST_CELLS {
-            let message = format!("a board has at most {MOST_CELLS} cells, this one {height}×{width}");
+            let message =
+                format!("a board has at most {MOST_CELLS} cells, this one {height}×{width}");
             return Err(BadText::new(line(0), 1, message));
         }
         let (mut red, mut goal, mut helpers) = (None, None, Vec::new());
@@ -170,37 +269,6 @@ pub(super) fn read_place<'a>(
     }
 }
 
-pub(super) fn write(level: &LunarLockout, state: &State) -> Sheet {
-    let mut options = Vec::new();
-    if level.craft(state)[1..].contains(&level.goal) {
-        let (row, col) = level.place(level.goal);
-        options.push(("goal", format!("{} {}", row + 1, col + 1)));
-    }
-    if level.edge_stops {
-        options.push(("edge", "stop".to_string()));
-    }
-    for (row, col) in level.walls.places() {
-        for side in Side::ALL {
-            // A wall between two cells is told once, by the upper or left one.
-            let told = matches!(side, Side::Right | Side::Down)
-                || level.walls.beside((row, col), side).is_none();
-            if told && level.has_wall((row, col), side) {
-                let wall = format!("{} {} {}", row + 1, col + 1, side.name());
-                options.push(("wall", wall));
-            }
-        }
-    }
-    let mut rows = draw(level, state, EMPTY);
-    let (row, col) = level.place(level.goal);
-    rows[row][col] = match rows[row][col] {
-        EMPTY => GOAL,
-        RED => RED_ON_GOAL,
-        helper => helper,
-    };
-    let rows = rows.into_iter().map(String::from_iter).collect();
-    Sheet { options, rows }
-}
-
 /// The craft on the board, without the goal.
 pub(super) fn draw(level: &LunarLockout, state: &State, empty: char) -> Vec<Vec<char>> {
     let mut rows = vec![vec![empty; level.cols]; level.rows];
@@ -209,53 +277,6 @@ pub(super) fn draw(level: &LunarLockout, state: &State, empty: char) -> Vec<Vec<
         rows[row][col] = name;
     }
     rows
-}
-
-pub(super) fn print_move(level: &LunarLockout, state: &State, mv: Move) -> String {
-    let mover = level.craft_at(state, mv.cell);
-    let name = mover.map_or('?', |mover| level.names[mover]);
-    format!("{name} {}", mv.side.name())
-}
-
-/// `b left`: the craft, then the side. A letter in the wrong case will do where no craft has it in the right one.
-pub(super) fn parse_move(level: &LunarLockout, state: &State, text: &str) -> Result<Move, BadText> {
-    let expected = |message: String| BadText::new(1, 1, message).wide(text.chars().count());
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let [name, side] = words[..] else {
-        return Err(expected(format!(
-            "a move is a spacecraft and a side, such as 'R up', found '{}'",
-            text.trim()
-        )));
-    };
-    let spot = |word: &str, message: String| {
-        let before = word.as_ptr() as usize - text.as_ptr() as usize;
-        let column = text[..before].chars().count() + 1;
-        BadText::new(1, column, message).wide(word.chars().count())
-    };
-    let mut letters = name.chars();
-    let letter = letters.next().filter(|_| letters.next().is_none());
-    let called = |wanted: char| level.names.iter().position(|&known| known == wanted);
-    let other_case = |letter: char| {
-        if letter.is_ascii_lowercase() {
-            letter.to_ascii_uppercase()
-        } else {
-            letter.to_ascii_lowercase()
-        }
-    };
-    let mover = letter.and_then(|letter| called(letter).or_else(|| called(other_case(letter))));
-    let Some(mover) = mover else {
-        let known: String = level.names.iter().collect();
-        let message = format!("a spacecraft is one of the letters {known}, found '{name}'");
-        return Err(spot(name, message));
-    };
-    let Some(side) = Side::parse(side) else {
-        let message = format!("a side is up, right, down or left, found '{side}'");
-        return Err(spot(side, message));
-    };
-    Ok(Move {
-        cell: level.craft(state)[mover],
-        side,
-    })
 }
 
 #[cfg(test)]
@@ -282,7 +303,12 @@ mod tests {
         check_bad("R.X\na.a\n", 3, 3, "two spacecraft are called 'a'");
         check_bad("..X\na..\n", 2, 1, "'R' is missing");
         check_bad("R..\na..\n", 2, 1, "the goal is missing");
-        check_bad("goal: 1 1\nR.X\n", 2, 7, "shows the goal in row 1, column 3");
+        check_bad(
+            "goal: 1 1\nR.X\n",
+            2,
+            7,
+            "shows the goal in row 1, column 3",
+        );
         check_bad("goal: 3 1\nR..\n", 2, 7, "from 1 1 to 1 3, found '3 1'");
         check_bad("edge: soft\nR.X\n", 2, 7, "'stop' or 'void'");
         check_bad("wall: 1 2\nR.X\n", 2, 7, "'ROW COL SIDE'");
@@ -309,7 +335,10 @@ mod tests {
         let level = read("edge: stop\nwall: 2 2 up\nwall: 1 1 left\nR..\n.X.\n").unwrap();
         let sheet = level.write(&level.start());
         let expected = [("edge", "stop"), ("wall", "1 1 left"), ("wall", "1 2 down")];
-        assert_eq!(sheet.options, expected.map(|(key, value)| (key, value.to_string())));
+        assert_eq!(
+            sheet.options,
+            expected.map(|(key, value)| (key, value.to_string()))
+        );
         assert_eq!(level.variant(), "edge stop, walls");
     }
 
@@ -323,7 +352,9 @@ mod tests {
         assert_eq!(mover(" r  UP "), Ok(5));
         let bad = level.parse_move(&level.start(), "c up").unwrap_err();
         assert!(bad.message.contains("one of the letters RBbr"), "{bad}");
-        let bad = level.parse_move(&level.start(), " b  sideways").unwrap_err();
+        let bad = level
+            .parse_move(&level.start(), " b  sideways")
+            .unwrap_err();
         assert_eq!((bad.column, bad.width), (5, 8));
     }
 }

@@ -4,8 +4,36 @@
 //! Such a search finds a plan with the fewest turns; `paths.rs` finds the best one by the measures.
 
 use super::piece::{Kind, Tile, lies_along};
-use super::rules::{Place, PipeMania, State};
+use super::rules::{PipeMania, Place, State};
 use crate::*;
+
+impl Knowledge for PipeMania {
+    const RULES: &'static [Rule] = super::paths::RULES;
+    const SEARCHES: &'static [GameSearch<Self>] = &[GameSearch {
+        name: "paths",
+        about: "the cheapest path over pieces, from which the turns follow",
+        measures: &["pieces", "pieces+rotations"],
+        run: super::paths::search,
+    }];
+    const COUNT_PLANS: Option<CountPlans<Self>> = Some(super::count::best_paths);
+
+    fn best_route(&self, _measure: &str) -> &'static str {
+        "search:paths"
+    }
+
+    fn guide(&self, _switches: &Switches) -> impl Guide<Self> + Send {
+        Turns::new(self)
+    }
+
+    fn longest_plan(&self) -> Option<u32> {
+        let tiles = self
+            .turnable
+            .iter()
+            .map(|&cell| self.board.cells()[cell as usize]);
+        let most = tiles.map(|tile| if tile.kind == Kind::Straight { 1 } else { 3 });
+        Some(most.sum())
+    }
+}
 
 pub(super) struct Turns {
     level: PipeMania,

@@ -12,8 +12,10 @@ pub(super) const MODELS: &[ConstraintModel<PipeMania>] = &[
         name: "path",
         about: "a path is laid piece by piece, each in whichever rotation fits",
         measure: "pieces",
-        first: |level| shortest_walk(level, false).unwrap_or_else(|| longest(level, false) + 1),
-        last: |level| Some(longest(level, false)),
+        first_horizon: |level| {
+            shortest_walk(level, false).unwrap_or_else(|| longest(level, false) + 1)
+        },
+        last_horizon: |level| Some(longest(level, false)),
         parameters: |level| Ok(parameters(level, false)),
         ..COMMON
     },
@@ -21,8 +23,10 @@ pub(super) const MODELS: &[ConstraintModel<PipeMania>] = &[
         name: "rotate",
         about: "a path is laid piece by piece, and every quarter turn of a piece takes time",
         measure: "pieces+rotations",
-        first: |level| shortest_walk(level, true).unwrap_or_else(|| longest(level, true) + 1),
-        last: |level| Some(longest(level, true)),
+        first_horizon: |level| {
+            shortest_walk(level, true).unwrap_or_else(|| longest(level, true) + 1)
+        },
+        last_horizon: |level| Some(longest(level, true)),
         parameters: |level| Ok(parameters(level, true)),
         ..COMMON
     },
@@ -35,12 +39,12 @@ const COMMON: ConstraintModel<PipeMania> = ConstraintModel {
     text: include_str!("models/path.eprime"),
     switches: &[],
     horizon: "noSteps",
-    proves: |_, horizon| horizon,
-    first: |_| 0,
-    last: |_| None,
+    least_cost: |_, horizon| horizon,
+    first_horizon: |_| 0,
+    last_horizon: |_| None,
     parameters: |_| Ok(String::new()),
     moves,
-    says: None,
+    fix_move: None,
 };
 
 /// What it costs in turns to lead from one side to the other.
@@ -66,13 +70,18 @@ fn parameters(level: &PipeMania, rotations: bool) -> String {
         text.push_str(&format!("letting {name} be [\n{}\n]\n", rows.join(",\n")));
     };
     let number = |truth: bool| u8::from(truth).to_string();
-    letting("mayBegin", &|place| number(is_end(level, place, level.from)));
+    letting("mayBegin", &|place| {
+        number(is_end(level, place, level.from))
+    });
     letting("mayEnd", &|place| number(is_end(level, place, level.to)));
     letting("mustPass", &|place| number(required.contains(&place)));
     letting("cross", &|place| number(board[place].kind == Kind::Cross));
     letting("turns", &|place| {
         let from = |entered| {
-            let to = |out| turns(level, place, entered, out, rotations).map_or("-1".to_string(), |turns| turns.to_string());
+            let to = |out| {
+                turns(level, place, entered, out, rotations)
+                    .map_or("-1".to_string(), |turns| turns.to_string())
+            };
             format!("[{}]", Side::ALL.map(to).join(","))
         };
         format!("[{}]", Side::ALL.map(from).join(","))
@@ -86,12 +95,20 @@ fn longest(level: &PipeMania, rotations: bool) -> u32 {
         Kind::Empty => 0,
         Kind::Cross => 2,
         _ => {
-            let sides = Side::ALL.into_iter().flat_map(|a| Side::ALL.map(|b| (a, b)));
-            let turns = sides.filter_map(|(entered, out)| turns(level, place, entered, out, rotations));
+            let sides = Side::ALL
+                .into_iter()
+                .flat_map(|a| Side::ALL.map(|b| (a, b)));
+            let turns =
+                sides.filter_map(|(entered, out)| turns(level, place, entered, out, rotations));
             1 + turns.max().map_or(0, u32::from)
         }
     };
-    level.board.places().map(cost).sum::<u32>().saturating_sub(1)
+    level
+        .board
+        .places()
+        .map(cost)
+        .sum::<u32>()
+        .saturating_sub(1)
 }
 
 /// The cost of the cheapest walk from an end to an end, which may use pieces twice; `None` if there is not even a walk.
@@ -101,8 +118,14 @@ fn shortest_walk(level: &PipeMania, rotations: bool) -> Option<u32> {
     let index = |(row, col): Place, side: Side| (row * board.cols() + col) * 4 + side as usize;
     let mut seen = vec![false; board.cells().len() * 4];
     let mut buckets: [Vec<(Place, Side)>; 5] = Default::default();
-    for place in board.places().filter(|&place| is_end(level, place, level.from)) {
-        for out in Side::ALL.into_iter().filter(|&out| turns(level, place, out.opposite(), out, false).is_some()) {
+    for place in board
+        .places()
+        .filter(|&place| is_end(level, place, level.from))
+    {
+        for out in Side::ALL
+            .into_iter()
+            .filter(|&out| turns(level, place, out.opposite(), out, false).is_some())
+        {
             buckets[1].extend(board.beside(place, out).map(|next| (next, out.opposite())));
         }
     }
@@ -123,7 +146,9 @@ fn shortest_walk(level: &PipeMania, rotations: bool) -> Option<u32> {
             }
             for out in Side::ALL {
                 let next = board.beside(place, out);
-                if let (Some(turns), Some(next)) = (turns(level, place, entered, out, rotations), next) {
+                if let (Some(turns), Some(next)) =
+                    (turns(level, place, entered, out, rotations), next)
+                {
                     buckets[(now + 1 + usize::from(turns)) % 5].push((next, out.opposite()));
                 }
             }
@@ -139,13 +164,19 @@ fn moves(level: &PipeMania, horizon: u32, value: Lookup) -> Result<Vec<Move>, St
         value("leaves", &index) == Some(1)
     };
     let ends = |(row, col): Place| value("ends", &[row as i32 + 1, col as i32 + 1]) == Some(1);
-    let mut anywhere = level.board.places().flat_map(|place| Side::ALL.map(|side| (place, side)));
+    let mut anywhere = level
+        .board
+        .places()
+        .flat_map(|place| Side::ALL.map(|side| (place, side)));
     let mut at = anywhere.find(|&(place, side)| leaves(0, place, side));
     let mut moves = Vec::new();
     let mut time = 0;
     while let Some((place, side)) = at {
         let entered = side.opposite();
-        let next = level.board.beside(place, side).ok_or("the path leaves the board")?;
+        let next = level
+            .board
+            .beside(place, side)
+            .ok_or("the path leaves the board")?;
         if ends(next) {
             return Ok(moves);
         }
@@ -155,7 +186,9 @@ fn moves(level: &PipeMania, horizon: u32, value: Lookup) -> Result<Vec<Move>, St
             let mut turns = out.filter_map(|out| Some((out, tile.turns_to_lead(entered, out)?)));
             turns.next().map(|(out, turns)| (time, out, turns))
         };
-        let (later, out, turns) = (time + 1..horizon).find_map(goes_on).ok_or("the path breaks off")?;
+        let (later, out, turns) = (time + 1..horizon)
+            .find_map(goes_on)
+            .ok_or("the path breaks off")?;
         let turn = Move {
             row: next.0 as u16,
             col: next.1 as u16,

@@ -10,7 +10,12 @@ use crate::*;
 
 /// The paths with this many pieces, which is the least; `None`: more than `most`, or the budget ended the count. A path and its
 /// reverse are one.
-pub(super) fn best_paths(level: &PipeMania, par: u32, most: usize, budget: &Budget) -> Option<usize> {
+pub(super) fn best_paths(
+    level: &PipeMania,
+    par: u32,
+    most: usize,
+    budget: &Budget,
+) -> Option<usize> {
     let mut walk = Walk {
         level,
         required: level.required(),
@@ -66,7 +71,11 @@ impl Walk<'_> {
         let tile = self.level.board[next];
         if tile.kind == Kind::End && self.ends(next) {
             self.tell(next);
-            return if self.found.len() > self.most { Err(Enough) } else { Ok(()) };
+            return if self.found.len() > self.most {
+                Err(Enough)
+            } else {
+                Ok(())
+            };
         }
         for onward in Side::ALL {
             if tile.turns_to_lead(out.opposite(), onward).is_some() {
@@ -115,7 +124,8 @@ fn index(level: &PipeMania, (row, col): Place, entered: Side) -> usize {
 fn nearness(level: &PipeMania, par: u32) -> Vec<u32> {
     let board = &level.board;
     let mut near = vec![FAR; board.cells().len() * 4];
-    let last = |place: Place| board[place].kind == Kind::End && level.to.is_none_or(|to| to == place);
+    let last =
+        |place: Place| board[place].kind == Kind::End && level.to.is_none_or(|to| to == place);
     for end in level.ends().into_iter().filter(|&end| last(end)) {
         for side in Side::ALL {
             if lies_along(board[end].rotation, side) {
@@ -187,7 +197,10 @@ mod tests {
         assert_eq!(best_paths(&ring, 4, 1, &Budget::unlimited()), None);
         let mesh = board("B1L1L1\n##L1L1\n##B1L1");
         let (par, count) = by_force(&mesh).expect("a path");
-        assert_eq!(best_paths(&mesh, par, 1000, &Budget::unlimited()), Some(count));
+        assert_eq!(
+            best_paths(&mesh, par, 1000, &Budget::unlimited()),
+            Some(count)
+        );
     }
 
     #[test]

@@ -96,7 +96,8 @@ impl Web {
 
     fn next(&self, id: u32, backward: bool) -> impl Iterator<Item = u32> {
         let next = self.steps[usize::from(backward)][id as usize];
-        next.into_iter().filter(|&next| next != 0 && !self.removed[next as usize])
+        next.into_iter()
+            .filter(|&next| next != 0 && !self.removed[next as usize])
     }
 }
 
@@ -194,7 +195,12 @@ impl Visit {
             is_start: Vec::new(),
         };
         let mut stack: Vec<(u32, u32)> = Vec::new();
-        stack.extend(starts.iter().filter(|&&id| !web.removed[id as usize]).map(|&id| (id, 0)));
+        stack.extend(
+            starts
+                .iter()
+                .filter(|&&id| !web.removed[id as usize])
+                .map(|&id| (id, 0)),
+        );
         while let Some((id, parent)) = stack.pop() {
             if visit.number[id as usize] != 0 {
                 continue;
@@ -206,7 +212,9 @@ impl Visit {
             visit.number[id as usize] = mine;
             visit.ids.push(id);
             visit.parent.push(parent);
-            let unmet = web.next(id, backward).filter(|&next| visit.number[next as usize] == 0);
+            let unmet = web
+                .next(id, backward)
+                .filter(|&next| visit.number[next as usize] == 0);
             stack.extend(unmet.map(|next| (next, mine)));
         }
         visit.is_start = vec![false; visit.ids.len()];
@@ -232,7 +240,11 @@ impl Visit {
             if vertex.is_multiple_of(UNCHECKED) {
                 check()?;
             }
-            let mut least = if self.is_start[vertex] { 0 } else { self.parent[vertex] };
+            let mut least = if self.is_start[vertex] {
+                0
+            } else {
+                self.parent[vertex]
+            };
             for before in web.next(self.ids[vertex], !backward) {
                 let mut from = self.number[before as usize];
                 if from == 0 {

@@ -23,7 +23,9 @@ fn recognise(text: &str) -> bool {
     for line in text.lines().take(100) {
         let line = line.trim_end().as_bytes();
         for cell in line.windows(2).step_by(2).take(100) {
-            let known = Kind::LETTERS.iter().any(|(letter, _)| *letter as u8 == cell[0]);
+            let known = Kind::LETTERS
+                .iter()
+                .any(|(letter, _)| *letter as u8 == cell[0]);
             pieces += usize::from(known && (b'1'..=b'4').contains(&cell[1]));
         }
         let starts = line.first().is_none_or(|&first| {
@@ -51,7 +53,12 @@ fn write(level: &PipeMania, state: &State) -> Result<String, String> {
     if !level.write(state).options.is_empty() {
         return Err("the pipe string has no place for from, to, through and join".to_string());
     }
-    if level.board.cells().iter().all(|tile| tile.kind == Kind::Empty) {
+    if level
+        .board
+        .cells()
+        .iter()
+        .all(|tile| tile.kind == Kind::Empty)
+    {
         return Err("a pipe string without a piece would not be recognised".to_string());
     }
     let rows = text::rows(level, state, "");
@@ -71,7 +78,10 @@ mod tests {
         let again = write(&level, &level.start()).expect("it has no options");
         assert_eq!(again, "########\n##B1O2##\n##X1B1##\n########\n");
         let marked = read("B1R2!\nL1B1\n").expect("a pipe string");
-        assert_eq!(write(&marked, &marked.start()), Ok("B1R2!\nL1B1\n".to_string()));
+        assert_eq!(
+            write(&marked, &marked.start()),
+            Ok("B1R2!\nL1B1\n".to_string())
+        );
     }
 
     #[test]

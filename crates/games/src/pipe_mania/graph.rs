@@ -7,7 +7,7 @@
 //! one for the piece that is entered, and for `pieces+rotations` the turns that the piece we leave needed to lead there.
 
 use super::piece::{Kind, Tile};
-use super::rules::{Place, PipeMania};
+use super::rules::{PipeMania, Place};
 use crate::*;
 
 /// No walk leads there.
@@ -51,7 +51,8 @@ const NO_WAYS: Ways = Ways {
 impl Ways {
     fn iter(&self) -> impl Iterator<Item = (usize, u32)> + '_ {
         let ways = &self.ways[..usize::from(self.count)];
-        ways.iter().map(|&(side, turns)| (usize::from(side), u32::from(turns)))
+        ways.iter()
+            .map(|&(side, turns)| (usize::from(side), u32::from(turns)))
     }
 
     fn push(&mut self, side: Side, turns: u8) {
@@ -68,12 +69,17 @@ impl Graph {
         for row in 0..level.board.rows() {
             let start = (row + 1) * cols + 1;
             let tiles = level.board.row(row).iter();
-            class[start..].iter_mut().zip(tiles).for_each(|(class, &tile)| *class = class_of(tile));
+            class[start..]
+                .iter_mut()
+                .zip(tiles)
+                .for_each(|(class, &tile)| *class = class_of(tile));
         }
         let (exits, entries) = tables(turns_cost);
         let open = |class: &u8| {
             let ways = exits[usize::from(*class)].iter().enumerate();
-            ways.fold(0, |open, (side, ways)| open | u8::from(ways.count > 0) << side)
+            ways.fold(0, |open, (side, ways)| {
+                open | u8::from(ways.count > 0) << side
+            })
         };
         let down = cols as isize;
         Self {

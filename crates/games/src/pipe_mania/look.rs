@@ -186,15 +186,7 @@ impl Look {
         (self.labels.len() - before) as u64
     }
 
-    fn add(
-        &mut self,
-        bound: u32,
-        node: Node,
-        parent: u32,
-        cost: u32,
-        source: u32,
-        mask: &[u64],
-    ) {
+    fn add(&mut self, bound: u32, node: Node, parent: u32, cost: u32, source: u32, mask: &[u64]) {
         let id = self.labels.len() as u32;
         self.labels.push(Label {
             node,

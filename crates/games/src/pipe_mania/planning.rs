@@ -44,25 +44,44 @@ fn problem(level: &PipeMania, rotations: bool) -> String {
     let all: Vec<(Place, String, Vec<Side>)> = level
         .board
         .places()
-        .flat_map(|place| parts(level, place).into_iter().map(move |(name, sides)| (place, name, sides)))
+        .flat_map(|place| {
+            parts(level, place)
+                .into_iter()
+                .map(move |(name, sides)| (place, name, sides))
+        })
         .collect();
     let names: Vec<&str> = all.iter().map(|(_, name, _)| name.as_str()).collect();
-    let (model, objects) =
-        if rotations { ("rotate", " r1 r2 r3 r4 - rotation") } else { ("path", "") };
-    line(format!("(define (problem level)\n  (:domain pipe-mania-{model})"));
+    let (model, objects) = if rotations {
+        ("rotate", " r1 r2 r3 r4 - rotation")
+    } else {
+        ("path", "")
+    };
+    line(format!(
+        "(define (problem level)\n  (:domain pipe-mania-{model})"
+    ));
     line(format!("  (:objects up right down left - side{objects}"));
     line(format!("    {} - piece)", names.join(" ")));
     line("  (:init (fresh)".to_string());
     for side in Side::ALL {
-        line(format!("    (facing {} {})", side.name(), side.opposite().name()));
+        line(format!(
+            "    (facing {} {})",
+            side.name(),
+            side.opposite().name()
+        ));
     }
     if rotations {
-        line("    (clockwise r1 r2) (clockwise r2 r3) (clockwise r3 r4) (clockwise r4 r1)".to_string());
+        line(
+            "    (clockwise r1 r2) (clockwise r2 r3) (clockwise r3 r4) (clockwise r4 r1)"
+                .to_string(),
+        );
     }
     for (place, name, sides) in &all {
         let tile = level.board[*place];
         if tile.kind == Kind::End {
-            for side in Side::ALL.into_iter().filter(|&side| lies_along(tile.rotation, side)) {
+            for side in Side::ALL
+                .into_iter()
+                .filter(|&side| lies_along(tile.rotation, side))
+            {
                 line(format!("    (opens {name} {})", side.name()));
             }
             for (role, named) in [("source", level.from), ("target", level.to)] {
@@ -79,7 +98,10 @@ fn problem(level: &PipeMania, rotations: bool) -> String {
         }
         for &entered in sides {
             let into = entered.name();
-            let outs: Vec<Side> = Side::ALL.into_iter().filter(|&out| tile.turns_to_lead(entered, out).is_some()).collect();
+            let outs: Vec<Side> = Side::ALL
+                .into_iter()
+                .filter(|&out| tile.turns_to_lead(entered, out).is_some())
+                .collect();
             if !outs.is_empty() {
                 line(format!("    (enterable {name} {into})"));
             }
@@ -89,7 +111,10 @@ fn problem(level: &PipeMania, rotations: bool) -> String {
                     for rotation in 0..4 {
                         let reached = tile.turnable() || rotation == tile.rotation;
                         if reached && leads(tile.kind, rotation, entered) == Some(out) {
-                            line(format!("    (channel {name} r{} {into} {out_name})", rotation + 1));
+                            line(format!(
+                                "    (channel {name} r{} {into} {out_name})",
+                                rotation + 1
+                            ));
                         }
                     }
                 } else {
@@ -98,7 +123,9 @@ fn problem(level: &PipeMania, rotations: bool) -> String {
             }
         }
         for &out in sides {
-            let Some(next) = level.board.beside(*place, out) else { continue };
+            let Some(next) = level.board.beside(*place, out) else {
+                continue;
+            };
             for (other, sides) in parts(level, next) {
                 if sides.contains(&out.opposite()) {
                     line(format!("    (beside {name} {other} {})", out.name()));
@@ -110,7 +137,10 @@ fn problem(level: &PipeMania, rotations: bool) -> String {
         .required()
         .into_iter()
         .map(|place| {
-            let any: String = parts(level, place).iter().map(|(name, _)| format!(" (used {name})")).collect();
+            let any: String = parts(level, place)
+                .iter()
+                .map(|(name, _)| format!(" (used {name})"))
+                .collect();
             format!(" (or{any})")
         })
         .collect();
@@ -122,13 +152,22 @@ fn problem(level: &PipeMania, rotations: bool) -> String {
 
 /// The place that a piece's name says.
 fn place(level: &PipeMania, name: &str) -> Option<Place> {
-    let mut numbers = name.split('-').skip(1).map(|digits| digits.parse::<usize>().ok()?.checked_sub(1));
+    let mut numbers = name
+        .split('-')
+        .skip(1)
+        .map(|digits| digits.parse::<usize>().ok()?.checked_sub(1));
     let place = (numbers.next()??, numbers.next()??);
     level.board.get(place.0, place.1).map(|_| place)
 }
 
 fn turns(place: Place, count: u8) -> impl Iterator<Item = Move> {
-    std::iter::repeat_n(Move { row: place.0 as u16, col: place.1 as u16 }, usize::from(count))
+    std::iter::repeat_n(
+        Move {
+            row: place.0 as u16,
+            col: place.1 as u16,
+        },
+        usize::from(count),
+    )
 }
 
 fn path_moves(level: &PipeMania, steps: &[Vec<String>]) -> Result<Vec<Move>, String> {
@@ -140,8 +179,16 @@ fn path_moves(level: &PipeMania, steps: &[Vec<String>]) -> Result<Vec<Move>, Str
             ["pass", piece, _, entered, out, _] => {
                 let bad = || format!("'{}' names no piece and sides", step.join(" "));
                 let place = place(level, piece).ok_or_else(bad)?;
-                let (entered, out) = (Side::parse(entered).ok_or_else(bad)?, Side::parse(out).ok_or_else(bad)?);
-                moves.extend(turns(place, level.board[place].turns_to_lead(entered, out).ok_or_else(bad)?));
+                let (entered, out) = (
+                    Side::parse(entered).ok_or_else(bad)?,
+                    Side::parse(out).ok_or_else(bad)?,
+                );
+                moves.extend(turns(
+                    place,
+                    level.board[place]
+                        .turns_to_lead(entered, out)
+                        .ok_or_else(bad)?,
+                ));
             }
             _ => return Err(format!("'{}' is no step of a path", step.join(" "))),
         }
@@ -155,7 +202,8 @@ fn rotate_moves(level: &PipeMania, steps: &[Vec<String>]) -> Result<Vec<Move>, S
         match step.iter().map(String::as_str).collect::<Vec<_>>()[..] {
             ["leave" | "pass", ..] => {}
             ["rotate", piece, ..] => {
-                let place = place(level, piece).ok_or_else(|| format!("there is no piece '{piece}'"))?;
+                let place =
+                    place(level, piece).ok_or_else(|| format!("there is no piece '{piece}'"))?;
                 moves.extend(turns(place, 1));
             }
             _ => return Err(format!("'{}' is no step of a path", step.join(" "))),

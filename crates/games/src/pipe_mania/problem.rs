@@ -3,7 +3,7 @@
 use super::distances::Distances;
 use super::graph::{Graph, NEVER, Node, Way};
 use super::piece::Kind;
-use super::rules::{Place, PipeMania};
+use super::rules::{PipeMania, Place};
 use super::trim;
 use crate::*;
 
@@ -33,7 +33,12 @@ impl Best {
     }
 
     /// Whether to go on; and the progress to whoever watches.
-    pub(super) fn check(&self, phase: &'static str, depth: u32, budget: &Budget) -> Result<(), Limit> {
+    pub(super) fn check(
+        &self,
+        phase: &'static str,
+        depth: u32,
+        budget: &Budget,
+    ) -> Result<(), Limit> {
         budget.check(|| Progress {
             phase,
             depth,
@@ -71,7 +76,11 @@ impl<'a> Problem<'a> {
     ) -> Result<Option<Self>, Limit> {
         budget.check(Progress::default)?;
         let mut graph = Graph::new(level, measure != "pieces");
-        let ends: Vec<u32> = level.ends().into_iter().map(|end| graph.cell(end)).collect();
+        let ends: Vec<u32> = level
+            .ends()
+            .into_iter()
+            .map(|end| graph.cell(end))
+            .collect();
         if ends.len() < 2 {
             return Ok(None);
         }
@@ -80,13 +89,19 @@ impl<'a> Problem<'a> {
         if let [first, second] = ends[..] {
             // Of two ends, the one that is not named is the other one; and without one-way pieces, a path can be read
             // backwards.
-            let two_way = level.board.cells().iter().all(|tile| tile.kind != Kind::OneWay);
+            let two_way = level
+                .board
+                .cells()
+                .iter()
+                .all(|tile| tile.kind != Kind::OneWay);
             let other = |end: u32| if end == first { second } else { first };
             from = from.or(to.map(other)).or(two_way.then_some(first));
             to = to.or(from.map(other));
         }
         let nodes = |mine: Option<u32>, yours: Option<u32>| -> Vec<Node> {
-            let ends = ends.iter().filter(|&&end| mine.is_none_or(|mine| mine == end));
+            let ends = ends
+                .iter()
+                .filter(|&&end| mine.is_none_or(|mine| mine == end));
             let ends = ends.filter(|&&end| yours != Some(end));
             ends.flat_map(|&end| graph.nodes_of(end)).collect()
         };
@@ -165,7 +180,9 @@ impl<'a> Problem<'a> {
         let mut walk = vec![root];
         let mut node = root;
         while walk.len() == 1 || distances.of(node, source) > 0 {
-            node = onward(node, source).expect("the distances came from there").1;
+            node = onward(node, source)
+                .expect("the distances came from there")
+                .1;
             walk.push(node);
         }
         Some((cost, walk))
@@ -175,7 +192,9 @@ impl<'a> Problem<'a> {
     /// last.
     pub(super) fn crossings(&self, walk: &[Node]) -> Vec<(usize, usize)> {
         let uses = walk.iter().enumerate();
-        let mut uses: Vec<_> = uses.map(|(at, &node)| (self.graph.slot(node), at)).collect();
+        let mut uses: Vec<_> = uses
+            .map(|(at, &node)| (self.graph.slot(node), at))
+            .collect();
         uses.sort_unstable();
         let pairs = uses.windows(2).filter(|pair| pair[0].0 == pair[1].0);
         pairs.map(|pair| (pair[0].1, pair[1].1)).collect()

@@ -73,7 +73,11 @@ impl Onward {
     fn new(problem: &Problem, to_end: Distances, budget: &Budget) -> Result<Self, Limit> {
         let mut by_way_of = Vec::new();
         if problem.switches.on("required-bound") {
-            for &cell in problem.required.iter().take(MOST_BY_WAY / problem.graph.nodes()) {
+            for &cell in problem
+                .required
+                .iter()
+                .take(MOST_BY_WAY / problem.graph.nodes())
+            {
                 let nodes = problem.graph.nodes_of(cell);
                 let known: Vec<_> = nodes.map(|node| (node, to_end.of(node, NEVER))).collect();
                 by_way_of.push(problem.graph.distances(&known, Way::Backward, budget)?);

@@ -106,27 +106,102 @@ impl State {
     }
 }
 
-/// A turnable piece turns by 90° clockwise.
-pub(super) fn play(level: &PipeMania, state: &State, mv: Move) -> Result<State, Refusal> {
-    let place = (usize::from(mv.row), usize::from(mv.col));
-    let name = format!("{} {}", place.0 + 1, place.1 + 1);
-    let Some(&tile) = level.board.get(place.0, place.1) else {
-        return Err(Refusal::new(format!("{name} is not on the board")));
-    };
-    let why = match tile.kind {
-        Kind::Empty => format!("there is no piece at {name}"),
-        Kind::End => format!("the piece at {name} is a B: begin and end pieces are never turned"),
-        Kind::Cross => format!("the piece at {name} is a cross: turning it would change nothing"),
-        _ if tile.fixed => format!("the piece at {name} is marked '!': it cannot be turned"),
-        Kind::Straight | Kind::Corner | Kind::OneWay => String::new(),
-    };
-    if !why.is_empty() {
-        return Err(Refusal::new(why));
+impl Rules for PipeMania {
+    const MEASURES: &'static [Measure] = &[
+        Measure {
+            name: "pieces",
+            additive: false,
+        },
+        Measure {
+            name: "pieces+rotations",
+            additive: false,
+        },
+    ];
+
+    /// A turnable piece turns by 90° clockwise.
+    fn play(&self, state: &State, mv: Move) -> Result<State, Refusal> {
+        let place = (usize::from(mv.row), usize::from(mv.col));
+        let name = format!("{} {}", place.0 + 1, place.1 + 1);
+        let Some(&tile) = self.board.get(place.0, place.1) else {
+            return Err(Refusal::new(format!("{name} is not on the board")));
+        };
+        let why = match tile.kind {
+            Kind::Empty => format!("there is no piece at {name}"),
+            Kind::End => {
+                format!("the piece at {name} is a B: begin and end pieces are never turned")
+            }
+            Kind::Cross => {
+                format!("the piece at {name} is a cross: turning it would change nothing")
+            }
+            _ if tile.fixed => format!("the piece at {name} is marked '!': it cannot be turned"),
+            Kind::Straight | Kind::Corner | Kind::OneWay => String::new(),
+        };
+        if !why.is_empty() {
+            return Err(Refusal::new(why));
+        }
+        let number = self.numbers[place.0 * self.board.cols() + place.1] as usize;
+        let mut next = state.clone();
+        next.set(number, state.get(number) + 1);
+        Ok(next)
     }
-    let number = level.numbers[place.0 * level.board.cols() + place.1] as usize;
-    let mut next = state.clone();
-    next.set(number, state.get(number) + 1);
-    Ok(next)
+
+    fn writable_moves(&self, _state: &State) -> Vec<Move> {
+        let mv = |(row, col): Place| Move {
+            row: row as u16,
+            col: col as u16,
+        };
+        self.board.places().map(mv).collect()
+    }
+
+    /// What is missing: which path, and how far the longest pipe comes.
+    fn shortfall(&self, state: &State) -> Option<String> {
+        if best_path(self, state).is_some() {
+            return None;
+        }
+        let name = |place: Place| format!("{} {}", place.0 + 1, place.1 + 1);
+        if self.ends().len() < 2 {
+            return Some("a path joins two B pieces, and the level has fewer".to_string());
+        }
+        let from = self
+            .from
+            .map_or("a B".to_string(), |from| format!("the B at {}", name(from)));
+        let to = self.to.map_or("another B".to_string(), |to| {
+            format!("the B at {}", name(to))
+        });
+        let mut wanted = format!("no path leads from {from} to {to}");
+        for &place in &self.through {
+            wanted.push_str(&format!(", through {}", name(place)));
+        }
+        if self.join {
+            wanted.push_str(", passing every B");
+        }
+        let starts = starts(self);
+        if starts.len() > MOST_TOLD {
+            return Some(wanted);
+        }
+        let pipes = starts.into_iter().map(|start| {
+            let length = follow(self, state, start).count();
+            (length, start.0, follow(self, state, start).last())
+        });
+        Some(match pipes.rev().max_by_key(|&(length, ..)| length) {
+            Some((length, first, Some(last))) if length > 1 => format!(
+                "{wanted}: the longest pipe leads from {} to {}",
+                name(first),
+                name(last)
+            ),
+            _ => format!("{wanted}: nothing is joined to it"),
+        })
+    }
+
+    /// `pieces`: those on the best path, the first B not counted, and a cross once for each passage. `pieces+rotations`:
+    /// the turns that were made on top of that.
+    fn plan_cost(&self, measure: &str, plan: &[Move], end: &State) -> u32 {
+        let pieces = best_path(self, end).map_or(0, |path| path.len() as u32 - 1);
+        match measure {
+            "pieces" => pieces,
+            _ => pieces + plan.len() as u32,
+        }
+    }
 }
 
 /// The best path that this board joins: its places from the first B to the last.
@@ -203,54 +278,8 @@ fn follow<'a>(
     .map(|(place, _)| place)
 }
 
-/// What is missing: which path, and how far the longest pipe comes.
-pub(super) fn shortfall(level: &PipeMania, state: &State) -> Option<String> {
-    if best_path(level, state).is_some() {
-        return None;
-    }
-    let name = |place: Place| format!("{} {}", place.0 + 1, place.1 + 1);
-    if level.ends().len() < 2 {
-        return Some("a path joins two B pieces, and the level has fewer".to_string());
-    }
-    let from = level.from.map_or("a B".to_string(), |from| format!("the B at {}", name(from)));
-    let to = level.to.map_or("another B".to_string(), |to| format!("the B at {}", name(to)));
-    let mut wanted = format!("no path leads from {from} to {to}");
-    for &place in &level.through {
-        wanted.push_str(&format!(", through {}", name(place)));
-    }
-    if level.join {
-        wanted.push_str(", passing every B");
-    }
-    let starts = starts(level);
-    if starts.len() > MOST_TOLD {
-        return Some(wanted);
-    }
-    let pipes = starts.into_iter().map(|start| {
-        let length = follow(level, state, start).count();
-        (length, start.0, follow(level, state, start).last())
-    });
-    Some(match pipes.rev().max_by_key(|&(length, ..)| length) {
-        Some((length, first, Some(last))) if length > 1 => format!(
-            "{wanted}: the longest pipe leads from {} to {}",
-            name(first),
-            name(last)
-        ),
-        _ => format!("{wanted}: nothing is joined to it"),
-    })
-}
-
 /// With more ways to begin, the longest pipe is not told.
 const MOST_TOLD: usize = 200;
-
-/// `pieces`: those on the best path, the first B not counted, and a cross once for each passage. `pieces+rotations`:
-/// the turns that were made on top of that.
-pub(super) fn plan_cost(level: &PipeMania, measure: &str, plan: &[Move], end: &State) -> u32 {
-    let pieces = best_path(level, end).map_or(0, |path| path.len() as u32 - 1);
-    match measure {
-        "pieces" => pieces,
-        _ => pieces + plan.len() as u32,
-    }
-}
 
 #[cfg(test)]
 mod tests {
@@ -291,9 +320,21 @@ mod tests {
     #[test]
     fn what_cannot_be_turned_says_why() {
         let board = "B1 R1!X2\n## L1 B2";
-        check(board, &[(1, 1)], "refused: the piece at 1 1 is a B: begin and end pieces are never turned");
-        check(board, &[(1, 2)], "refused: the piece at 1 2 is marked '!': it cannot be turned");
-        check(board, &[(1, 3)], "refused: the piece at 1 3 is a cross: turning it would change nothing");
+        check(
+            board,
+            &[(1, 1)],
+            "refused: the piece at 1 1 is a B: begin and end pieces are never turned",
+        );
+        check(
+            board,
+            &[(1, 2)],
+            "refused: the piece at 1 2 is marked '!': it cannot be turned",
+        );
+        check(
+            board,
+            &[(1, 3)],
+            "refused: the piece at 1 3 is a cross: turning it would change nothing",
+        );
         check(board, &[(2, 1)], "refused: there is no piece at 2 1");
         check(board, &[(3, 1)], "refused: 3 1 is not on the board");
     }
@@ -319,7 +360,10 @@ mod tests {
             ends("B1R1R1R2B2"),
             "no path leads from a B to another B: the longest pipe leads from 1 1 to 1 3"
         );
-        assert_eq!(ends("B1R1"), "a path joins two B pieces, and the level has fewer");
+        assert_eq!(
+            ends("B1R1"),
+            "a path joins two B pieces, and the level has fewer"
+        );
     }
 
     #[test]

@@ -6,7 +6,7 @@
 //! will do: from the first B to the last, or, where the pipe is a ring, all of it but the gap before some B.
 
 use super::piece::{Kind, leads};
-use super::rules::{Move, Place, PipeMania, State};
+use super::rules::{Move, PipeMania, Place, State};
 use crate::*;
 
 impl Space for PipeMania {
@@ -150,7 +150,9 @@ impl<'a> Pipes<'a> {
         let number = |place: &Place| self.required.binary_search(place).ok();
         let mut count = vec![0usize; self.required.len()];
         let add = |count: &mut Vec<usize>, index: usize| {
-            number(&pipe[index]).into_iter().for_each(|it| count[it] += 1);
+            number(&pipe[index])
+                .into_iter()
+                .for_each(|it| count[it] += 1);
         };
         if !ring {
             let first = (0..pipe.len()).find(begins);

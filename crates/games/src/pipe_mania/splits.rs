@@ -64,7 +64,13 @@ impl Splits {
                 // The walk came back to the B where it began: begin elsewhere, or do not come back.
                 let cell = first / 4;
                 let elsewhere = board.roots.iter().copied().filter(|&root| root / 4 != cell);
-                self.add(problem, board.open.clone(), elsewhere.collect(), best, budget)?;
+                self.add(
+                    problem,
+                    board.open.clone(),
+                    elsewhere.collect(),
+                    best,
+                    budget,
+                )?;
             } else {
                 self.add(problem, without(first), board.roots.clone(), best, budget)?;
             }
@@ -119,12 +125,14 @@ impl Splits {
             return Ok(None);
         }
         let crossings = problem.crossings(&walk).into_iter();
-        Ok(match crossings.max_by_key(|&(first, second)| (second - first, first)) {
-            Some((first, second)) => Some((cost, (walk[first], walk[second]))),
-            None => {
-                best.offer(cost, problem, &walk);
-                None
-            }
-        })
+        Ok(
+            match crossings.max_by_key(|&(first, second)| (second - first, first)) {
+                Some((first, second)) => Some((cost, (walk[first], walk[second]))),
+                None => {
+                    best.offer(cost, problem, &walk);
+                    None
+                }
+            },
+        )
     }
 }

@@ -5,8 +5,16 @@ use super::*;
 
 /// Random small levels with all options, by turns.
 fn random_level(seed: u64) -> PipeMania {
-    const SIZES: [(usize, usize); 8] =
-        [(2, 2), (2, 3), (3, 3), (3, 4), (4, 3), (4, 4), (3, 6), (5, 4)];
+    const SIZES: [(usize, usize); 8] = [
+        (2, 2),
+        (2, 3),
+        (3, 3),
+        (3, 4),
+        (4, 3),
+        (4, 4),
+        (3, 6),
+        (5, 4),
+    ];
     let mut random = Random::new(seed);
     let (rows, cols) = *random.choose(&SIZES);
     let mut knob = |most: usize, of: usize| {
@@ -127,7 +135,11 @@ fn solve(level: &PipeMania, measure: &str, switches: &Switches) -> Option<u32> {
         Outcome::Optimal { plan, cost } => {
             let ruling = judge(level, measure, &plan);
             let agrees = matches!(ruling, Ruling::Accepted { cost: judged, .. } if judged == cost);
-            assert!(agrees, "{cost}, but {ruling:?}\n{}", Level::bare(level.clone()).print());
+            assert!(
+                agrees,
+                "{cost}, but {ruling:?}\n{}",
+                Level::bare(level.clone()).print()
+            );
             Some(cost)
         }
         Outcome::Unsolvable => None,
@@ -139,7 +151,11 @@ fn solve(level: &PipeMania, measure: &str, switches: &Switches) -> Option<u32> {
 fn the_search_agrees_with_every_path_one_by_one() {
     let mut solved = 0;
     let mut switches = vec![Switches::all_on()];
-    switches.extend(paths::RULES.iter().map(|rule| Switches::without(&[rule.name])));
+    switches.extend(
+        paths::RULES
+            .iter()
+            .map(|rule| Switches::without(&[rule.name])),
+    );
     for seed in 0..12_000 {
         let level = random_level(seed);
         for measure in ["pieces", "pieces+rotations"] {
@@ -186,7 +202,10 @@ fn the_ideas_agree_with_each_other() {
             ] {
                 let found = solve(&level, measure, &Switches::without(off));
                 let text = Level::bare(level.clone()).print();
-                assert_eq!(found, expected, "{measure} without {off:?}, seed {seed}:\n{text}");
+                assert_eq!(
+                    found, expected,
+                    "{measure} without {off:?}, seed {seed}:\n{text}"
+                );
             }
         }
     }
@@ -220,7 +239,9 @@ fn known() -> Vec<(String, String, String, Option<u32>)> {
         eprintln!("skipped: there is no {data}/optima.csv");
         return Vec::new();
     };
-    let rows = table.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let rows = table
+        .lines()
+        .map(|line| line.split(',').collect::<Vec<_>>());
     let rows = rows.filter(|row| row.first() == Some(&PipeMania::NAME));
     rows.map(|row| {
         let text = std::fs::read_to_string(format!("{data}/{}", row[1])).expect(row[1]);
@@ -268,8 +289,8 @@ fn the_pars_of_the_levels_are_the_optima() {
 fn the_breadth_first_search_of_the_thesis_would_return_walks_here() {
     let check = |board: &str, expected: [Option<u32>; 2]| {
         let level = PipeMania::parse(&Document::parse(board).expect(board)).expect(board);
-        let found =
-            ["pieces", "pieces+rotations"].map(|measure| solve(&level, measure, &Switches::all_on()));
+        let found = ["pieces", "pieces+rotations"]
+            .map(|measure| solve(&level, measure, &Switches::all_on()));
         assert_eq!(found, expected, "{board}");
     };
     // Over the R and back down through it.
@@ -285,10 +306,17 @@ fn no_limit_is_taken_for_a_proof() {
     let spec = Spec::size(30, 30).with("straights", 90).with("corners", 10);
     let expired = || Budget::unlimited().with_time(std::time::Duration::ZERO);
     for seed in 0..20 {
-        let level = PipeMania::generate(&spec, &mut Random::new(seed)).expect("the knobs make sense");
+        let level =
+            PipeMania::generate(&spec, &mut Random::new(seed)).expect("the knobs make sense");
         let report = paths::search(&level, "pieces", &Switches::all_on(), &expired());
         assert!(
-            matches!(report.outcome, Outcome::GaveUp { why: Limit::Time, .. }),
+            matches!(
+                report.outcome,
+                Outcome::GaveUp {
+                    why: Limit::Time,
+                    ..
+                }
+            ),
             "{:?}",
             report.outcome
         );
@@ -314,7 +342,8 @@ fn an_interrupt_keeps_a_bound_that_holds() {
     let mut cut = 0;
     let spec = Spec::size(40, 40).with("straights", 90).with("corners", 10);
     for seed in [134, 448, 491, 563] {
-        let level = PipeMania::generate(&spec, &mut Random::new(seed)).expect("the knobs make sense");
+        let level =
+            PipeMania::generate(&spec, &mut Random::new(seed)).expect("the knobs make sense");
         let report = paths::search(&level, "pieces", &Switches::all_on(), &interrupted(0));
         match report.outcome {
             Outcome::GaveUp { at_least, why } => {
@@ -322,15 +351,25 @@ fn an_interrupt_keeps_a_bound_that_holds() {
                 assert!(at_least > 0, "the cheapest walk was known");
                 cut += 1;
             }
-            Outcome::Feasible { plan, cost, at_least, .. } => {
+            Outcome::Feasible {
+                plan,
+                cost,
+                at_least,
+                ..
+            } => {
                 assert!(at_least < cost);
-                assert!(matches!(judge(&level, "pieces", &plan), Ruling::Accepted { cost: judged, .. } if judged == cost));
+                assert!(
+                    matches!(judge(&level, "pieces", &plan), Ruling::Accepted { cost: judged, .. } if judged == cost)
+                );
                 cut += 1;
             }
             Outcome::Optimal { .. } | Outcome::Unsolvable => {}
         }
     }
-    assert!(cut > 0, "some of these take longer than a tenth of a second");
+    assert!(
+        cut > 0,
+        "some of these take longer than a tenth of a second"
+    );
 }
 
 #[test]
@@ -366,7 +405,10 @@ fn the_bound_on_turns_never_exceeds_the_turns_that_are_needed() {
         let text = Level::bare(level.clone()).print();
         if let Some(least) = least {
             solvable += 1;
-            assert!(bound.is_some_and(|bound| bound <= least), "{bound:?} {least}\n{text}");
+            assert!(
+                bound.is_some_and(|bound| bound <= least),
+                "{bound:?} {least}\n{text}"
+            );
         }
     }
     assert!(solvable > 100, "{solvable}");
@@ -374,12 +416,21 @@ fn the_bound_on_turns_never_exceeds_the_turns_that_are_needed() {
 
 #[test]
 fn rings_with_all_options_are_goals_where_nothing_falls_short() {
-    let rings = ["L3B1L4\nB2##R2\nL2R1L1", "L3B1B1L4\nB2####O4\nL2O3B1L1", "##L3L4\nB1X1L1\n##B2##"];
+    let rings = [
+        "L3B1L4\nB2##R2\nL2R1L1",
+        "L3B1B1L4\nB2####O4\nL2O3B1L1",
+        "##L3L4\nB1X1L1\n##B2##",
+    ];
     let mut goals = 0;
     for ring in rings {
         for (from, to) in [("", ""), ("from: 2 1\n", ""), ("", "to: 2 1\n")] {
             for join in ["", "join: yes\n"] {
-                for through in ["", "through: 1 2\n", "through: 1 3\n", "through: 1 2\nthrough: 3 2\n"] {
+                for through in [
+                    "",
+                    "through: 1 2\n",
+                    "through: 1 3\n",
+                    "through: 1 2\nthrough: 3 2\n",
+                ] {
                     let text = format!("{from}{to}{through}{join}{ring}\n");
                     let document = Document::parse(&text).expect(&text);
                     let level = PipeMania::parse(&document).expect(&text);

@@ -14,57 +14,94 @@
 //! blanks, and a `!` that is squeezed in (`R1L2!R1`). Short rows are filled up with empty cells, and a warning says so.
 
 use super::piece::{Kind, Tile};
-use super::rules::{Move, Place, PipeMania, State};
+use super::rules::{Move, PipeMania, Place, State};
 use crate::document::LONGEST_SIDE;
 use crate::*;
 
-pub(super) fn parse(document: &Document) -> Result<PipeMania, BadText> {
-    document.only(&["from", "to", "through", "join"])?;
-    if document.board.is_empty() {
-        return Err(BadText::new(document.last_line, 1, "the board is missing"));
-    }
-    let lines = document.board.iter();
-    let lines: Vec<_> = lines.map(|row| (row.line, row.text.as_str())).collect();
-    let mut level = read_board(&lines)?;
-    level.from = end(document, &level, "from")?;
-    level.to = end(document, &level, "to")?;
-    if level.from.is_some() && level.from == level.to {
-        let entry = document.required("to")?;
-        return Err(entry.bad("a path leads from one B to another, not to where it began"));
-    }
-    for entry in document.all("through") {
-        let place = place(entry, &level)?;
-        if level.board[place].kind == Kind::Empty {
-            return Err(entry.bad("there is no piece to pass through"));
-        }
-        if level.through.contains(&place) {
-            return Err(entry.bad("this piece is named twice"));
-        }
-        level.through.push(place);
-    }
-    level.join = match document.option("join")? {
-        None => false,
-        Some(entry) => match entry.value.as_str() {
-            "yes" => true,
-            "no" => false,
-            other => return Err(entry.bad(format!("join is 'yes' or 'no', found '{other}'"))),
-        },
-    };
-    Ok(level)
-}
+impl Text for PipeMania {
+    const FORMATS: &'static [Format<Self>] = super::formats::FORMATS;
+    const SYMBOLS: &'static [Symbol] = super::symbols::SYMBOLS;
+    const OPTIONS: &'static [LevelOption] = super::symbols::OPTIONS;
 
-pub(super) fn write(level: &PipeMania, state: &State) -> Sheet {
-    let place = |&(row, col): &Place| format!("{} {}", row + 1, col + 1);
-    let mut options = Vec::new();
-    options.extend(level.from.iter().map(|end| ("from", place(end))));
-    options.extend(level.to.iter().map(|end| ("to", place(end))));
-    options.extend(level.through.iter().map(|piece| ("through", place(piece))));
-    if level.join {
-        options.push(("join", "yes".to_string()));
+    fn parse(document: &Document) -> Result<Self, BadText> {
+        document.only(&["from", "to", "through", "join"])?;
+        if document.board.is_empty() {
+            return Err(BadText::new(document.last_line, 1, "the board is missing"));
+        }
+        let lines = document.board.iter();
+        let lines: Vec<_> = lines.map(|row| (row.line, row.text.as_str())).collect();
+        let mut level = read_board(&lines)?;
+        level.from = end(document, &level, "from")?;
+        level.to = end(document, &level, "to")?;
+        if level.from.is_some() && level.from == level.to {
+            let entry = document.required("to")?;
+            return Err(entry.bad("a path leads from one B to another, not to where it began"));
+        }
+        for entry in document.all("through") {
+            let place = place(entry, &level)?;
+            if level.board[place].kind == Kind::Empty {
+                return Err(entry.bad("there is no piece to pass through"));
+            }
+            if level.through.contains(&place) {
+                return Err(entry.bad("this piece is named twice"));
+            }
+            level.through.push(place);
+        }
+        level.join = match document.option("join")? {
+            None => false,
+            Some(entry) => match entry.value.as_str() {
+                "yes" => true,
+                "no" => false,
+                other => return Err(entry.bad(format!("join is 'yes' or 'no', found '{other}'"))),
+            },
+        };
+        Ok(level)
     }
-    let wide = level.board.cells().iter().any(|tile| tile.fixed);
-    let rows = rows(level, state, if wide { " " } else { "" });
-    Sheet { options, rows }
+
+    fn write(&self, state: &State) -> LevelText {
+        let place = |&(row, col): &Place| format!("{} {}", row + 1, col + 1);
+        let mut options = Vec::new();
+        options.extend(self.from.iter().map(|end| ("from", place(end))));
+        options.extend(self.to.iter().map(|end| ("to", place(end))));
+        options.extend(self.through.iter().map(|piece| ("through", place(piece))));
+        if self.join {
+            options.push(("join", "yes".to_string()));
+        }
+        let wide = self.board.cells().iter().any(|tile| tile.fixed);
+        let rows = rows(self, state, if wide { " " } else { "" });
+        LevelText { options, rows }
+    }
+
+    fn warnings(&self) -> &[BadText] {
+        &self.warnings
+    }
+
+    fn variant(&self) -> String {
+        let options = self.write(&self.start()).options;
+        let options = options.iter().map(|(key, value)| format!("{key} {value}"));
+        options.collect::<Vec<_>>().join(", ")
+    }
+
+    fn print_move(&self, _state: &State, mv: Move) -> String {
+        format!("rotate {} {}", mv.row + 1, mv.col + 1)
+    }
+
+    fn parse_move(&self, _state: &State, text: &str) -> Result<Move, BadText> {
+        let bad = || {
+            let message = format!("a move is 'rotate ROW COLUMN', found '{}'", text.trim());
+            BadText::new(1, 1, message).wide(text.chars().count())
+        };
+        let text = text.trim().to_ascii_lowercase();
+        let rest = text
+            .strip_prefix("rotate")
+            .filter(|rest| rest.starts_with(char::is_whitespace));
+        let (row, col) = rest.and_then(read_place).ok_or_else(bad)?;
+        let (row, col) = (
+            row.try_into().map_err(|_| bad())?,
+            col.try_into().map_err(|_| bad())?,
+        );
+        Ok(Move { row, col })
+    }
 }
 
 /// The rows of the board; `unmarked` stands where a piece has no `!`.
@@ -96,14 +133,21 @@ pub(super) fn read_board(lines: &[(usize, &str)]) -> Result<PipeMania, BadText> 
             // Say what is wrong with the layout that was probably meant.
             Err(_) => {
                 let packed = read_rows(lines, Layout::Packed);
-                (packed.map_err(|packed| if marked { packed } else { bad })?, 2)
+                (
+                    packed.map_err(|packed| if marked { packed } else { bad })?,
+                    2,
+                )
             }
         },
     };
     let cols = rows.iter().map(Vec::len).max().unwrap_or(0);
     if cols == 0 || rows.len() > LONGEST_SIDE {
         let message = format!("a board has 1 to {LONGEST_SIDE} rows and columns");
-        return Err(BadText::new(lines.first().map_or(1, |line| line.0), 1, message));
+        return Err(BadText::new(
+            lines.first().map_or(1, |line| line.0),
+            1,
+            message,
+        ));
     }
     let mut warnings = Vec::new();
     for (row, (line, _)) in rows.iter().zip(lines) {
@@ -187,7 +231,9 @@ fn read_piece(letter: char, rotation: char) -> Option<Tile> {
         _ => {}
     }
     let &(_, kind) = Kind::LETTERS.iter().find(|(known, _)| *known == letter)?;
-    let rotation = rotation.to_digit(10).filter(|turn| (1..=4).contains(turn))?;
+    let rotation = rotation
+        .to_digit(10)
+        .filter(|turn| (1..=4).contains(turn))?;
     Some(Tile {
         kind,
         rotation: rotation as u8 - 1,
@@ -222,26 +268,12 @@ fn place(entry: &document::Entry, level: &PipeMania) -> Result<Place, BadText> {
 
 /// Two numbers from 1.
 fn read_place(text: &str) -> Option<Place> {
-    let mut words = text.split_whitespace().map(|word| word.parse::<usize>().ok());
+    let mut words = text
+        .split_whitespace()
+        .map(|word| word.parse::<usize>().ok());
     let (row, col) = (words.next()??, words.next()??);
     words.next().is_none().then_some(())?;
     Some((row.checked_sub(1)?, col.checked_sub(1)?))
-}
-
-pub(super) fn print_move(mv: Move) -> String {
-    format!("rotate {} {}", mv.row + 1, mv.col + 1)
-}
-
-pub(super) fn parse_move(text: &str) -> Result<Move, BadText> {
-    let bad = || {
-        let message = format!("a move is 'rotate ROW COLUMN', found '{}'", text.trim());
-        BadText::new(1, 1, message).wide(text.chars().count())
-    };
-    let text = text.trim().to_ascii_lowercase();
-    let rest = text.strip_prefix("rotate").filter(|rest| rest.starts_with(char::is_whitespace));
-    let (row, col) = rest.and_then(read_place).ok_or_else(bad)?;
-    let (row, col) = (row.try_into().map_err(|_| bad())?, col.try_into().map_err(|_| bad())?);
-    Ok(Move { row, col })
 }
 
 #[cfg(test)]
@@ -249,13 +281,13 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Result<PipeMania, String> {
-        let level = Document::parse(text).and_then(|document| parse(&document));
+        let level = Document::parse(text).and_then(|document| PipeMania::parse(&document));
         level.map_err(|bad| bad.to_string())
     }
 
     fn rows_of(text: &str) -> Vec<String> {
         let level = read(text).expect(text);
-        write(&level, &level.start()).rows
+        level.write(&level.start()).rows
     }
 
     #[test]
@@ -283,7 +315,9 @@ mod tests {
         let warnings: Vec<_> = level.warnings.iter().map(BadText::to_string).collect();
         assert_eq!(
             warnings,
-            ["line 2, column 3: this row has 1 cells and the longest has 3: filled up with empty cells"]
+            [
+                "line 2, column 3: this row has 1 cells and the longest has 3: filled up with empty cells"
+            ]
         );
     }
 
@@ -293,24 +327,58 @@ mod tests {
             let found = read(text).map(|_| String::new()).unwrap_or_else(|bad| bad);
             assert!(found.starts_with(expected), "{found}");
         };
-        check("B1R5\nL1B1", "line 1, column 3: a cell is B, R, L, X or O with a rotation");
+        check(
+            "B1R5\nL1B1",
+            "line 1, column 3: a cell is B, R, L, X or O with a rotation",
+        );
         check("B1R1\nL1Q1", "line 2, column 3: a cell is");
         check("B1R1!\nL1!Q1", "line 2, column 4: a cell is");
-        check("from: 1 2\nB1R1", "line 1, column 7: a path begins and ends in a B");
-        check("from: 1 3\nB1R1", "line 1, column 7: from is a row from 1 to 1 and a column");
-        check("from: 1 1\nto: 1 1\nB1B1", "line 2, column 5: a path leads from one B to another");
-        check("through: 1 2\nB1##", "line 1, column 10: there is no piece to pass through");
-        check("through: 1 2\nthrough: 1 2\nB1R1", "line 2, column 10: this piece is named twice");
-        check("join: maybe\nB1B1", "line 1, column 7: join is 'yes' or 'no'");
-        check("form: 1 1\nB1B1", "line 1, column 1: unknown option 'form'; did you mean 'from'?");
+        check(
+            "from: 1 2\nB1R1",
+            "line 1, column 7: a path begins and ends in a B",
+        );
+        check(
+            "from: 1 3\nB1R1",
+            "line 1, column 7: from is a row from 1 to 1 and a column",
+        );
+        check(
+            "from: 1 1\nto: 1 1\nB1B1",
+            "line 2, column 5: a path leads from one B to another",
+        );
+        check(
+            "through: 1 2\nB1##",
+            "line 1, column 10: there is no piece to pass through",
+        );
+        check(
+            "through: 1 2\nthrough: 1 2\nB1R1",
+            "line 2, column 10: this piece is named twice",
+        );
+        check(
+            "join: maybe\nB1B1",
+            "line 1, column 7: join is 'yes' or 'no'",
+        );
+        check(
+            "form: 1 1\nB1B1",
+            "line 1, column 1: unknown option 'form'; did you mean 'from'?",
+        );
     }
 
     #[test]
     fn moves_are_read_leniently_but_not_blindly() {
+        let document = Document::parse("B1B1").unwrap();
+        let level = PipeMania::parse(&document).unwrap();
+        let parse_move = |text| level.parse_move(&level.start(), text);
         let mv = |row, col| Move { row, col };
         assert_eq!(parse_move("rotate 2 5"), Ok(mv(1, 4)));
         assert_eq!(parse_move("  ROTATE   2   5 "), Ok(mv(1, 4)));
-        for junk in ["rotate", "rotate 2", "rotate 2 5 1", "rotate 0 1", "rotate2 5", "turn 2 5"] {
+        for junk in [
+            "rotate",
+            "rotate 2",
+            "rotate 2 5 1",
+            "rotate 0 1",
+            "rotate2 5",
+            "turn 2 5",
+        ] {
             assert!(parse_move(junk).is_err(), "{junk}");
         }
     }

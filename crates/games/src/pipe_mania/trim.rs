@@ -66,7 +66,11 @@ fn contradictions(
         for &second in web.twins(first) {
             let (below, over) = (before.below(first), after.below(second));
             let both = |&&id: &&u32| after.above_or_at(second, id) && before.above_or_at(first, id);
-            let fewer = if below.len() <= over.len() { below } else { over };
+            let fewer = if below.len() <= over.len() {
+                below
+            } else {
+                over
+            };
             closed.extend(fewer.iter().filter(both));
             unchecked += fewer.len();
             if unchecked > MOST_UNCHECKED {

@@ -14,41 +14,56 @@
 //! half of the time went into waiting for the table.
 
 use super::bits::{Bits, Layout};
-use super::gains::{Gains, ONES, smaller, steps};
 use super::fast::{Board, Layouts, MIXED, Planes};
+use super::gains::{Gains, ONES, smaller, steps};
 use super::rules::{Colour, Hand, Move, Plotting, State};
 use crate::*;
 
-pub(super) const RULES: &[Rule] = &[
-    Rule {
-        name: "next-shot",
-        about: "the next shot is played exactly",
-    },
-    Rule {
-        name: "lines",
-        about: "a row shot takes at most one block of each left column, a column shot takes one column",
-    },
-    Rule {
-        name: "descent",
-        about: "a row shot takes blocks whose heights do not rise from left to right",
-    },
-    Rule {
-        name: "runs",
-        about: "in the last column, a shot takes at most one run of its colour",
-    },
-    Rule {
-        name: "turns",
-        about: "the shot after the next is of the colour that the next one leaves in the hand",
-    },
-    Rule {
-        name: "wall",
-        about: "a shot over an empty row is the shot down the last column, and not tried again",
-    },
-    Rule {
-        name: "survivors",
-        about: "every colour keeps one block in the grid or in the hand",
-    },
-];
+impl Knowledge for Plotting {
+    const RULES: &'static [Rule] = &[
+        Rule {
+            name: "next-shot",
+            about: "the next shot is played exactly",
+        },
+        Rule {
+            name: "lines",
+            about: "a row shot takes at most one block of each left column, a column shot takes one column",
+        },
+        Rule {
+            name: "descent",
+            about: "a row shot takes blocks whose heights do not rise from left to right",
+        },
+        Rule {
+            name: "runs",
+            about: "in the last column, a shot takes at most one run of its colour",
+        },
+        Rule {
+            name: "turns",
+            about: "the shot after the next is of the colour that the next one leaves in the hand",
+        },
+        Rule {
+            name: "wall",
+            about: "a shot over an empty row is the shot down the last column, and not tried again",
+        },
+        Rule {
+            name: "survivors",
+            about: "every colour keeps one block in the grid or in the hand",
+        },
+    ];
+
+    fn best_route(&self, _measure: &str) -> &'static str {
+        "search:bfhs"
+    }
+
+    fn guide(&self, switches: &Switches) -> impl Guide<Self> + Send {
+        Removal::new(self, switches)
+    }
+
+    fn longest_plan(&self) -> Option<u32> {
+        // Every shot removes a block.
+        Some(self.blocks(&self.start()).saturating_sub(self.goal) as u32)
+    }
+}
 
 pub(super) struct Removal<'a> {
     level: &'a Plotting,
@@ -240,7 +255,11 @@ impl<'a> Removal<'a> {
 
     /// Whether a row above all blocks is open.
     fn open_above<B: Bits>(&self, layout: &Layout<B>, blocks: B) -> bool {
-        let rows = self.level.blocked_rows.iter().zip(layout.levels.iter().rev());
+        let rows = self
+            .level
+            .blocked_rows
+            .iter()
+            .zip(layout.levels.iter().rev());
         rows.take_while(|&(_, &line)| (blocks & line).is_empty())
             .any(|(&blocked, _)| !blocked)
     }
@@ -487,7 +506,10 @@ impl Guide<Plotting> for Removal<'_> {
             (Layouts::Narrow(layout, _), Board::Narrow(planes)) => {
                 #[cfg(target_arch = "x86_64")]
                 if self.has_vectors {
-                    #[allow(unsafe_code, reason = "with vectors a bound takes two thirds of the time")]
+                    #[allow(
+                        unsafe_code,
+                        reason = "with vectors a bound takes two thirds of the time"
+                    )]
                     // SAFETY: `has_vectors` says that the processor has these instructions.
                     return unsafe {
                         self.may_remove_in_vectors(layout, planes, state.hand, surplus, shots)

@@ -30,12 +30,12 @@ const COMMON: ConstraintModel<Plotting> = ConstraintModel {
     text: "",
     switches: SWITCHES,
     horizon: "noSteps",
-    proves: |_, horizon| horizon,
-    first: least_moves,
-    last: Plotting::longest_plan,
+    least_cost: |_, horizon| horizon,
+    first_horizon: least_moves,
+    last_horizon: Plotting::longest_plan,
     parameters,
     moves,
-    says: Some(says),
+    fix_move: Some(fix_move),
 };
 
 const SWITCHES: &[ModelSwitch] = &[
@@ -75,7 +75,9 @@ fn parameters(level: &Plotting) -> Result<String, String> {
 fn moves(level: &Plotting, horizon: u32, value: Lookup) -> Result<Vec<Move>, String> {
     let line = |name: &str, step: i32, most: usize| {
         let line = value(name, &[step])?.checked_sub(1)?;
-        u8::try_from(line).ok().filter(|&line| usize::from(line) < most)
+        u8::try_from(line)
+            .ok()
+            .filter(|&line| usize::from(line) < most)
     };
     let shot = |step: u32| {
         let step = step as i32;
@@ -86,7 +88,7 @@ fn moves(level: &Plotting, horizon: u32, value: Lookup) -> Result<Vec<Move>, Str
     (1..=horizon).map(shot).collect()
 }
 
-fn says(_level: &Plotting, step: usize, shot: Move) -> String {
+fn fix_move(_level: &Plotting, step: usize, shot: Move) -> String {
     match shot {
         Move::Row(row) => format!("fpRow[{step}] = {}", row + 1),
         Move::Col(col) => format!("fpCol[{step}] = {}", col + 1),

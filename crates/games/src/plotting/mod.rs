@@ -8,13 +8,14 @@ mod fast;
 mod formats;
 mod gains;
 mod generate;
+mod lessons;
 mod picture;
 mod planning;
 mod rules;
+mod symbols;
 #[cfg(test)]
 mod tests;
 mod text;
-mod paints;
 
 pub use rules::{Move, Plotting, State};
 
@@ -22,23 +23,9 @@ use crate::*;
 
 impl Game for Plotting {
     const NAME: &'static str = "plotting";
-    const MEASURES: &'static [Measure] = &[Measure {
-        name: "shots",
-        additive: true,
-    }];
-    const FORMATS: &'static [Format<Self>] = formats::FORMATS;
-    const PLANNING: &'static [PlanningModel<Self>] = planning::MODELS;
-    const CONSTRAINT: &'static [ConstraintModel<Self>] = constraint::MODELS;
-    const RULES: &'static [Rule] = bound::RULES;
-    const KNOBS: &'static [Knob] = generate::KNOBS;
     const README: &'static str = include_str!("README.md");
-    const PAINTS: &'static [Paint] = paints::PAINTS;
-    const OPTIONS: &'static [Rule] = paints::OPTIONS;
-    const LIKENESS: Likeness = Likeness {
-        is_name: |c| c.is_ascii_uppercase(),
-        ..Likeness::NONE
-    };
-    const LEVELS: &'static [Builtin] = levels![
+    const LESSONS: &'static [Lesson] = lessons::LESSONS;
+    const LEVELS: &'static [BuiltinLevel] = levels![
         "01-first-shot",
         "02-around-the-corner",
         "03-swap-and-swap",
@@ -53,65 +40,9 @@ impl Game for Plotting {
         "12-four-winds",
         "13-mosaic",
     ];
+}
 
-    fn best_route(&self, _measure: &str) -> &'static str {
-        "search:bfhs"
-    }
-
-    fn parse(document: &Document) -> Result<Self, BadText> {
-        text::parse(document)
-    }
-
-    fn write(&self, state: &State) -> Sheet {
-        text::write(self, state)
-    }
-
-    fn print_move(&self, _state: &State, mv: Move) -> String {
-        text::print_move(mv)
-    }
-
-    fn parse_move(&self, _state: &State, text: &str) -> Result<Move, BadText> {
-        text::parse_move(self, text)
-    }
-
-    fn play(&self, state: &State, mv: Move) -> Result<State, Refusal> {
-        rules::play(self, state, mv)
-    }
-
-    fn writable_moves(&self, _state: &State) -> Vec<Move> {
-        self.writable()
-    }
-
-    fn shortfall(&self, state: &State) -> Option<String> {
-        rules::shortfall(self, state)
-    }
-
-    fn variant(&self) -> String {
-        text::variant(self)
-    }
-
-    fn guide(&self, switches: &Switches) -> impl Guide<Self> + Send {
-        bound::Removal::new(self, switches)
-    }
-
-    fn longest_plan(&self) -> Option<u32> {
-        // Every shot removes a block.
-        Some(self.blocks(&self.start()).saturating_sub(self.goal) as u32)
-    }
-
-    fn generate(spec: &Spec, random: &mut Random) -> Result<Self, String> {
-        generate::generate(spec, random)
-    }
-
-    fn view(&self, state: &State) -> View {
-        picture::view(self, state)
-    }
-
-    fn film(&self, state: &State, mv: Move) -> Vec<View> {
-        picture::film(self, state, mv)
-    }
-
-    fn grip(&self, _state: &State, mv: Move) -> Grip {
-        picture::grip(mv)
-    }
+impl Models for Plotting {
+    const PLANNING: &'static [PlanningModel<Self>] = planning::MODELS;
+    const CONSTRAINT: &'static [ConstraintModel<Self>] = constraint::MODELS;
 }

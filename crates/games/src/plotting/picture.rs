@@ -5,11 +5,64 @@ use super::rules::{self, Cells, Colour, Hand, Move, Plotting, State};
 use super::text::LETTERS;
 use crate::*;
 
-/// Blocked lines are marked on the rim where their shots would start.
-pub(super) fn view(level: &Plotting, state: &State) -> View {
-    let cells = level.cells(state);
-    let blocks = numbered(&cells);
-    scene(level, state, state.hand, &blocks)
+impl Pictures for Plotting {
+    /// Blocked lines are marked on the rim where their shots would start.
+    fn view(&self, state: &State) -> View {
+        let cells = self.cells(state);
+        let blocks = numbered(&cells);
+        scene(self, state, state.hand, &blocks)
+    }
+
+    fn film(&self, state: &State, mv: Move) -> Vec<View> {
+        const LEGAL: &str = "only legal moves are filmed";
+        let cells = self.cells(state);
+        let flight = rules::fly(self, &cells, state.hand, mv).expect(LEGAL);
+        let after = self.play(state, mv).expect(LEGAL);
+        let mut blocks = numbered(&cells);
+        let shot = (self.rows * self.cols) as u32;
+        let mut film = Vec::new();
+        let mut fly = |blocks: &Blocks, place: RimPlace, colour: Colour| {
+            let mut view = scene(self, state, None, blocks);
+            view.status[0].value = "in flight".to_string();
+            view.pieces
+                .push(piece(self, shot, place, Shape::Shot, colour));
+            film.push(view);
+        };
+
+        // Out of the muzzle, and through the cells.
+        fly(&blocks, muzzle(mv), flight.colour);
+        for &((row, col), consumed) in &flight.passed {
+            if consumed {
+                blocks[(row, col)] = None;
+            }
+            fly(&blocks, (row + 1, col + 1), flight.colour);
+        }
+
+        // The shot stays where the other block was.
+        let mut hand = flight.colour;
+        if let Some((place, colour)) = flight.stopped {
+            blocks[place] = Some((shot, flight.colour));
+            hand = colour;
+        }
+        while fall(&mut blocks) {
+            film.push(scene(self, state, Some(hand), &blocks));
+        }
+        film.push(scene(self, &after, after.hand, &blocks));
+        film
+    }
+
+    fn gesture(&self, _state: &State, mv: Move) -> Gesture {
+        let (row, col) = muzzle(mv);
+        let toward = match mv {
+            Move::Row(_) => Side::Right,
+            Move::Col(_) => Side::Down,
+        };
+        Gesture {
+            row: row as i32,
+            col: col as i32,
+            toward: Some(toward),
+        }
+    }
 }
 
 /// Blocks with the ids that they had when the shot was fired.
@@ -47,7 +100,7 @@ fn scene(level: &Plotting, state: &State, hand: Hand, blocks: &Blocks) -> View {
             });
         }
     }
-    view.aside.push(Aside {
+    view.status.push(StatusItem {
         label: "hand".to_string(),
         value: hand.map_or("wildcard".to_string(), |hand| {
             level.letter(hand).to_string()
@@ -55,9 +108,9 @@ fn scene(level: &Plotting, state: &State, hand: Hand, blocks: &Blocks) -> View {
         colour: hand.map(|hand| palette(level, hand)),
     });
     let count = blocks.cells().iter().flatten().count();
-    view.tell("blocks", format!("{count}, goal {}", level.goal));
+    view.add_status("blocks", format!("{count}, goal {}", level.goal));
     if state.wildcards > 0 {
-        view.tell("wildcards left", state.wildcards.to_string());
+        view.add_status("wildcards left", state.wildcards.to_string());
     }
     view
 }
@@ -90,57 +143,6 @@ fn muzzle(mv: Move) -> RimPlace {
         Move::Row(row) => (usize::from(row) + 1, 0),
         Move::Col(col) => (0, usize::from(col) + 1),
     }
-}
-
-pub(super) fn grip(mv: Move) -> Grip {
-    let (row, col) = muzzle(mv);
-    let toward = match mv {
-        Move::Row(_) => Side::Right,
-        Move::Col(_) => Side::Down,
-    };
-    Grip {
-        row: row as i32,
-        col: col as i32,
-        toward: Some(toward),
-    }
-}
-
-pub(super) fn film(level: &Plotting, state: &State, mv: Move) -> Vec<View> {
-    const LEGAL: &str = "only legal moves are filmed";
-    let cells = level.cells(state);
-    let flight = rules::fly(level, &cells, state.hand, mv).expect(LEGAL);
-    let after = rules::play(level, state, mv).expect(LEGAL);
-    let mut blocks = numbered(&cells);
-    let shot = (level.rows * level.cols) as u32;
-    let mut film = Vec::new();
-    let mut fly = |blocks: &Blocks, place: RimPlace, colour: Colour| {
-        let mut view = scene(level, state, None, blocks);
-        view.aside[0].value = "in flight".to_string();
-        view.pieces
-            .push(piece(level, shot, place, Shape::Shot, colour));
-        film.push(view);
-    };
-
-    // Out of the muzzle, and through the cells.
-    fly(&blocks, muzzle(mv), flight.colour);
-    for &((row, col), consumed) in &flight.passed {
-        if consumed {
-            blocks[(row, col)] = None;
-        }
-        fly(&blocks, (row + 1, col + 1), flight.colour);
-    }
-
-    // The shot stays where the other block was.
-    let mut hand = flight.colour;
-    if let Some((place, colour)) = flight.stopped {
-        blocks[place] = Some((shot, flight.colour));
-        hand = colour;
-    }
-    while fall(&mut blocks) {
-        film.push(scene(level, state, Some(hand), &blocks));
-    }
-    film.push(scene(level, &after, after.hand, &blocks));
-    film
 }
 
 /// Every block above a gap falls by one cell; whether any did.

@@ -118,28 +118,55 @@ impl Plotting {
     }
 }
 
-pub(super) fn play(level: &Plotting, state: &State, mv: Move) -> Result<State, Refusal> {
-    let mut cells = level.cells(state);
-    let flight = fly(level, &cells, state.hand, mv)?;
-    let mut hand = Some(flight.colour);
+impl Rules for Plotting {
+    const MEASURES: &'static [Measure] = &[Measure {
+        name: "shots",
+        additive: true,
+    }];
 
-    // The block that stops the shot comes into the hand, and the shot takes its cell.
-    if let Some((place, colour)) = flight.stopped {
-        cells[place] = hand;
-        hand = Some(colour);
-    }
-    for &(place, consumed) in &flight.passed {
-        if consumed {
-            cells[place] = None;
+    fn play(&self, state: &State, mv: Move) -> Result<State, Refusal> {
+        let mut cells = self.cells(state);
+        let flight = fly(self, &cells, state.hand, mv)?;
+        let mut hand = Some(flight.colour);
+
+        // The block that stops the shot comes into the hand, and the shot takes its cell.
+        if let Some((place, colour)) = flight.stopped {
+            cells[place] = hand;
+            hand = Some(colour);
         }
+        for &(place, consumed) in &flight.passed {
+            if consumed {
+                cells[place] = None;
+            }
+        }
+        settle(&mut cells);
+        let after = State {
+            board: self.layouts.pack(&cells),
+            hand,
+            wildcards: state.wildcards,
+        };
+        Ok(turn(self, after))
     }
-    settle(&mut cells);
-    let after = State {
-        board: level.layouts.pack(&cells),
-        hand,
-        wildcards: state.wildcards,
-    };
-    Ok(turn(level, after))
+
+    fn writable_moves(&self, _state: &State) -> Vec<Move> {
+        self.writable()
+    }
+
+    fn shortfall(&self, state: &State) -> Option<String> {
+        let cells = self.cells(state);
+        let blocks = cells.cells().iter().flatten().count();
+        (blocks > self.goal).then(|| {
+            format!(
+                "{blocks} {} in the grid, and at most {} may",
+                if blocks == 1 {
+                    "block remains"
+                } else {
+                    "blocks remain"
+                },
+                self.goal
+            )
+        })
+    }
 }
 
 /// Follows a shot through the grid. Refused if it consumes nothing.
@@ -228,7 +255,7 @@ fn turn(level: &Plotting, state: State) -> State {
     let legal = |mv| fly(level, &cells, state.hand, mv).is_ok();
     if state.wildcards == 0
         || state.hand.is_none()
-        || shortfall(level, &state).is_none()
+        || level.shortfall(&state).is_none()
         || level.writable().into_iter().any(legal)
     {
         return state;
@@ -238,22 +265,6 @@ fn turn(level: &Plotting, state: State) -> State {
         wildcards: state.wildcards - 1,
         ..state
     }
-}
-
-pub(super) fn shortfall(level: &Plotting, state: &State) -> Option<String> {
-    let cells = level.cells(state);
-    let blocks = cells.cells().iter().flatten().count();
-    (blocks > level.goal).then(|| {
-        format!(
-            "{blocks} {} in the grid, and at most {} may",
-            if blocks == 1 {
-                "block remains"
-            } else {
-                "blocks remain"
-            },
-            level.goal
-        )
-    })
 }
 
 impl Plotting {

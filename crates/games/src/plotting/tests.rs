@@ -253,8 +253,16 @@ fn pruning_never_loses_an_optimal_plan() {
     let mut solvable = 0;
     for seed in 0..2000 {
         let mut random = Random::new(seed);
-        let (rows, cols) =
-            *random.choose(&[(2, 4), (3, 3), (2, 5), (5, 2), (6, 2), (3, 4), (1, 7), (8, 1)]);
+        let (rows, cols) = *random.choose(&[
+            (2, 4),
+            (3, 3),
+            (2, 5),
+            (5, 2),
+            (6, 2),
+            (3, 4),
+            (1, 7),
+            (8, 1),
+        ]);
         let spec = Spec::size(rows, cols)
             .with("colours", 1 + random.below(5) as u32)
             .with("goal", random.below(4) as u32)

@@ -9,44 +9,94 @@ pub(super) const LETTERS: &str = "RGBYOVPCWKMATLSNDEFHIJQUXZ";
 
 const MOST_WILDCARDS: usize = 99;
 
-pub(super) fn parse(document: &Document) -> Result<Plotting, BadText> {
-    document.only(&["goal", "hand", "blocked", "wildcards"])?;
-    let lines = document.cells('.')?;
-    let spot = |row: usize, col: usize| (document.board[row].line, col + 1);
-    let (letters, cells) = read_cells(&lines, spot)?;
-    let goal = document.required("goal")?.number(0..=MOST_BLOCKS)?;
-    let wildcards = match document.option("wildcards")? {
-        Some(entry) => entry.number(0..=MOST_WILDCARDS)? as u8,
-        None => 0,
+impl Text for Plotting {
+    const FORMATS: &'static [Format<Self>] = super::formats::FORMATS;
+    const SYMBOLS: &'static [Symbol] = super::symbols::SYMBOLS;
+    const OPTIONS: &'static [LevelOption] = super::symbols::OPTIONS;
+    const SYMMETRIES: Symmetries = Symmetries {
+        is_name: |c| c.is_ascii_uppercase(),
+        ..Symmetries::NONE
     };
-    let mut blocked_rows = vec![false; cells.rows()];
-    let mut blocked_cols = vec![false; cells.cols()];
-    for entry in document.all("blocked") {
-        let line = read_line(&entry.value, cells.rows(), cells.cols())
-            .map_err(|why| entry.bad(format!("blocked is 'row N' or 'col N': {why}")))?;
-        let blocked = match line {
-            Move::Row(row) => &mut blocked_rows[usize::from(row)],
-            Move::Col(col) => &mut blocked_cols[usize::from(col)],
+
+    fn parse(document: &Document) -> Result<Self, BadText> {
+        document.only(&["goal", "hand", "blocked", "wildcards"])?;
+        let lines = document.cells('.')?;
+        let spot = |row: usize, col: usize| (document.board[row].line, col + 1);
+        let (letters, cells) = read_cells(&lines, spot)?;
+        let goal = document.required("goal")?.number(0..=MOST_BLOCKS)?;
+        let wildcards = match document.option("wildcards")? {
+            Some(entry) => entry.number(0..=MOST_WILDCARDS)? as u8,
+            None => 0,
         };
-        if std::mem::replace(blocked, true) {
-            return Err(entry.bad(format!("{} is blocked twice", print_move(line))));
+        let mut blocked_rows = vec![false; cells.rows()];
+        let mut blocked_cols = vec![false; cells.cols()];
+        for entry in document.all("blocked") {
+            let line = read_line(&entry.value, cells.rows(), cells.cols())
+                .map_err(|why| entry.bad(format!("blocked is 'row N' or 'col N': {why}")))?;
+            let blocked = match line {
+                Move::Row(row) => &mut blocked_rows[usize::from(row)],
+                Move::Col(col) => &mut blocked_cols[usize::from(col)],
+            };
+            if std::mem::replace(blocked, true) {
+                return Err(entry.bad(format!("{} is blocked twice", print_move(line))));
+            }
+        }
+        let hand = match document.option("hand")? {
+            Some(entry) => read_hand(entry)?,
+            None => None,
+        };
+        Ok(with_hand(letters, cells, hand, |letters, cells, hand| {
+            Plotting::new(Parts {
+                letters,
+                cells,
+                goal,
+                hand,
+                blocked_rows,
+                blocked_cols,
+                wildcards,
+            })
+        }))
+    }
+
+    fn write(&self, state: &State) -> LevelText {
+        let mut options = vec![("goal", self.goal.to_string())];
+        if let Some(hand) = state.hand {
+            options.push(("hand", self.letter(hand).to_string()));
+        }
+        for mv in self.writable() {
+            if !self.is_open(mv) {
+                options.push(("blocked", print_move(mv)));
+            }
+        }
+        if state.wildcards > 0 {
+            options.push(("wildcards", state.wildcards.to_string()));
+        }
+        LevelText {
+            options,
+            rows: rows(self, &self.cells(state), '.'),
         }
     }
-    let hand = match document.option("hand")? {
-        Some(entry) => read_hand(entry)?,
-        None => None,
-    };
-    Ok(with_hand(letters, cells, hand, |letters, cells, hand| {
-        Plotting::new(Parts {
-            letters,
-            cells,
-            goal,
-            hand,
-            blocked_rows,
-            blocked_cols,
-            wildcards,
+
+    /// What this level adds to the plain rules, beside the hand.
+    fn variant(&self) -> String {
+        let sheet = self.write(&self.start);
+        let added = sheet.options.into_iter();
+        let added = added.filter(|(key, _)| matches!(*key, "blocked" | "wildcards"));
+        let words: Vec<String> = added.map(|(key, value)| format!("{key} {value}")).collect();
+        words.join(", ")
+    }
+
+    fn print_move(&self, _state: &State, mv: Move) -> String {
+        print_move(mv)
+    }
+
+    fn parse_move(&self, _state: &State, text: &str) -> Result<Move, BadText> {
+        read_line(text, self.rows, self.cols).map_err(|why| {
+            let column = text.chars().take_while(|c| c.is_whitespace()).count() + 1;
+            BadText::new(1, column, format!("a move is 'row N' or 'col N': {why}"))
+                .wide(text.trim().chars().count())
         })
-    }))
+    }
 }
 
 /// No board has more.
@@ -143,34 +193,6 @@ fn with_hand<T>(
     make(all, cells, Some(hand))
 }
 
-pub(super) fn write(level: &Plotting, state: &State) -> Sheet {
-    let mut options = vec![("goal", level.goal.to_string())];
-    if let Some(hand) = state.hand {
-        options.push(("hand", level.letter(hand).to_string()));
-    }
-    for mv in level.writable() {
-        if !level.is_open(mv) {
-            options.push(("blocked", print_move(mv)));
-        }
-    }
-    if state.wildcards > 0 {
-        options.push(("wildcards", state.wildcards.to_string()));
-    }
-    Sheet {
-        options,
-        rows: rows(level, &level.cells(state), '.'),
-    }
-}
-
-/// What this level adds to the plain rules, beside the hand.
-pub(super) fn variant(level: &Plotting) -> String {
-    let sheet = write(level, &level.start);
-    let added = sheet.options.into_iter();
-    let added = added.filter(|(key, _)| matches!(*key, "blocked" | "wildcards"));
-    let words: Vec<String> = added.map(|(key, value)| format!("{key} {value}")).collect();
-    words.join(", ")
-}
-
 /// The board as lines of letters.
 pub(super) fn rows(level: &Plotting, cells: &Cells, empty: char) -> Vec<String> {
     let letter = |cell: &Option<Colour>| cell.map_or(empty, |colour| level.letter(colour));
@@ -184,14 +206,6 @@ pub(super) fn print_move(mv: Move) -> String {
         Move::Row(row) => format!("row {}", row + 1),
         Move::Col(col) => format!("col {}", col + 1),
     }
-}
-
-pub(super) fn parse_move(level: &Plotting, text: &str) -> Result<Move, BadText> {
-    read_line(text, level.rows, level.cols).map_err(|why| {
-        let column = text.chars().take_while(|c| c.is_whitespace()).count() + 1;
-        BadText::new(1, column, format!("a move is 'row N' or 'col N': {why}"))
-            .wide(text.trim().chars().count())
-    })
 }
 
 /// `row 3` or `col 2`; `Err` says what is wrong.
@@ -271,8 +285,9 @@ mod tests {
     fn a_move_outside_the_board_is_refused() {
         let document = Document::parse("goal: 1\nRGB\n").unwrap();
         let level = Plotting::parse(&document).unwrap();
-        assert_eq!(parse_move(&level, " Column 3"), Ok(Move::Col(2)));
-        let bad = parse_move(&level, "  row 2").unwrap_err();
+        let parse_move = |text| level.parse_move(&level.start, text);
+        assert_eq!(parse_move(" Column 3"), Ok(Move::Col(2)));
+        let bad = parse_move("  row 2").unwrap_err();
         assert_eq!((bad.column, bad.width), (3, 5));
         assert_eq!(
             bad.message,

@@ -272,7 +272,10 @@ impl<S: Set> Bitboard<S> {
                 let shaft = &self.shafts[usize::from(self.shaft_of[cell])];
                 let below = (cell as u32 > shaft.bottom).then(|| cell as u32 - 1);
                 let sides = [self.left[cell], self.right[cell]];
-                let sides = sides.into_iter().filter(|&side| side != WALL).map(u32::from);
+                let sides = sides
+                    .into_iter()
+                    .filter(|&side| side != WALL)
+                    .map(u32::from);
                 if sides.chain(below).any(|to| cells & S::one(to) != S::EMPTY) {
                     more = more | S::one(cell as u32);
                 }

@@ -5,24 +5,70 @@ use super::rules::Puzznic;
 use super::stars::Stars;
 use crate::*;
 
-pub(super) const RULES: &[Rule] = &[
-    Rule {
-        name: "stars",
-        about: "the cheapest sharing out of each pattern's blocks among stars of neighbours",
-    },
-    Rule {
-        name: "floors",
-        about: "blocks on a closed floor never change places, so no two stars may cross there",
-    },
-    Rule {
-        name: "trios",
-        about: "three equal blocks have to meet all at once, since two that touch vanish",
-    },
-    Rule {
-        name: "pits",
-        about: "what it takes to empty the lowest rows, whatever falls in; the search over bit boards knows it",
-    },
-];
+impl Knowledge for Puzznic {
+    const RULES: &'static [Rule] = &[
+        Rule {
+            name: "stars",
+            about: "the cheapest sharing out of each pattern's blocks among stars of neighbours",
+        },
+        Rule {
+            name: "floors",
+            about: "blocks on a closed floor never change places, so no two stars may cross there",
+        },
+        Rule {
+            name: "trios",
+            about: "three equal blocks have to meet all at once, since two that touch vanish",
+        },
+        Rule {
+            name: "pits",
+            about: "what it takes to empty the lowest rows, whatever falls in; the search over bit boards knows it",
+        },
+    ];
+    const SEARCHES: &'static [GameSearch<Self>] = super::search::SEARCHES;
+
+    fn best_route(&self, _measure: &str) -> &'static str {
+        if super::search::fits(self) {
+            "search:bitboard"
+        } else {
+            "search:astar"
+        }
+    }
+
+    fn guide(&self, switches: &Switches) -> impl Guide<Self> + Send {
+        Bound::new(self, switches)
+    }
+
+    /// How deep breadth-first search goes where the level is small enough to be searched at once, lost states left out.
+    fn longest_plan(&self) -> Option<u32> {
+        const MOST_STATES: usize = 20_000;
+        let mut guide = Bound::new(self, &Switches::all_on());
+        let mut seen = std::collections::HashSet::from([self.start()]);
+        let mut layer = vec![self.start()];
+        let mut depth = 0;
+        let mut moves = Vec::new();
+        loop {
+            let mut next = Vec::new();
+            for state in &layer {
+                moves.clear();
+                self.moves(state, &mut moves);
+                for &mv in &moves {
+                    let after = self.apply(state, mv);
+                    if guide.lower_bound(&after).is_some() && seen.insert(after.clone()) {
+                        next.push(after);
+                    }
+                }
+                if seen.len() > MOST_STATES {
+                    return None;
+                }
+            }
+            if next.is_empty() {
+                return Some(depth);
+            }
+            depth += 1;
+            layer = next;
+        }
+    }
+}
 
 /// Above this many cells the tables of distances would be larger than the search.
 const MOST_CELLS: usize = 4000;
@@ -82,36 +128,5 @@ impl Guide<Puzznic> for Bound<'_> {
     fn allows(&mut self, state: &State, cost: u32) -> bool {
         self.within(state, cost.min(u32::MAX - 1))
             .is_some_and(|bound| bound <= cost)
-    }
-}
-
-/// How deep breadth-first search goes where the level is small enough to be searched at once, lost states left out.
-pub(super) fn longest_plan(level: &Puzznic) -> Option<u32> {
-    const MOST_STATES: usize = 20_000;
-    let mut guide = Bound::new(level, &Switches::all_on());
-    let mut seen = std::collections::HashSet::from([level.start()]);
-    let mut layer = vec![level.start()];
-    let mut depth = 0;
-    let mut moves = Vec::new();
-    loop {
-        let mut next = Vec::new();
-        for state in &layer {
-            moves.clear();
-            level.moves(state, &mut moves);
-            for &mv in &moves {
-                let after = level.apply(state, mv);
-                if guide.lower_bound(&after).is_some() && seen.insert(after.clone()) {
-                    next.push(after);
-                }
-            }
-            if seen.len() > MOST_STATES {
-                return None;
-            }
-        }
-        if next.is_empty() {
-            return Some(depth);
-        }
-        depth += 1;
-        layer = next;
     }
 }

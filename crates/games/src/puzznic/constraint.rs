@@ -29,12 +29,12 @@ pub(super) const MODELS: &[ConstraintModel<Puzznic>] = &[
             },
         ],
         horizon: "noSteps",
-        proves: |level, horizon| horizon.saturating_sub(most_matches(level)),
-        first: |level| least_moves(level) + u32::from(most_matches(level) > 0),
-        last: |level| Some(level.longest_plan()? + most_matches(level)),
+        least_cost: |level, horizon| horizon.saturating_sub(most_matches(level)),
+        first_horizon: |level| least_moves(level) + u32::from(most_matches(level) > 0),
+        last_horizon: |level| Some(level.longest_plan()? + most_matches(level)),
         parameters: |level| Ok(grid(&start(level))),
         moves,
-        says: None,
+        fix_move: None,
     },
     ConstraintModel {
         name: "moves",
@@ -56,12 +56,12 @@ pub(super) const MODELS: &[ConstraintModel<Puzznic>] = &[
             },
         ],
         horizon: "noSteps",
-        proves: |_, horizon| horizon,
-        first: least_moves,
-        last: Puzznic::longest_plan,
+        least_cost: |_, horizon| horizon,
+        first_horizon: least_moves,
+        last_horizon: Puzznic::longest_plan,
         parameters: |level| Ok(grid(&start(level))),
         moves,
-        says: None,
+        fix_move: None,
     },
     ConstraintModel {
         name: "graph",
@@ -83,14 +83,14 @@ pub(super) const MODELS: &[ConstraintModel<Puzznic>] = &[
             },
         ],
         horizon: "noSteps",
-        proves: |level, horizon| {
+        least_cost: |level, horizon| {
             horizon.saturating_sub(most_matches(level) + most_falls(level))
         },
-        first: |level| least_moves(level) + u32::from(most_matches(level) > 0),
-        last: |level| Some(level.longest_plan()? + most_matches(level) + most_falls(level)),
+        first_horizon: |level| least_moves(level) + u32::from(most_matches(level) > 0),
+        last_horizon: |level| Some(level.longest_plan()? + most_matches(level) + most_falls(level)),
         parameters: graph,
         moves: graph_moves,
-        says: None,
+        fix_move: None,
     },
 ];
 
@@ -122,13 +122,17 @@ fn most_matches(level: &Puzznic) -> u32 {
         let of_pattern = |tile: &&Tile| tile.pattern().map(usize::from) == Some(pattern);
         board.cells().iter().filter(of_pattern).count() as u32
     };
-    (0..level.letters.len()).map(|pattern| count(pattern) / 2).sum()
+    (0..level.letters.len())
+        .map(|pattern| count(pattern) / 2)
+        .sum()
 }
 
 /// A step of falling brings at least one block down by a cell, and nothing ever brings one up.
 fn most_falls(level: &Puzznic) -> u32 {
     let board = start(level);
-    let blocks = board.places().filter(|&place| board[place].pattern().is_some());
+    let blocks = board
+        .places()
+        .filter(|&place| board[place].pattern().is_some());
     blocks.map(|(row, _)| (board.rows() - 1 - row) as u32).sum()
 }
 
@@ -143,7 +147,10 @@ fn grid(board: &Board) -> String {
         format!(" [{}]", numbers.join(", "))
     };
     let rows: Vec<String> = (0..board.rows()).map(row).collect();
-    format!("language ESSENCE' 1.0\nletting initGrid be [\n{}\n]\n", rows.join(",\n"))
+    format!(
+        "language ESSENCE' 1.0\nletting initGrid be [\n{}\n]\n",
+        rows.join(",\n")
+    )
 }
 
 /// The steps are as many as the solution has: between the moves there may be rounds of matching that the horizon does not
@@ -159,7 +166,11 @@ fn moves(level: &Puzznic, _horizon: u32, value: Lookup) -> Result<Vec<Move>, Str
             1 => Side::Right,
             _ => continue,
         };
-        let place = |name| value(name, &[step])?.checked_sub(1).and_then(|at| u16::try_from(at).ok());
+        let place = |name| {
+            value(name, &[step])?
+                .checked_sub(1)
+                .and_then(|at| u16::try_from(at).ok())
+        };
         let (Some(row), Some(col)) = (place("moveRow"), place("moveCol")) else {
             return Err(format!("step {step} moves a block that is nowhere"));
         };
@@ -174,7 +185,10 @@ fn moves(level: &Puzznic, _horizon: u32, value: Lookup) -> Result<Vec<Move>, Str
 
 /// The cells that are not wall, row by row: what the graph's vertices 1, 2, … are.
 fn vertices(board: &Board) -> Vec<(usize, usize)> {
-    board.places().filter(|&place| board[place] != Tile::Wall).collect()
+    board
+        .places()
+        .filter(|&place| board[place] != Tile::Wall)
+        .collect()
 }
 
 fn graph(level: &Puzznic) -> Result<String, String> {
@@ -188,12 +202,17 @@ fn graph(level: &Puzznic) -> Result<String, String> {
         let numbers: Vec<String> = numbers.iter().map(usize::to_string).collect();
         text.push_str(&format!("letting {name} be [{}]\n", numbers.join(", ")));
     };
-    let pattern = |&place: &(usize, usize)| board[place].pattern().map_or(0, |found| usize::from(found) + 1);
+    let pattern = |&place: &(usize, usize)| {
+        board[place]
+            .pattern()
+            .map_or(0, |found| usize::from(found) + 1)
+    };
     letting("initPat", vertices.iter().map(pattern).collect());
     for side in Side::ALL {
         let beside = |&place: &(usize, usize)| {
             let next = board.beside(place, side);
-            next.and_then(|next| vertices.binary_search(&next).ok()).map_or(0, |vertex| vertex + 1)
+            next.and_then(|next| vertices.binary_search(&next).ok())
+                .map_or(0, |vertex| vertex + 1)
         };
         letting(side.name(), vertices.iter().map(beside).collect());
     }
@@ -217,7 +236,11 @@ fn graph_moves(level: &Puzznic, horizon: u32, value: Lookup) -> Result<Vec<Move>
         let (Some(&from), Some(&to)) = (place(from), place(to)) else {
             return Err(format!("step {step} moves a block that is nowhere"));
         };
-        let side = if to.1 < from.1 { Side::Left } else { Side::Right };
+        let side = if to.1 < from.1 {
+            Side::Left
+        } else {
+            Side::Right
+        };
         moves.push(Move {
             row: from.0 as u16,
             col: from.1 as u16,

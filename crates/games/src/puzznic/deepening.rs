@@ -105,7 +105,13 @@ impl<'a, 'b, S: Set, const N: usize, const W: usize> Deepening<'a, 'b, S, N, W> 
                 ..Progress::default()
             });
             // What is needed here has been taken; that it is little is the reason to be here.
-            checked.or_else(|why| if why == Limit::Memory { Ok(()) } else { Err(why) })?;
+            checked.or_else(|why| {
+                if why == Limit::Memory {
+                    Ok(())
+                } else {
+                    Err(why)
+                }
+            })?;
         }
         self.effort.expanded += 1;
         let (limit, next) = (self.limit, &mut self.next);

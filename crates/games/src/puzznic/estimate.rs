@@ -67,11 +67,7 @@ const LARGEST_PIT: u32 = 8;
 const MOST_SETS: usize = 1 << 19;
 
 impl<'a, S: Set, const N: usize> Estimate<'a, S, N> {
-    pub(super) fn new(
-        level: &'a Puzznic,
-        board: &'a Bitboard<S>,
-        switches: &'a Switches,
-    ) -> Self {
+    pub(super) fn new(level: &'a Puzznic, board: &'a Bitboard<S>, switches: &'a Switches) -> Self {
         let pits = if switches.on("stars") && switches.on("pits") {
             Pit::all(board, LARGEST_PIT)
         } else {

@@ -6,73 +6,81 @@ use super::rules::{Board, Puzznic, Tile};
 use super::text;
 use crate::*;
 
-pub(super) const KNOBS: &[Knob] = &[
-    Knob {
-        name: "patterns",
-        about: "how many patterns, 1 to 26",
-        default: 3,
-    },
-    Knob {
-        name: "fill",
-        about: "how much of the open space holds blocks, in percent",
-        default: 40,
-    },
-    Knob {
-        name: "walls",
-        about: "how much of the inside is wall, in percent",
-        default: 12,
-    },
-    Knob {
-        name: "corners",
-        about: "how many cells are cut off along each side of each corner",
-        default: 0,
-    },
-];
+impl Generation for Puzznic {
+    const KNOBS: &'static [Knob] = &[
+        Knob {
+            name: "patterns",
+            about: "how many patterns, 1 to 26",
+            default: 3,
+        },
+        Knob {
+            name: "fill",
+            about: "how much of the open space holds blocks, in percent",
+            default: 40,
+        },
+        Knob {
+            name: "walls",
+            about: "how much of the inside is wall, in percent",
+            default: 12,
+        },
+        Knob {
+            name: "corners",
+            about: "how many cells are cut off along each side of each corner",
+            default: 0,
+        },
+    ];
 
-/// The size is that of the inside; the frame comes on top.
-pub(super) fn generate(spec: &Spec, random: &mut Random) -> Result<Puzznic, String> {
-    const LARGEST: usize = 200;
-    let (rows, cols) = (spec.rows, spec.cols);
-    if !(1..=LARGEST).contains(&rows) || !(1..=LARGEST).contains(&cols) {
-        return Err(format!(
-            "a Puzznic level is 1 to {LARGEST} cells high and wide inside its frame, not {rows}x{cols}"
-        ));
+    const FRAME: usize = 2;
+
+    fn benchmark_spec() -> Option<Spec> {
+        Some(Spec::size(8, 8))
     }
-    let percent = |name: &str, most: u32| {
-        let value = spec.knob::<Puzznic>(name);
-        if value > most {
-            return Err(format!("{name} is at most {most}, not {value}"));
+
+    /// The size is that of the inside; the frame comes on top.
+    fn generate(spec: &Spec, random: &mut Random) -> Result<Self, String> {
+        const LARGEST: usize = 200;
+        let (rows, cols) = (spec.rows, spec.cols);
+        if !(1..=LARGEST).contains(&rows) || !(1..=LARGEST).contains(&cols) {
+            return Err(format!(
+                "a Puzznic level is 1 to {LARGEST} cells high and wide inside its frame, not {rows}x{cols}"
+            ));
         }
-        Ok(value as usize)
-    };
-    let patterns = percent("patterns", 26)?;
-    if patterns == 0 {
-        return Err("a level has at least 1 pattern".to_string());
-    }
-    let (fill, walls) = (percent("fill", 90)?, percent("walls", 90)?);
-    let corners = percent("corners", LARGEST as u32)?;
-
-    for _ in 0..20 {
-        let ground = ground(rows, cols, walls, corners, random);
-        let open = ground
-            .cells()
-            .iter()
-            .filter(|&&tile| tile == Tile::Empty)
-            .count();
-        let mut blocks = (open * fill / 100).max(2);
-        while blocks >= 2 {
-            if let Some(board) = lay(&ground, blocks, patterns, random) {
-                let letters: Vec<char> = text::rows(&board, &ALPHABET)
-                    .iter()
-                    .flat_map(|row| row.chars())
-                    .collect();
-                let cells = letters.chunks(board.cols()).map(<[char]>::to_vec).collect();
-                return text::level(cells, 1).map_err(|bad| bad.message);
+        let percent = |name: &str, most: u32| {
+            let value = spec.knob::<Puzznic>(name);
+            if value > most {
+                return Err(format!("{name} is at most {most}, not {value}"));
             }
-            blocks = blocks * 4 / 5;
+            Ok(value as usize)
+        };
+        let patterns = percent("patterns", 26)?;
+        if patterns == 0 {
+            return Err("a level has at least 1 pattern".to_string());
         }
+        let (fill, walls) = (percent("fill", 90)?, percent("walls", 90)?);
+        let corners = percent("corners", LARGEST as u32)?;
+
+        for _ in 0..20 {
+            let ground = ground(rows, cols, walls, corners, random);
+            let open = ground
+                .cells()
+                .iter()
+                .filter(|&&tile| tile == Tile::Empty)
+                .count();
+            let mut blocks = (open * fill / 100).max(2);
+            while blocks >= 2 {
+                if let Some(board) = lay(&ground, blocks, patterns, random) {
+                    let letters: Vec<char> = text::rows(&board, &ALPHABET)
+                        .iter()
+                        .flat_map(|row| row.chars())
+                        .collect();
+                    let cells = letters.chunks(board.cols()).map(<[char]>::to_vec).collect();
+                    return text::level(cells, 1).map_err(|bad| bad.message);
+                }
+                blocks = blocks * 4 / 5;
+            }
+        }
+        Err(format!("no two blocks find room on a {rows}x{cols} board"))
     }
-    Err(format!("no two blocks find room on a {rows}x{cols} board"))
 }
 
 const ALPHABET: [char; 26] = [

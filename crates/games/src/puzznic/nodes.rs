@@ -166,7 +166,10 @@ pub(super) fn fetch<T>(what: &T) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        #[allow(unsafe_code, reason = "a search waits for its table most; this reads nothing")]
+        #[allow(
+            unsafe_code,
+            reason = "a search waits for its table most; this reads nothing"
+        )]
         // SAFETY: prefetching has no effect but on the caches.
         unsafe {
             _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(what).cast());

@@ -25,7 +25,10 @@ impl Packer {
     pub(super) fn gather<S: Set>(self, set: S, cells: S) -> S {
         #[cfg(target_arch = "x86_64")]
         if self.has_instructions {
-            #[allow(unsafe_code, reason = "one instruction instead of a loop over the blocks")]
+            #[allow(
+                unsafe_code,
+                reason = "one instruction instead of a loop over the blocks"
+            )]
             // SAFETY: the processor has it.
             return unsafe { instructions::gather(set, cells) };
         }
@@ -37,7 +40,10 @@ impl Packer {
     pub(super) fn scatter<S: Set>(self, ranks: S, cells: S) -> S {
         #[cfg(target_arch = "x86_64")]
         if self.has_instructions {
-            #[allow(unsafe_code, reason = "one instruction instead of a loop over the blocks")]
+            #[allow(
+                unsafe_code,
+                reason = "one instruction instead of a loop over the blocks"
+            )]
             // SAFETY: the processor has it.
             return unsafe { instructions::scatter(ranks, cells) };
         }

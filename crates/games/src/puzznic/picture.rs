@@ -7,22 +7,32 @@ use super::fast::State;
 use super::rules::{self, Board, Moment, Move, Puzznic, Tile};
 use crate::*;
 
-pub(super) fn view(level: &Puzznic, state: &State) -> View {
-    picture(level, &rules::board(level, state), &[])
-}
+impl Pictures for Puzznic {
+    fn view(&self, state: &State) -> View {
+        picture(self, &rules::board(self, state), &[])
+    }
 
-pub(super) fn film(level: &Puzznic, state: &State, mv: Move) -> Vec<View> {
-    let mut board = rules::board(level, state);
-    rules::step(level, &mut board, mv).expect("only legal moves are filmed");
-    let mut film = vec![picture(level, &board, &[])];
-    rules::settle(&mut board, |board, moment| {
-        let lit = match moment {
-            Moment::Matching(places) => places,
-            Moment::Fallen | Moment::Removed => &[],
-        };
-        film.push(picture(level, board, lit));
-    });
-    film
+    fn film(&self, state: &State, mv: Move) -> Vec<View> {
+        let mut board = rules::board(self, state);
+        rules::step(self, &mut board, mv).expect("only legal moves are filmed");
+        let mut film = vec![picture(self, &board, &[])];
+        rules::settle(&mut board, |board, moment| {
+            let lit = match moment {
+                Moment::Matching(places) => places,
+                Moment::Fallen | Moment::Removed => &[],
+            };
+            film.push(picture(self, board, lit));
+        });
+        film
+    }
+
+    fn gesture(&self, _state: &State, mv: Move) -> Gesture {
+        Gesture {
+            row: i32::from(mv.row) + 1,
+            col: i32::from(mv.col) + 1,
+            toward: Some(mv.side),
+        }
+    }
 }
 
 fn picture(level: &Puzznic, board: &Board, lit: &[(usize, usize)]) -> View {
@@ -45,7 +55,7 @@ fn picture(level: &Puzznic, board: &Board, lit: &[(usize, usize)]) -> View {
             });
         }
     }
-    view.tell("blocks left", view.pieces.len().to_string());
+    view.add_status("blocks left", view.pieces.len().to_string());
     view
 }
 

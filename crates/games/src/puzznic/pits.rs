@@ -136,13 +136,18 @@ impl<S: Set, const N: usize> Pit<S, N> {
                 if self.is_lost(board, &content) || !seen.insert(content) {
                     continue;
                 }
-                if content.board[..board.patterns].iter().all(|&one| one == S::EMPTY) {
+                if content.board[..board.patterns]
+                    .iter()
+                    .all(|&one| one == S::EMPTY)
+                {
                     return cost;
                 }
                 if seen.len() > MOST_BOARDS {
                     return cost;
                 }
-                if let Some(&known) = self.known.get(&content) && u32::from(known) == LOST {
+                if let Some(&known) = self.known.get(&content)
+                    && u32::from(known) == LOST
+                {
                     continue;
                 }
                 self.fall_in(board, &content, &mut now);
@@ -224,7 +229,9 @@ impl<S: Set, const N: usize> std::hash::Hash for Content<S, N> {
             state.write_u64(one.hash());
         }
         for supply in self.supply.chunks(8) {
-            let number = supply.iter().fold(0, |number, &supply| number << 8 | u64::from(supply));
+            let number = supply
+                .iter()
+                .fold(0, |number, &supply| number << 8 | u64::from(supply));
             state.write_u64(number);
         }
     }

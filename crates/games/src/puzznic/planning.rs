@@ -19,11 +19,17 @@ fn problem(level: &Puzznic) -> Result<String, String> {
     let name = |(row, col): (usize, usize)| format!("l-{}-{}", row + 1, col + 1);
     let is_location = |place: &(usize, usize)| !matches!(board[*place], Tile::Wall);
     let locations: Vec<String> = board.places().filter(is_location).map(name).collect();
-    let patterns: Vec<String> = (1..=level.letters.len()).map(|pattern| format!("p{pattern}")).collect();
+    let patterns: Vec<String> = (1..=level.letters.len())
+        .map(|pattern| format!("p{pattern}"))
+        .collect();
     let mut text = String::new();
     let mut line = |words: String| writeln!(text, "{words}").expect("writing to a string");
     line("(define (problem level)\n  (:domain puzznic-derived)".to_string());
-    line(format!("  (:objects {} - location {} - pattern)", locations.join(" "), patterns.join(" ")));
+    line(format!(
+        "  (:objects {} - location {} - pattern)",
+        locations.join(" "),
+        patterns.join(" ")
+    ));
     line("  (:init (= (total-cost) 0)".to_string());
     for place in board.places().filter(is_location) {
         if let Some(pattern) = board[place].pattern() {
@@ -31,11 +37,19 @@ fn problem(level: &Puzznic) -> Result<String, String> {
         }
         for side in Side::ALL {
             if let Some(next) = board.beside(place, side).filter(is_location) {
-                line(format!("    (next {} {} {})", name(place), name(next), side.name()));
+                line(format!(
+                    "    (next {} {} {})",
+                    name(place),
+                    name(next),
+                    side.name()
+                ));
             }
         }
     }
-    line("  )\n  (:goal (forall (?l - location) (free ?l)))\n  (:metric minimize (total-cost)))".to_string());
+    line(
+        "  )\n  (:goal (forall (?l - location) (free ?l)))\n  (:metric minimize (total-cost)))"
+            .to_string(),
+    );
     Ok(text)
 }
 
@@ -46,12 +60,20 @@ fn moves(_level: &Puzznic, steps: &[Vec<String>]) -> Result<Vec<Move>, String> {
         match words[..] {
             ["fall-block" | "match-blocks", ..] => {}
             ["move-block", from, _, side, _] => {
-                let mut numbers = from.split('-').skip(1).map(|digits| digits.parse::<u16>().ok());
+                let mut numbers = from
+                    .split('-')
+                    .skip(1)
+                    .map(|digits| digits.parse::<u16>().ok());
                 let (row, col) = (numbers.next().flatten(), numbers.next().flatten());
-                let (Some(row @ 1..), Some(col @ 1..), Some(side)) = (row, col, Side::parse(side)) else {
+                let (Some(row @ 1..), Some(col @ 1..), Some(side)) = (row, col, Side::parse(side))
+                else {
                     return Err(format!("'{}' names no block and side", step.join(" ")));
                 };
-                moves.push(Move { row: row - 1, col: col - 1, side });
+                moves.push(Move {
+                    row: row - 1,
+                    col: col - 1,
+                    side,
+                });
             }
             _ => return Err(format!("'{}' is no step of this model", step.join(" "))),
         }

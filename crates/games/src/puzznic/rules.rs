@@ -44,12 +44,42 @@ impl Tile {
     }
 }
 
-/// The block steps into the empty cell beside it; then the board settles.
-pub(super) fn play(level: &Puzznic, state: &State, mv: Move) -> Result<State, Refusal> {
-    let mut board = board(level, state);
-    step(level, &mut board, mv)?;
-    settle(&mut board, |_, _| {});
-    Ok(level.field.state_of(&board))
+impl Rules for Puzznic {
+    const MEASURES: &'static [Measure] = &[Measure {
+        name: "moves",
+        additive: true,
+    }];
+
+    /// The block steps into the empty cell beside it; then the board settles.
+    fn play(&self, state: &State, mv: Move) -> Result<State, Refusal> {
+        let mut board = board(self, state);
+        step(self, &mut board, mv)?;
+        settle(&mut board, |_, _| {});
+        Ok(self.field.state_of(&board))
+    }
+
+    /// Column by column from the top, as the fast moves come.
+    fn writable_moves(&self, _state: &State) -> Vec<Move> {
+        let (rows, cols) = (self.written.rows() as u16, self.written.cols() as u16);
+        let places = (0..cols).flat_map(|col| (0..rows).map(move |row| (row, col)));
+        let both = |(row, col)| [Side::Left, Side::Right].map(|side| Move { row, col, side });
+        places.flat_map(both).collect()
+    }
+
+    /// The goal is a board without blocks.
+    fn shortfall(&self, state: &State) -> Option<String> {
+        let board = board(self, state);
+        let left = board
+            .cells()
+            .iter()
+            .filter(|tile| tile.pattern().is_some())
+            .count();
+        match left {
+            0 => None,
+            1 => Some("1 block remains".to_string()),
+            _ => Some(format!("{left} blocks remain")),
+        }
+    }
 }
 
 /// What a board does while it settles, as a film shows it.
@@ -153,21 +183,6 @@ pub(super) fn step(level: &Puzznic, board: &mut Board, mv: Move) -> Result<(), R
             at(to),
             level.letters[usize::from(pattern)]
         ))),
-    }
-}
-
-/// The goal is a board without blocks.
-pub(super) fn shortfall(level: &Puzznic, state: &State) -> Option<String> {
-    let board = board(level, state);
-    let left = board
-        .cells()
-        .iter()
-        .filter(|tile| tile.pattern().is_some())
-        .count();
-    match left {
-        0 => None,
-        1 => Some("1 block remains".to_string()),
-        _ => Some(format!("{left} blocks remain")),
     }
 }
 

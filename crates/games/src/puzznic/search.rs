@@ -21,7 +21,7 @@ use super::nodes::{Node, Nodes};
 use super::rules::{Move, Puzznic};
 use crate::*;
 
-pub(super) const SEARCHES: &[OwnSearch<Puzznic>] = &[OwnSearch {
+pub(super) const SEARCHES: &[GameSearch<Puzznic>] = &[GameSearch {
     name: "bitboard",
     about: "A* over bit boards, which stores only the successors that it needs next",
     measures: &["moves"],
@@ -146,9 +146,7 @@ impl<'a, S: Set, const N: usize, const W: usize> Search<'a, S, N, W> {
                     Err(why) => return self.at_a_limit(f, why),
                 }
             }
-            let width = |&(turns, width): &(u64, usize)| {
-                (turns == self.turns).then_some(width)
-            };
+            let width = |&(turns, width): &(u64, usize)| (turns == self.turns).then_some(width);
             if let Some(width) = BEAMS.iter().find_map(width) {
                 self.look_for_a_plan(&start, width, budget);
             }

@@ -66,7 +66,9 @@ impl<'a> Stars<'a> {
         let floor = closed_floors(field);
         Self {
             field,
-            floors_on: switches.on("floors") && free.is_empty() && floor.iter().any(|&floor| floor > 0),
+            floors_on: switches.on("floors")
+                && free.is_empty()
+                && floor.iter().any(|&floor| floor > 0),
             free: (0..field.places.len() as u16)
                 .map(|cell| free.contains(&cell))
                 .collect(),
@@ -399,7 +401,9 @@ impl Growing<'_> {
     fn grow(&mut self, stars: &mut [Star], set: usize, from: usize) {
         let [known, rest @ ..] = stars else { return };
         for block in from..self.walks.len() {
-            let Some(larger) = rest.first_mut() else { return };
+            let Some(larger) = rest.first_mut() else {
+                return;
+            };
             let walk = self.walks[block];
             let known_costs = known.beside.iter().zip(&known.with_middle);
             let walks = walk.beside.iter().zip(&walk.to);
@@ -408,7 +412,9 @@ impl Growing<'_> {
                 larger_costs.zip(known_costs.zip(walks))
             {
                 *beside = known.saturating_add(*walk);
-                *with_middle = known_with.saturating_add(*walk).min(known.saturating_add(*to));
+                *with_middle = known_with
+                    .saturating_add(*walk)
+                    .min(known.saturating_add(*to));
             }
             larger.trio = known.trio.min(self.cheapest_trio(set, block));
             let with_block = set | 1 << block;
@@ -484,7 +490,7 @@ fn closed_floors(field: &Field) -> Vec<u16> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Game, Puzznic, Random, Spec};
+    use crate::{Generation, Puzznic, Random, Spec};
 
     /// The cost of a star as its definition has it: over all cells for the middle, and all blocks in it.
     fn star_cost(set: &[usize], cells: &[u16], walks: &[&Walk], trios: Option<&Trios>) -> u16 {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use super::bitboard::{Bitboard, Board};
-use super::bound::{Bound, RULES};
+use super::bound::Bound;
 use super::deepening::Deepening;
 use super::estimate::Estimate;
 use super::*;
@@ -60,7 +60,7 @@ fn true_costs(level: &Puzznic, most: usize) -> Option<Vec<(State, Option<u32>)>>
 fn every_switch() -> Vec<Switches> {
     let one_off = |rule: &Rule| Switches::without(&[rule.name]);
     let all_on = std::iter::once(Switches::all_on());
-    all_on.chain(RULES.iter().map(one_off)).collect()
+    all_on.chain(Puzznic::RULES.iter().map(one_off)).collect()
 }
 
 /// Levels with low rooms and wide floors, where rules about floors have most to say, and high narrow ones.
@@ -88,7 +88,7 @@ fn random_level(seed: u64) -> Option<Puzznic> {
 #[test]
 fn no_rule_ever_errs_on_random_levels() {
     let (mut levels, mut states, mut solvable) = (0, 0, 0);
-    let mut sharper = vec![0; RULES.len()];
+    let mut sharper = vec![0; Puzznic::RULES.len()];
     for level in (0..3000).filter_map(random_level) {
         let Some(costs) = true_costs(&level, 1500) else {
             continue;
@@ -144,7 +144,7 @@ fn no_rule_ever_errs_on_random_levels() {
         let bits = Bitboard::<u64>::new(&level).expect("it is small");
         let all_on = Switches::all_on();
         let mut all = Estimate::<u64, 4>::new(&level, &bits, &all_on);
-        for (rule, sharper) in RULES.iter().zip(&mut sharper) {
+        for (rule, sharper) in Puzznic::RULES.iter().zip(&mut sharper) {
             let off = Switches::without(&[rule.name]);
             let mut fewer = Estimate::<u64, 4>::new(&level, &bits, &off);
             let differ = |(state, _): &&(State, Option<u32>)| {
@@ -277,9 +277,7 @@ fn at_any_limit_there_is_a_bound_and_soon_a_plan() {
         seen.store(progress.expanded, Relaxed);
         when.store(progress.best.is_some(), Relaxed);
     };
-    let budget = Budget::unlimited()
-        .with_interrupt(stop)
-        .with_watch(watch);
+    let budget = Budget::unlimited().with_interrupt(stop).with_watch(watch);
     let report = search::search(&level, &Switches::all_on(), &budget);
     match report.outcome {
         Outcome::Feasible {

@@ -8,9 +8,78 @@ use super::fast::{Field, MOST_CELLS, State};
 use super::rules::{self, Board, Move, Puzznic, Tile};
 use crate::*;
 
-pub(super) fn parse(document: &Document) -> Result<Puzznic, BadText> {
-    document.only(&[])?;
-    level(document.cells(' ')?, document.board_line())
+impl Text for Puzznic {
+    const FORMATS: &'static [Format<Self>] = super::formats::FORMATS;
+    const SYMBOLS: &'static [Symbol] = super::symbols::SYMBOLS;
+    const SYMMETRIES: Symmetries = Symmetries {
+        mirror_columns: true,
+        is_name: |c| c.is_ascii_alphabetic(),
+        ..Symmetries::NONE
+    };
+
+    fn parse(document: &Document) -> Result<Self, BadText> {
+        document.only(&[])?;
+        level(document.cells(' ')?, document.board_line())
+    }
+
+    fn write(&self, state: &State) -> LevelText {
+        LevelText {
+            options: Vec::new(),
+            rows: rows(&shown(self, state), &self.letters),
+        }
+    }
+
+    fn print_move(&self, _state: &State, mv: Move) -> String {
+        format!("{} {} {}", mv.row + 1, mv.col + 1, mv.side.name())
+    }
+
+    fn parse_move(&self, _state: &State, text: &str) -> Result<Move, BadText> {
+        let mut words = Vec::new();
+        let mut column = 1;
+        for word in text.split(' ') {
+            let length = word.chars().count();
+            if !word.trim().is_empty() {
+                words.push((column, word.trim(), length));
+            }
+            column += length + 1;
+        }
+        let &[(row_at, row, _), (col_at, col, _), (side_at, side, wide)] = words.as_slice() else {
+            return Err(BadText::new(
+                1,
+                1,
+                format!(
+                    "a move is the row and the column of a block and 'left' or 'right', like '3 4 left', found '{}'",
+                    text.trim()
+                ),
+            )
+            .wide(text.chars().count()));
+        };
+        let number = |what: &str, at: usize, word: &str, most: usize| {
+            let number: Option<usize> = word.parse().ok();
+            let number = number.filter(|number| (1..=most).contains(number));
+            number.map(|number| (number - 1) as u16).ok_or_else(|| {
+                BadText::new(
+                    1,
+                    at,
+                    format!("the {what} is a number from 1 to {most}, found '{word}'"),
+                )
+                .wide(word.chars().count())
+            })
+        };
+        let row = number("row", row_at, row, self.written.rows())?;
+        let col = number("column", col_at, col, self.written.cols())?;
+        let side = Side::parse(side)
+            .filter(|side| matches!(side, Side::Left | Side::Right))
+            .ok_or_else(|| {
+                BadText::new(
+                    1,
+                    side_at,
+                    format!("a block moves 'left' or 'right', found '{side}'"),
+                )
+                .wide(wide)
+            })?;
+        Ok(Move { row, col, side })
+    }
 }
 
 /// The level on a rectangle of characters, of which the first row stands in the given line of the text.
@@ -120,13 +189,6 @@ fn outside(cells: &Grid<char>) -> Grid<bool> {
     outside
 }
 
-pub(super) fn write(level: &Puzznic, state: &State) -> Sheet {
-    Sheet {
-        options: Vec::new(),
-        rows: rows(&shown(level, state), &level.letters),
-    }
-}
-
 /// The board in this state, as the author wrote it where that is the start.
 pub(super) fn shown(level: &Puzznic, state: &State) -> Board {
     if *state == level.start {
@@ -144,58 +206,6 @@ pub(super) fn rows(board: &Board, letters: &[char]) -> Vec<String> {
     };
     let row = |row| board.row(row).iter().map(letter).collect();
     (0..board.rows()).map(row).collect()
-}
-
-pub(super) fn print_move(mv: Move) -> String {
-    format!("{} {} {}", mv.row + 1, mv.col + 1, mv.side.name())
-}
-
-pub(super) fn parse_move(level: &Puzznic, text: &str) -> Result<Move, BadText> {
-    let mut words = Vec::new();
-    let mut column = 1;
-    for word in text.split(' ') {
-        let length = word.chars().count();
-        if !word.trim().is_empty() {
-            words.push((column, word.trim(), length));
-        }
-        column += length + 1;
-    }
-    let &[(row_at, row, _), (col_at, col, _), (side_at, side, wide)] = words.as_slice() else {
-        return Err(BadText::new(
-            1,
-            1,
-            format!(
-                "a move is the row and the column of a block and 'left' or 'right', like '3 4 left', found '{}'",
-                text.trim()
-            ),
-        )
-        .wide(text.chars().count()));
-    };
-    let number = |what: &str, at: usize, word: &str, most: usize| {
-        let number: Option<usize> = word.parse().ok();
-        let number = number.filter(|number| (1..=most).contains(number));
-        number.map(|number| (number - 1) as u16).ok_or_else(|| {
-            BadText::new(
-                1,
-                at,
-                format!("the {what} is a number from 1 to {most}, found '{word}'"),
-            )
-            .wide(word.chars().count())
-        })
-    };
-    let row = number("row", row_at, row, level.written.rows())?;
-    let col = number("column", col_at, col, level.written.cols())?;
-    let side = Side::parse(side)
-        .filter(|side| matches!(side, Side::Left | Side::Right))
-        .ok_or_else(|| {
-            BadText::new(
-                1,
-                side_at,
-                format!("a block moves 'left' or 'right', found '{side}'"),
-            )
-            .wide(wide)
-        })?;
-    Ok(Move { row, col, side })
 }
 
 #[cfg(test)]

@@ -1,16 +1,21 @@
-//! The lower bound: the distance to the goal. Steps change it by one, so it is exact.
+//! The guide: the lower bound is the distance to the goal. A step changes the distance by one, so the
+//! bound is exact.
 
 use super::rules::{State, Template};
 use crate::*;
 
-pub(super) struct Distance {
-    goal: Option<u16>,
+impl Knowledge for Template {
+    fn guide(&self, _switches: &Switches) -> impl Guide<Self> + Send {
+        Distance { goal: self.goal }
+    }
+
+    fn longest_plan(&self) -> Option<u32> {
+        Some(self.cells as u32 - 1)
+    }
 }
 
-impl Distance {
-    pub(super) fn new(level: &Template, _switches: &Switches) -> Self {
-        Self { goal: level.goal }
-    }
+struct Distance {
+    goal: Option<u16>,
 }
 
 impl Guide<Template> for Distance {

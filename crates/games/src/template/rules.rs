@@ -1,4 +1,4 @@
-//! The rules, twice: as the prose has them (`play`, `shortfall`), and fast (`Space`).
+//! The rules, written twice: as the prose states them (`Rules`), and fast (`Space`).
 
 use crate::*;
 
@@ -18,30 +18,43 @@ pub struct State(pub(super) u16);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Move(pub Side);
 
-/// The token steps to the neighbouring cell, which must exist.
-pub(super) fn play(level: &Template, state: &State, mv: Move) -> Result<State, Refusal> {
-    let next = match mv.0 {
-        Side::Right => state.0.checked_add(1).filter(|&cell| cell < level.cells),
-        Side::Left => state.0.checked_sub(1),
-        Side::Up | Side::Down => return Err(Refusal::new("the token steps left or right only")),
-    };
-    let off = || {
-        Refusal::new(format!(
-            "the row ends there: the token cannot step {}",
-            mv.0.name()
-        ))
-    };
-    next.map(State).ok_or_else(off)
-}
+impl Rules for Template {
+    const MEASURES: &'static [Measure] = &[Measure {
+        name: "steps",
+        additive: true,
+    }];
 
-pub(super) fn shortfall(level: &Template, state: &State) -> Option<String> {
-    match level.goal {
-        None => Some("the level has no goal".to_string()),
-        Some(goal) if goal == state.0 => None,
-        Some(goal) => Some(format!(
-            "the token is {} cells from the goal",
-            goal.abs_diff(state.0)
-        )),
+    /// The token steps to the neighbouring cell, which must exist.
+    fn play(&self, state: &State, mv: Move) -> Result<State, Refusal> {
+        let next = match mv.0 {
+            Side::Right => state.0.checked_add(1).filter(|&cell| cell < self.cells),
+            Side::Left => state.0.checked_sub(1),
+            Side::Up | Side::Down => {
+                return Err(Refusal::new("the token steps left or right only"));
+            }
+        };
+        let off = || {
+            Refusal::new(format!(
+                "the row ends there: the token cannot step {}",
+                mv.0.name()
+            ))
+        };
+        next.map(State).ok_or_else(off)
+    }
+
+    fn writable_moves(&self, _state: &State) -> Vec<Move> {
+        vec![Move(Side::Right), Move(Side::Left)]
+    }
+
+    fn shortfall(&self, state: &State) -> Option<String> {
+        match self.goal {
+            None => Some("the level has no goal".to_string()),
+            Some(goal) if goal == state.0 => None,
+            Some(goal) => Some(format!(
+                "the token is {} cells from the goal",
+                goal.abs_diff(state.0)
+            )),
+        }
     }
 }
 
@@ -91,7 +104,7 @@ impl Space for Template {
 mod tests {
     use super::*;
 
-    /// Plays a move on a row and compares what comes of it.
+    /// Plays a move on a row and compares the next row, or the refusal.
     fn check(row: &str, mv: Side, expected: &str) {
         let document = Document::parse(&format!("game: template\n{row}\n")).unwrap();
         let level = Template::parse(&document).unwrap();

@@ -154,7 +154,7 @@ impl Glyph {
 /// The text below the board, on one line.
 fn aside(view: &View) -> Option<Vec<Glyph>> {
     let mut line: Vec<Glyph> = Vec::new();
-    for (index, item) in view.aside.iter().enumerate() {
+    for (index, item) in view.status.iter().enumerate() {
         let plain = |text: &str| {
             text.chars()
                 .map(|sign| Glyph { sign, ..BLANK })

@@ -15,7 +15,7 @@ mod wish;
 use std::collections::HashSet;
 
 use ployglot_base::{Budget, Limit, Progress};
-use ployglot_games::{Game, Spec, likeness};
+use ployglot_games::{Game, Spec, canonical_form};
 
 use crate::answer::Answer;
 use crate::rating::Rating;
@@ -161,7 +161,7 @@ impl<G: Game, Each: Fn() -> Budget, Tell: FnMut(Found<G>) -> bool> Hunter<'_, G,
     fn climb(&mut self, foot: Foot) -> Result<(), Hunt> {
         let mut recipe = Recipe::plain(foot.seed);
         let (mut draft, level) = Draft::new::<G>(self.spec, foot.seed).map_err(Hunt::Bad)?;
-        let (mut here, mut distance) = (likeness(&level), foot.distance);
+        let (mut here, mut distance) = (canonical_form(&level), foot.distance);
         let mut left = PATIENCE;
         for step in 0.. {
             if left == 0 {
@@ -172,7 +172,7 @@ impl<G: Game, Each: Fn() -> Budget, Tell: FnMut(Found<G>) -> bool> Hunter<'_, G,
             let Ok((next, level)) = draft.step::<G>(self.spec, step) else {
                 continue;
             };
-            let there = likeness(&level);
+            let there = canonical_form(&level);
             if there == here {
                 continue;
             }
@@ -222,7 +222,7 @@ impl<G: Game, Each: Fn() -> Budget, Tell: FnMut(Found<G>) -> bool> Hunter<'_, G,
             }
             return Ok(Some(distance));
         }
-        if self.seen.insert(likeness(level)) {
+        if self.seen.insert(canonical_form(level)) {
             let found = Found {
                 level: level.clone(),
                 spec: self.spec.clone(),

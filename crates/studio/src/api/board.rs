@@ -71,7 +71,7 @@ impl Question for Ask {
 /// The move with this grip, legal or not.
 fn held<G: Game>(game: &G, state: &G::State, asked: &Grip) -> Option<G::Move> {
     game.writable_moves(state).into_iter().find(|&mv| {
-        let grip = game.grip(state, mv);
+        let grip = game.gesture(state, mv);
         let toward = grip.toward.map(Side::name);
         let same_way = asked.toward.is_none() || toward == asked.toward.as_deref();
         (grip.row, grip.col) == (asked.row, asked.col) && same_way
@@ -83,7 +83,7 @@ fn held<G: Game>(game: &G, state: &G::State, asked: &Grip) -> Option<G::Move> {
 fn way<G: Game>(game: &G, state: &G::State) -> &'static str {
     let mut places = BTreeMap::<(i32, i32), usize>::new();
     for mv in game.writable_moves(state) {
-        let grip = game.grip(state, mv);
+        let grip = game.gesture(state, mv);
         *places.entry((grip.row, grip.col)).or_default() += 1;
     }
     match places.values().max() {
@@ -103,7 +103,7 @@ fn describe<G: Game>(level: &Level<G>, replayed: &Replayed<G>, mut album: Album)
         None => Vec::new(),
     };
     let legal = legal.into_iter().map(|mv| {
-        let grip = game.grip(state, mv);
+        let grip = game.gesture(state, mv);
         json!({
             "text": game.print_move(state, mv), "row": grip.row, "col": grip.col,
             "toward": grip.toward.map(Side::name),

@@ -96,7 +96,7 @@ struct Games(Vec<Value>);
 impl GameVisitor for Games {
     fn visit<G: Game>(&mut self) {
         let looks = looks_of_paints::<G>();
-        let tiles = G::PAINTS
+        let tiles = G::SYMBOLS
             .iter()
             .map(|paint| json!({ "text": paint.text, "about": paint.about, "look": looks.get(paint.text) }));
         let options = G::OPTIONS
@@ -108,7 +108,7 @@ impl GameVisitor for Games {
         self.0.push(json!({
             "name": G::NAME, "rules": G::README, "measure": measure::<G>(),
             "tiles": tiles.collect::<Vec<_>>(), "options": options.collect::<Vec<_>>(),
-            "knobs": knobs.collect::<Vec<_>>(), "lessons": lessons::of(G::NAME),
+            "knobs": knobs.collect::<Vec<_>>(), "lessons": lessons::of::<G>(), "frame": G::FRAME,
         }));
     }
 }
@@ -171,7 +171,7 @@ fn looks_of_paints<G: Game>() -> BTreeMap<String, String> {
     }
     let known = looks.0.into_iter();
     let mut known: BTreeMap<String, String> = known.map(|(text, (_, look))| (text, look)).collect();
-    for paint in G::PAINTS {
+    for paint in G::SYMBOLS {
         if !known.contains_key(paint.text) {
             let painted = levels
                 .iter()

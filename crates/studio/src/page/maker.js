@@ -22,8 +22,8 @@ export function maker({ game, size, take }) {
     h("details", {}, h("summary", {}, "Knobs"), knobs), h("div", { class: "bar" }, act, cancel));
 
   function show(game) {
-    // A game that frames its boards counts the inside.
-    const frame = game.name === "puzznic" ? 2 : 0;
+    // The size that the generator takes does not count a frame of walls.
+    const frame = game.frame;
     const [height, width] = size();
     rows.querySelector("input").value = Math.max(1, height - frame);
     cols.querySelector("input").value = Math.max(1, width - frame);

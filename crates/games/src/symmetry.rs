@@ -1,23 +1,24 @@
-//! When two levels are the same puzzle: one is the other seen in a mirror, turned, or with other names for its pieces.
+//! When two levels are the same puzzle: they are equal up to reflection, rotation, or the names of
+//! interchangeable pieces.
 
-use crate::game::Game;
+use crate::text::Text;
 
-/// Which changes of a board make no other puzzle.
+/// The changes of a board that keep the puzzle the same.
 #[derive(Clone, Copy)]
-pub struct Likeness {
-    /// Left and right change places.
+pub struct Symmetries {
+    /// Left and right may be exchanged.
     pub mirror_columns: bool,
-    /// Top and bottom change places.
+    /// Top and bottom may be exchanged.
     pub mirror_rows: bool,
-    /// Rows become columns.
+    /// Rows and columns may be exchanged.
     pub transpose: bool,
-    /// The letters that are only names.
+    /// The letters that are only names: exchanging them keeps the puzzle the same.
     pub is_name: fn(char) -> bool,
 }
 
-impl Likeness {
-    /// Only a level itself is like it.
-    pub const NONE: Likeness = Likeness {
+impl Symmetries {
+    /// No symmetry: a level is the same puzzle only as itself.
+    pub const NONE: Symmetries = Symmetries {
         mirror_columns: false,
         mirror_rows: false,
         transpose: false,
@@ -25,28 +26,29 @@ impl Likeness {
     };
 }
 
-/// The same text for all levels that are the same puzzle.
-pub fn likeness<G: Game>(level: &G) -> String {
+/// The canonical form of a level: the same text for all levels that are the same puzzle.
+pub fn canonical_form<G: Text>(level: &G) -> String {
     let images = images(level).into_iter();
     images
-        .map(|(options, rows)| rename(G::LIKENESS.is_name, &options, &rows))
+        .map(|(options, rows)| rename(G::SYMMETRIES.is_name, &options, &rows))
         .min()
         .unwrap_or_default()
 }
 
-/// Options and rows of a level, as the level writes them.
+/// Options and rows of an image, as `Text::write` returns them.
 type Image = (Vec<(&'static str, String)>, Vec<String>);
 
-/// The level in every mirror, with its own names. Where an option says a place, only the level itself.
-pub fn images<G: Game>(level: &G) -> Vec<Image> {
-    let sheet = level.write(&level.start());
-    let kind = G::LIKENESS;
+/// Every symmetric image of the level, with its own names. A level with an option that names a cell
+/// has only itself.
+pub fn images<G: Text>(level: &G) -> Vec<Image> {
+    let text = level.write(&level.start());
+    let kind = G::SYMMETRIES;
     let numbers = |value: &str| {
         let words = value.split_whitespace();
         words.filter(|word| word.parse::<u32>().is_ok()).count()
     };
-    let fixed = sheet.options.iter().any(|(_, value)| numbers(value) > 1);
-    let mut boards = vec![sheet.rows];
+    let fixed = text.options.iter().any(|(_, value)| numbers(value) > 1);
+    let mut boards = vec![text.rows];
     if !fixed {
         for (wanted, change) in [
             (
@@ -64,7 +66,7 @@ pub fn images<G: Game>(level: &G) -> Vec<Image> {
             }
         }
     }
-    let with_options = |rows| (sheet.options.clone(), rows);
+    let with_options = |rows| (text.options.clone(), rows);
     boards.into_iter().map(with_options).collect()
 }
 
@@ -79,7 +81,7 @@ fn transpose(rows: &[String]) -> Vec<String> {
     (0..width).map(column).collect()
 }
 
-/// Names in the order of their first use.
+/// The image as text, with its names replaced by letters in the order of their first use.
 fn rename(is_name: fn(char) -> bool, options: &[(&str, String)], rows: &[String]) -> String {
     let mut known: Vec<char> = Vec::new();
     let mut letter = |c: char| {
@@ -93,7 +95,7 @@ fn rename(is_name: fn(char) -> bool, options: &[(&str, String)], rows: &[String]
                 known.push(c);
                 known.len() - 1
             });
-        // Beyond the letters, whatever comes next in the alphabet of all.
+        // Beyond the letters, the following Unicode characters.
         char::from_u32('A' as u32 + at as u32).unwrap_or(c)
     };
     let mut text = String::new();

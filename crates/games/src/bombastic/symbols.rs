@@ -1,61 +1,61 @@
-//! What can stand in a level's text, for those who paint levels.
+//! What can stand in a level's text, for level editors.
 
 use crate::*;
 
-pub(super) const PAINTS: &[Paint] = &[
-    Paint {
+pub(super) const SYMBOLS: &[Symbol] = &[
+    Symbol {
         text: "-",
         about: "ground",
     },
-    Paint {
+    Symbol {
         text: ".",
         about: "goal",
     },
-    Paint {
+    Symbol {
         text: "$",
         about: "block",
     },
-    Paint {
+    Symbol {
         text: "*",
         about: "block on a goal",
     },
-    Paint {
+    Symbol {
         text: "@",
         about: "avatar",
     },
-    Paint {
+    Symbol {
         text: "+",
         about: "avatar on a goal",
     },
-    Paint {
+    Symbol {
         text: "~",
         about: "ice",
     },
-    Paint {
+    Symbol {
         text: ",",
         about: "goal on ice",
     },
-    Paint {
+    Symbol {
         text: "b",
         about: "block on ice",
     },
-    Paint {
+    Symbol {
         text: "B",
         about: "block on a goal on ice",
     },
-    Paint {
+    Symbol {
         text: "a",
         about: "avatar on ice",
     },
-    Paint {
+    Symbol {
         text: "A",
         about: "avatar on a goal on ice",
     },
-    Paint {
+    Symbol {
         text: "#",
         about: "dead cell",
     },
-    Paint {
+    Symbol {
         text: "x",
         about: "a melted goal",
     },

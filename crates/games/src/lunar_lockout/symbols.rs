@@ -1,68 +1,68 @@
-//! What can stand in a level's text, for those who paint levels.
+//! What can stand in a level's text, for level editors.
 
 use crate::*;
 
-pub(super) const PAINTS: &[Paint] = &[
-    Paint {
+pub(super) const SYMBOLS: &[Symbol] = &[
+    Symbol {
         text: ".",
         about: "empty",
     },
-    Paint {
+    Symbol {
         text: "R",
         about: "the red craft",
     },
-    Paint {
+    Symbol {
         text: "X",
         about: "the goal",
     },
-    Paint {
+    Symbol {
         text: "+",
         about: "the red craft on the goal",
     },
-    Paint {
+    Symbol {
         text: "a",
         about: "a helper",
     },
-    Paint {
+    Symbol {
         text: "b",
         about: "a helper",
     },
-    Paint {
+    Symbol {
         text: "c",
         about: "a helper",
     },
-    Paint {
+    Symbol {
         text: "d",
         about: "a helper",
     },
-    Paint {
+    Symbol {
         text: "e",
         about: "a helper",
     },
-    Paint {
+    Symbol {
         text: "f",
         about: "a helper",
     },
-    Paint {
+    Symbol {
         text: "g",
         about: "a helper",
     },
-    Paint {
+    Symbol {
         text: "h",
         about: "a helper",
     },
 ];
 
-pub(super) const OPTIONS: &[Rule] = &[
-    Rule {
+pub(super) const OPTIONS: &[LevelOption] = &[
+    LevelOption {
         name: "goal",
         about: "the goal's row and column, where a craft stands on it: 3 3",
     },
-    Rule {
+    LevelOption {
         name: "edge",
         about: "stop: the edge of the board stops craft",
     },
-    Rule {
+    LevelOption {
         name: "wall",
         about: "a wall on a side of a cell: 2 3 left",
     },

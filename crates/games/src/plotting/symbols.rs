@@ -1,60 +1,60 @@
-//! What can stand in a level's text, for those who paint levels.
+//! What can stand in a level's text, for level editors.
 
 use crate::*;
 
-pub(super) const PAINTS: &[Paint] = &[
-    Paint {
+pub(super) const SYMBOLS: &[Symbol] = &[
+    Symbol {
         text: "R",
         about: "a block",
     },
-    Paint {
+    Symbol {
         text: "G",
         about: "a block",
     },
-    Paint {
+    Symbol {
         text: "B",
         about: "a block",
     },
-    Paint {
+    Symbol {
         text: "Y",
         about: "a block",
     },
-    Paint {
+    Symbol {
         text: "P",
         about: "a block",
     },
-    Paint {
+    Symbol {
         text: "O",
         about: "a block",
     },
-    Paint {
+    Symbol {
         text: "C",
         about: "a block",
     },
-    Paint {
+    Symbol {
         text: "M",
         about: "a block",
     },
-    Paint {
+    Symbol {
         text: ".",
         about: "empty",
     },
 ];
 
-pub(super) const OPTIONS: &[Rule] = &[
-    Rule {
+pub(super) const OPTIONS: &[LevelOption] = &[
+    LevelOption {
         name: "goal",
         about: "how many blocks may remain: 3",
     },
-    Rule {
+    LevelOption {
         name: "hand",
         about: "the block in hand at the start, a colour; without it a wildcard",
     },
-    Rule {
+    LevelOption {
         name: "blocked",
         about: "a row or column that cannot be shot along: row 2",
     },
-    Rule {
+    LevelOption {
         name: "wildcards",
         about: "how often the hand may turn into a wildcard by itself: 2",
     },

@@ -1,112 +1,112 @@
-//! What can stand in a level's text, for those who paint levels.
+//! What can stand in a level's text, for level editors.
 
 use crate::*;
 
-pub(super) const PAINTS: &[Paint] = &[
-    Paint {
+pub(super) const SYMBOLS: &[Symbol] = &[
+    Symbol {
         text: "B1",
         about: "an end",
     },
-    Paint {
+    Symbol {
         text: "B2",
         about: "an end",
     },
-    Paint {
+    Symbol {
         text: "B3",
         about: "an end",
     },
-    Paint {
+    Symbol {
         text: "B4",
         about: "an end",
     },
-    Paint {
+    Symbol {
         text: "R1",
         about: "a straight piece",
     },
-    Paint {
+    Symbol {
         text: "R2",
         about: "a straight piece",
     },
-    Paint {
+    Symbol {
         text: "R3",
         about: "a straight piece",
     },
-    Paint {
+    Symbol {
         text: "R4",
         about: "a straight piece",
     },
-    Paint {
+    Symbol {
         text: "L1",
         about: "a corner",
     },
-    Paint {
+    Symbol {
         text: "L2",
         about: "a corner",
     },
-    Paint {
+    Symbol {
         text: "L3",
         about: "a corner",
     },
-    Paint {
+    Symbol {
         text: "L4",
         about: "a corner",
     },
-    Paint {
+    Symbol {
         text: "X1",
         about: "a cross",
     },
-    Paint {
+    Symbol {
         text: "X2",
         about: "a cross",
     },
-    Paint {
+    Symbol {
         text: "X3",
         about: "a cross",
     },
-    Paint {
+    Symbol {
         text: "X4",
         about: "a cross",
     },
-    Paint {
+    Symbol {
         text: "O1",
         about: "a one-way piece",
     },
-    Paint {
+    Symbol {
         text: "O2",
         about: "a one-way piece",
     },
-    Paint {
+    Symbol {
         text: "O3",
         about: "a one-way piece",
     },
-    Paint {
+    Symbol {
         text: "O4",
         about: "a one-way piece",
     },
-    Paint {
+    Symbol {
         text: "##",
         about: "no piece",
     },
-    Paint {
+    Symbol {
         text: "_!",
         about: "nails a piece down, or frees it",
     },
 ];
 
-pub(super) const OPTIONS: &[Rule] = &[
-    Rule {
+pub(super) const OPTIONS: &[LevelOption] = &[
+    LevelOption {
         name: "from",
         about: "where the path begins: 3 1",
     },
-    Rule {
+    LevelOption {
         name: "to",
         about: "where it ends: 1 5",
     },
-    Rule {
+    LevelOption {
         name: "through",
         about: "a piece that must be on the path: 2 4",
     },
-    Rule {
+    LevelOption {
         name: "join",
         about: "yes: the path passes every end",
     },

@@ -1,17 +1,17 @@
-//! What can stand in a level's text, for those who paint levels.
+//! The cells of a level's text, for level editors.
 
 use crate::*;
 
-pub(super) const PAINTS: &[Paint] = &[
-    Paint {
+pub(super) const SYMBOLS: &[Symbol] = &[
+    Symbol {
         text: ".",
         about: "an empty cell",
     },
-    Paint {
+    Symbol {
         text: "T",
         about: "the token",
     },
-    Paint {
+    Symbol {
         text: "X",
         about: "the goal",
     },

@@ -1,45 +1,45 @@
-//! What can stand in a level's text, for those who paint levels.
+//! What can stand in a level's text, for level editors.
 
 use crate::*;
 
-pub(super) const PAINTS: &[Paint] = &[
-    Paint {
+pub(super) const SYMBOLS: &[Symbol] = &[
+    Symbol {
         text: "#",
         about: "wall",
     },
-    Paint {
+    Symbol {
         text: ".",
         about: "empty",
     },
-    Paint {
+    Symbol {
         text: "A",
         about: "a block",
     },
-    Paint {
+    Symbol {
         text: "B",
         about: "a block",
     },
-    Paint {
+    Symbol {
         text: "C",
         about: "a block",
     },
-    Paint {
+    Symbol {
         text: "D",
         about: "a block",
     },
-    Paint {
+    Symbol {
         text: "E",
         about: "a block",
     },
-    Paint {
+    Symbol {
         text: "F",
         about: "a block",
     },
-    Paint {
+    Symbol {
         text: "G",
         about: "a block",
     },
-    Paint {
+    Symbol {
         text: "H",
         about: "a block",
     },

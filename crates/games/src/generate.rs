@@ -1,0 +1,110 @@
+//! Random levels, and the settings of a game's generator.
+
+use ployglot_base::{Budget, Random};
+
+use crate::rules::Rules;
+
+/// How a game makes levels.
+///
+/// In a game's folder: `generate.rs`.
+pub trait Generation: Rules {
+    /// The numbers that `generate` understands beside the size.
+    const KNOBS: &'static [Knob] = &[];
+    /// The knobs, with their values, that make `generate` place its pieces without a plan in mind;
+    /// empty where it never has one. A level built around a plan always has a plan, but seldom a
+    /// long one.
+    const WITHOUT_PLAN: &'static [(&'static str, u32)] = &[];
+    /// Finds the levels with the longest best plans among all that match a spec, for games in which
+    /// all of them can be enumerated.
+    const HARDEST: Option<FindHardest<Self>> = None;
+
+    /// The rows and columns of a generated board where no size is asked for.
+    const DEFAULT_SIZE: (usize, usize) = (6, 6);
+    /// How many rows and columns a generated board has beyond the size of its spec, such as a frame of
+    /// walls.
+    const FRAME: usize = 0;
+
+    /// The levels on which `benches/hot_loops.rs` measures a move and a bound; `None` leaves the game
+    /// out, because it is not searched state by state.
+    fn benchmark_spec() -> Option<Spec> {
+        None
+    }
+
+    /// A random level. The same spec and random numbers give the same level. `Err`: why no level
+    /// matches the spec.
+    fn generate(spec: &Spec, random: &mut Random) -> Result<Self, String>;
+}
+
+/// A number that a generator understands.
+#[derive(Clone, Copy, Debug)]
+pub struct Knob {
+    /// The name, as in `--colours 4`.
+    pub name: &'static str,
+    /// What it sets, in one line.
+    pub about: &'static str,
+    /// The value where a spec does not name it.
+    pub default: u32,
+}
+
+/// What is asked of a generated level.
+#[derive(Clone, Debug)]
+pub struct Spec {
+    /// Rows of the board.
+    pub rows: usize,
+    /// Columns of the board.
+    pub cols: usize,
+    /// Values of knobs by name; the last value of a name counts, and missing ones take their default.
+    pub knobs: Vec<(String, u32)>,
+}
+
+/// As on the command line: `--size 6x6 --colours 4`.
+impl std::fmt::Display for Spec {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "--size {}x{}", self.rows, self.cols)?;
+        for (name, value) in &self.knobs {
+            write!(f, " --{name} {value}")?;
+        }
+        Ok(())
+    }
+}
+
+impl Spec {
+    /// A board of this size, with every knob at its default.
+    pub fn size(rows: usize, cols: usize) -> Self {
+        Self {
+            rows,
+            cols,
+            knobs: Vec::new(),
+        }
+    }
+
+    /// The same with one knob set.
+    pub fn with(mut self, name: &str, value: u32) -> Self {
+        self.knobs.push((name.to_string(), value));
+        self
+    }
+
+    /// The value of a knob that `G` lists: as asked for, or its default.
+    pub fn knob<G: Generation>(&self, name: &str) -> u32 {
+        let asked = self.knobs.iter().rev().find(|(known, _)| known == name);
+        asked.map_or_else(
+            || {
+                let knob = G::KNOBS.iter().find(|knob| knob.name == name);
+                knob.expect("a generator asks for knobs that it lists")
+                    .default
+            },
+            |&(_, value)| value,
+        )
+    }
+}
+
+/// The levels of a size with the longest best plans.
+pub struct Hardest<G> {
+    /// The levels.
+    pub levels: Vec<G>,
+    /// Their par by the default measure.
+    pub par: u32,
+}
+
+/// Finds the hardest levels that match a spec. `Err`: why they cannot be found.
+pub type FindHardest<G> = fn(&Spec, &Budget) -> Result<Hardest<G>, String>;

@@ -1,0 +1,59 @@
+//! What a game knows beyond its rules, for searches: bounds, pruning, searches of its own.
+
+use ployglot_base::{Blind, Budget, Guide, Report, Space, Switches};
+
+use crate::rules::Rules;
+
+/// What searches may know about a game. Every item has a default: a game without knowledge is
+/// searched blindly.
+///
+/// In a game's folder: `bound.rs`.
+pub trait Knowledge: Rules {
+    /// The rules of the guide and of the game's own searches that can be switched off by name.
+    const RULES: &'static [Rule] = &[];
+    /// Searches of the game's own, beside the generic ones.
+    const SEARCHES: &'static [GameSearch<Self>] = &[];
+    /// Counts the best plans that differ in more than the order of their moves, for games in which
+    /// the graph of states does not show that number.
+    const COUNT_PLANS: Option<CountPlans<Self>> = None;
+
+    /// The best route for this level and measure: `search:astar`.
+    fn best_route(&self, _measure: &str) -> &'static str {
+        "search:astar"
+    }
+
+    /// Lower bounds on the cost by the default measure, and whatever else prunes.
+    fn guide(&self, _switches: &Switches) -> impl Guide<Self> + Send {
+        Blind
+    }
+
+    /// No plan without wasted moves is longer; `None` if no such limit is known.
+    fn longest_plan(&self) -> Option<u32> {
+        None
+    }
+}
+
+/// A rule of a guide or of a game's own search, with the name that switches it off.
+#[derive(Clone, Copy, Debug)]
+pub struct Rule {
+    /// The name, as in `--without NAME`.
+    pub name: &'static str,
+    /// What the rule does, in one line.
+    pub about: &'static str,
+}
+
+/// A search that a game brings itself; listed as the route `search:NAME`.
+pub struct GameSearch<G: Space> {
+    /// As in the route `search:NAME`.
+    pub name: &'static str,
+    /// One line for the list of routes.
+    pub about: &'static str,
+    /// The names of the measures that it optimises.
+    pub measures: &'static [&'static str],
+    /// Runs the search for one of these measures.
+    pub run: fn(&G, measure: &str, &Switches, &Budget) -> Report<G::Move>,
+}
+
+/// Counts the best plans of a level, given its par by the default measure and the number at which to
+/// stop counting. `None`: there are more, or the budget ran out.
+pub type CountPlans<G> = fn(&G, par: u32, most: usize, &Budget) -> Option<usize>;
