@@ -15,9 +15,9 @@ use ployglot_games::{ConstraintModel, GUESS, Game};
 use ployglot_search::beam::{BeamRequest, BeamResult, beam};
 use ployglot_search::plan::FoundPlan;
 
+use crate::CannotSolve;
 use crate::lookup::instead;
-use crate::pddl::Unfit;
-use crate::sweep::{Horizons, Known, Reply, Worker, sweep};
+use crate::sweep::{HorizonOutcome, Horizons, KnownPlan, Worker, sweep};
 
 /// A technology that satisfies problems.
 #[derive(Clone, Copy)]
@@ -71,12 +71,15 @@ pub fn technology(name: &str) -> Option<&'static Technology> {
 }
 
 /// The text of a model with some of its switches on.
-pub fn model_text<G: Game>(model: &ConstraintModel<G>, switches: &[&str]) -> Result<String, Unfit> {
+pub fn model_text<G: Game>(
+    model: &ConstraintModel<G>,
+    switches: &[&str],
+) -> Result<String, CannotSolve> {
     let mut text = model.text.to_string();
     for &name in switches {
         let Some(switch) = model.switches.iter().find(|switch| switch.name == name) else {
             let known = model.switches.iter().map(|switch| switch.name);
-            return Err(Unfit(format!(
+            return Err(CannotSolve(format!(
                 "the model '{}' has no switch '{name}'; {}",
                 model.name,
                 instead(name, known)
@@ -108,7 +111,7 @@ pub(crate) fn run<G: Game>(
     switches: &[&str],
     technology: &Technology,
     budget: &Budget,
-) -> Result<Report<G::Move>, Unfit> {
+) -> Result<Report<G::Move>, CannotSolve> {
     // Where nothing is to be done, and that costs nothing, there is nothing to model.
     let start = level.start();
     if level.shortfall(&start).is_none() && level.plan_cost(model.measure, &[], &start) == 0 {
@@ -121,10 +124,10 @@ pub(crate) fn run<G: Game>(
         });
     }
     let text = model_text(model, switches)?;
-    let parameters = (model.parameters)(level).map_err(Unfit)?;
-    let parsed = Model::parse(&text).map_err(|bad| Unfit(format!("the model: {bad}")))?;
+    let parameters = (model.parameters)(level).map_err(CannotSolve)?;
+    let parsed = Model::parse(&text).map_err(|bad| CannotSolve(format!("the model: {bad}")))?;
     let params =
-        Params::parse(&parameters).map_err(|bad| Unfit(format!("its parameters: {bad}")))?;
+        Params::parse(&parameters).map_err(|bad| CannotSolve(format!("its parameters: {bad}")))?;
     let task = Task {
         level,
         model,
@@ -139,7 +142,7 @@ pub(crate) fn run<G: Game>(
     let horizons = Horizons {
         first,
         last,
-        proves: &|horizon| (model.least_cost)(level, horizon),
+        lower_bound: &|horizon| (model.proves)(level, horizon),
     };
     let guessed = known.is_some();
     let make = |who: usize| match who {
@@ -180,27 +183,27 @@ impl<G: Game> Task<'_, G> {
         says: FixMove<G>,
         text: &str,
         budget: &Budget,
-    ) -> Result<Option<Known<G::Move>>, Unfit> {
+    ) -> Result<Option<KnownPlan<G::Move>>, CannotSolve> {
         let Some(plan) = beams(self.level, budget) else {
             return Ok(None);
         };
         let said = plan.iter().zip(1..);
         let said = said.map(|(&mv, step)| format!("\nsuch that {}", says(self.level, step, mv)));
         let text = text.to_string() + &said.collect::<String>();
-        let text = Model::parse(&text).map_err(|bad| Unfit(format!("the guess: {bad}")))?;
+        let text = Model::parse(&text).map_err(|bad| CannotSolve(format!("the guess: {bad}")))?;
         let horizon = plan.len() as u32;
         match self
             .worker(&text, self.technology.make)
-            .ask(horizon, budget)
+            .solve(horizon, budget)
         {
-            Reply::Plan { plan, cost } => Ok(Some(Known {
+            HorizonOutcome::Plan { plan, cost } => Ok(Some(KnownPlan {
                 horizon,
                 plan,
                 cost,
             })),
             // Switches rule out plans that are as good as others. A limit will be met again.
-            Reply::Refuted | Reply::GaveUp(_) => Ok(None),
-            Reply::Failed(why) => Err(why),
+            HorizonOutcome::Refuted | HorizonOutcome::GaveUp(_) => Ok(None),
+            HorizonOutcome::Failed(why) => Err(why),
         }
     }
 }
@@ -242,14 +245,14 @@ struct ModelWorker<'m, G: Game> {
 }
 
 impl<G: Game> Worker<G::Move> for ModelWorker<'_, G> {
-    fn ask(&mut self, horizon: u32, budget: &Budget) -> Reply<G::Move> {
+    fn solve(&mut self, horizon: u32, budget: &Budget) -> HorizonOutcome<G::Move> {
         match self.verdict(horizon, budget) {
-            Err(fault) => Reply::Failed(Unfit(format!("the model: {}", fault.bad))),
-            Ok(SolveResult::GaveUp(limit)) => Reply::GaveUp(limit),
-            Ok(SolveResult::Unsatisfiable) => Reply::Refuted,
-            Ok(SolveResult::Satisfiable(values)) => match self.played(horizon, &values) {
-                Ok((plan, cost)) => Reply::Plan { plan, cost },
-                Err(why) => Reply::Failed(why),
+            Err(fault) => HorizonOutcome::Failed(CannotSolve(format!("the model: {}", fault.bad))),
+            Ok(Verdict::GaveUp(limit)) => HorizonOutcome::GaveUp(limit),
+            Ok(Verdict::Unsatisfiable) => HorizonOutcome::Refuted,
+            Ok(Verdict::Satisfiable(values)) => match self.played(horizon, &values) {
+                Ok((plan, cost)) => HorizonOutcome::Plan { plan, cost },
+                Err(why) => HorizonOutcome::Failed(why),
             },
         }
     }
@@ -277,14 +280,14 @@ impl<G: Game> ModelWorker<'_, G> {
     }
 
     /// The plan of a solution that its judges accept, and its cost.
-    fn played(&self, horizon: u32, values: &[i32]) -> Result<(Vec<G::Move>, u32), Unfit> {
+    fn played(&self, horizon: u32, values: &[i32]) -> Result<(Vec<G::Move>, u32), CannotSolve> {
         let (level, model) = (self.level, self.model);
         let solution = self.judged(values)?;
-        let plan = read_solution(level, model, horizon, &solution).map_err(Unfit)?;
+        let plan = read_solution(level, model, horizon, &solution).map_err(CannotSolve)?;
         let mut end = level.start();
         for &mv in &plan {
             end = level.play(&end, mv).map_err(|refusal| {
-                Unfit(format!("its plan makes an illegal move: {}", refusal.0))
+                CannotSolve(format!("its plan makes an illegal move: {}", refusal.0))
             })?;
         }
         let cost = level.plan_cost(model.measure, &plan, &end);
@@ -292,10 +295,10 @@ impl<G: Game> ModelWorker<'_, G> {
     }
 
     /// The solution, if the original model accepts it.
-    fn judged(&self, values: &[i32]) -> Result<Solution, Unfit> {
+    fn judged(&self, values: &[i32]) -> Result<Solution, CannotSolve> {
         let problem = self.horizon.problem();
         let defect = |why: String| {
-            Unfit(format!(
+            CannotSolve(format!(
                 "a defect of the back end '{}': {why}",
                 self.technology.name
             ))

@@ -20,7 +20,6 @@ pub use constraint::{TECHNOLOGIES, Technology, model_text, read_solution, techno
 pub use hint::{Hint, hint};
 pub use lookup::{BEST, FoundModel, find_model, find_route, find_routes, model_names};
 pub use model::{ModelAnswer, ModelFailure, ModelStatus, SweepStep, solve_model, sweep_model};
-pub use pddl::Unfit;
 pub use planner::{ESTIMATES, Engine, Estimate, PlanRequest, Planned, engines, plan_task};
 pub use rating::{
     Amount, Difficulty, Fate, FirstMoves, Parting, Rating, Scope, Share, Verdict, compare_plans,
@@ -47,6 +46,10 @@ pub struct Request {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadRequest(pub String);
 
+/// Why a route has no answer at all for a level: a sentence for the user.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CannotSolve(pub String);
+
 /// Solves a level by a route.
 pub fn solve<G: Game>(
     level: &G,
@@ -60,7 +63,7 @@ pub fn solve<G: Game>(
     check_switches::<G>(&request.switches)?;
     let started = budget.elapsed();
     let report = route.run(level, measure, &request.switches, budget);
-    let report = report.map_err(|Unfit(why)| {
+    let report = report.map_err(|CannotSolve(why)| {
         BadRequest(format!("the route '{name}' cannot take this level: {why}"))
     })?;
     let seconds = (budget.elapsed() - started).as_secs_f64();

@@ -5,7 +5,7 @@
 use ployglot_base::text::nearest;
 use ployglot_games::{ConstraintModel, Game, PlanningModel};
 
-use crate::pddl::Unfit;
+use crate::CannotSolve;
 use crate::route::{Route, routes, split_switches};
 use crate::{BadRequest, model_text};
 
@@ -123,7 +123,7 @@ pub fn find_model<G: Game>(name: &str) -> Result<FoundModel<G>, BadRequest> {
     }
     let model = &G::CONSTRAINT[at - G::PLANNING.len()];
     let on: Vec<&str> = switches.iter().map(String::as_str).collect();
-    model_text(model, &on).map_err(|Unfit(why)| BadRequest(why))?;
+    model_text(model, &on).map_err(|CannotSolve(why)| BadRequest(why))?;
     Ok(FoundModel::Constraint(model, switches))
 }
 

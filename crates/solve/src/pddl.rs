@@ -5,11 +5,8 @@ use ployglot_base::{Budget, Outcome, Report, Space};
 use ployglot_games::{Game, PlanningModel};
 use ployglot_pddl::{CannotGround, Task, ground, parse_domain, parse_problem};
 
+use crate::CannotSolve;
 use crate::planner::{PlanRequest, plan_task};
-
-/// Why a route has no answer at all: a sentence for the user.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unfit(pub String);
 
 /// Solves a level through one of its planning models.
 pub(crate) fn run<G: Game>(
@@ -17,11 +14,11 @@ pub(crate) fn run<G: Game>(
     model: &PlanningModel<G>,
     engine: &str,
     budget: &Budget,
-) -> Result<Report<G::Move>, Unfit> {
-    let text = (model.problem)(level).map_err(Unfit)?;
+) -> Result<Report<G::Move>, CannotSolve> {
+    let text = (model.problem)(level).map_err(CannotSolve)?;
     let task = task(model.domain, &text)?;
     let request = PlanRequest::engine(engine);
-    let planned = plan_task(&task.task, &request, budget, &mut |_, _| ()).map_err(Unfit)?;
+    let planned = plan_task(&task.task, &request, budget, &mut |_, _| ()).map_err(CannotSolve)?;
     let report = planned.report;
     let outcome = match report.outcome {
         Outcome::Optimal { plan, cost } => Outcome::Optimal {
@@ -54,14 +51,14 @@ struct Named {
     names: Vec<Vec<String>>,
 }
 
-fn task(domain: &str, problem: &str) -> Result<Named, Unfit> {
+fn task(domain: &str, problem: &str) -> Result<Named, CannotSolve> {
     let domain = parse_domain(domain)
-        .map_err(|bad| Unfit(format!("the model's domain: {bad}")))?
+        .map_err(|bad| CannotSolve(format!("the model's domain: {bad}")))?
         .value;
     let problem = parse_problem(problem, &domain)
-        .map_err(|bad| Unfit(format!("the model's problem: {bad}")))?
+        .map_err(|bad| CannotSolve(format!("the model's problem: {bad}")))?
         .value;
-    let task = ground(&domain, &problem).map_err(|CannotGround(why)| Unfit(why))?;
+    let task = ground(&domain, &problem).map_err(|CannotGround(why)| CannotSolve(why))?;
     let name = |operator: &ployglot_pddl::task::Operator| {
         let action = domain.actions[operator.step.action].name.clone();
         let objects = operator
@@ -81,11 +78,11 @@ impl Named {
         level: &G,
         model: &PlanningModel<G>,
         plan: &[<Task as Space>::Move],
-    ) -> Result<Vec<G::Move>, Unfit> {
+    ) -> Result<Vec<G::Move>, CannotSolve> {
         let steps: Vec<Vec<String>> = plan
             .iter()
             .map(|step| self.names[step.0 as usize].clone())
             .collect();
-        (model.moves)(level, &steps).map_err(Unfit)
+        (model.moves)(level, &steps).map_err(CannotSolve)
     }
 }

@@ -8,7 +8,7 @@ use ployglot_games::{ConstraintModel, Game, PlanningModel};
 use ployglot_search::Search;
 
 use crate::constraint::{self, TECHNOLOGIES, Technology};
-use crate::pddl::{self, Unfit};
+use crate::{CannotSolve, pddl};
 
 /// A way from a level to a plan.
 pub struct Route<G: Game> {
@@ -131,7 +131,7 @@ impl<G: Game> Route<G> {
             return Err(format!("the route '{}' has no switches", self.name));
         };
         let names: Vec<&str> = wanted.iter().map(String::as_str).collect();
-        constraint::model_text(model, &names).map_err(|Unfit(why)| why)?;
+        constraint::model_text(model, &names).map_err(|CannotSolve(why)| why)?;
         self.name = format!(
             "eprime:{}+{}:{}",
             model.name,
@@ -148,7 +148,7 @@ impl<G: Game> Route<G> {
         measure: &str,
         switches: &Switches,
         budget: &Budget,
-    ) -> Result<Report<G::Move>, Unfit> {
+    ) -> Result<Report<G::Move>, CannotSolve> {
         match &self.how {
             How::Own(run) => Ok(run(level, measure, switches, budget)),
             How::Generic(search) => Ok(search.run(level, &|| level.guide(switches), budget)),
