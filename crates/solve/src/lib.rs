@@ -22,8 +22,8 @@ pub use lookup::{BEST, FoundModel, find_model, find_route, find_routes, model_na
 pub use model::{ModelAnswer, ModelFailure, ModelStatus, SweepStep, solve_model, sweep_model};
 pub use planner::{ESTIMATES, Engine, Estimate, PlanRequest, Planned, engines, plan_task};
 pub use rating::{
-    Amount, Difficulty, Fate, FirstMoves, Parting, Rating, Scope, Share, Verdict, compare_plans,
-    rate, start_at,
+    Assessment, DeadEndShare, Difficulty, FirstMoves, GreedyPlay, PlanComparison, Rating,
+    RatingLimits, StateCount, compare_plans, rate, start_at,
 };
 pub use route::{Route, routes, split_switches};
 pub use wanted::{Found, Hunt, Quest, Recipe, Wish, hunt};

@@ -357,7 +357,7 @@ fn tell<G: Game>(found: &Found<G>, number: usize, out: Option<&str>) -> Result<(
         header.push_str(&par);
     }
     if let Some(rating) = &found.rating {
-        header.push_str(&format!("difficulty: {}\n", rating.verdict.difficulty));
+        header.push_str(&format!("difficulty: {}\n", rating.assessment.difficulty));
     }
     let known = found
         .answer

@@ -7,7 +7,7 @@ use ployglot_base::Budget;
 use ployglot_games::Game;
 
 use crate::answer::{Answer, Status};
-use crate::rating::{Difficulty, Rating, Scope, rate};
+use crate::rating::{Difficulty, Rating, RatingLimits, rate};
 use crate::{Request, solve};
 
 /// What a level must be like; what is `None` or false is not asked.
@@ -90,7 +90,7 @@ impl Wish {
         look.answer = Some(answer);
         if look.distance == Distance::None
             && self.needs_rating()
-            && let Ok(rating) = rate(level, Scope::default(), budget)
+            && let Ok(rating) = rate(level, RatingLimits::default(), budget)
         {
             look.distance = self.distance_of_figures(&rating);
             look.rating = Some(rating);
@@ -137,7 +137,7 @@ impl Wish {
             off += f64::from(u8::from(rating.distinct_plans == Some(0)));
         }
         if let Some(wanted) = &self.difficulty {
-            let word = rating.verdict.difficulty as i32;
+            let word = rating.assessment.difficulty as i32;
             let (low, high) = (*wanted.start() as i32, *wanted.end() as i32);
             off += f64::from((low - word).max(0) + (word - high).max(0));
         }
@@ -165,9 +165,9 @@ impl<G: Game> Look<G> {
             (Status::Optimal, Some(cost), Some(rating)) => Some(match rating.distinct_plans {
                 Some(plans) => format!(
                     "a par of {cost}, {plans} best plans, and is {}",
-                    rating.verdict.difficulty
+                    rating.assessment.difficulty
                 ),
-                None => format!("a par of {cost}, and is {}", rating.verdict.difficulty),
+                None => format!("a par of {cost}, and is {}", rating.assessment.difficulty),
             }),
             (Status::Optimal, Some(cost), None) => Some(format!("a par of {cost}")),
             (Status::Unsolvable, ..) => Some("no plan".to_string()),

@@ -8,7 +8,7 @@ use axum::extract::State;
 use axum::response::Response;
 use ployglot_base::{Budget, Random};
 use ployglot_games::{Game, GameVisitor, Level, Spec, visit_games};
-use ployglot_solve::{Amount, Hunt, Parting, Quest, Scope, Wish, compare_plans, hunt, start_at};
+use ployglot_solve::{StateCount, Hunt, PlanComparison, Quest, RatingLimits, Wish, compare_plans, hunt, start_at};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -32,19 +32,19 @@ pub async fn rate(State(studio): Shared, body: Bytes) -> Result<Response, Refuse
     impl Question for Rate {
         type Out = Value;
         fn answer<G: Game>(&self, level: &Level<G>) -> Result<Value, Refused> {
-            let scope = Scope {
+            let scope = RatingLimits {
                 states: 50_000,
                 plans: 1_000,
             };
             let rating = ployglot_solve::rate(&level.game, scope, &self.0);
             let rating = rating.map_err(|bad| unfit(bad.0))?;
             let (states, exact) = match rating.reachable {
-                Amount::Exactly(count) => (count, true),
-                Amount::AtLeast(count) => (count, false),
+                StateCount::Exactly(count) => (count, true),
+                StateCount::AtLeast(count) => (count, false),
             };
             Ok(json!({
-                "answer": answer_json(level, &rating.answer), "difficulty": rating.verdict.difficulty.to_string(),
-                "reasons": rating.verdict.reasons, "best_plans": rating.best_plans.map(|count| count.to_string()),
+                "answer": answer_json(level, &rating.answer), "difficulty": rating.assessment.difficulty.to_string(),
+                "reasons": rating.assessment.reasons, "best_plans": rating.best_plans.map(|count| count.to_string()),
                 "states": states, "states_exact": exact,
             }))
         }
@@ -82,12 +82,12 @@ impl Labour for Intended {
         };
         let found = compare_plans(game, &replayed.moves, budget);
         Ok(match found.map_err(|bad| unfit(bad.0))? {
-            Parting::Rejected(why) => json!({ "verdict": "rejected", "message": why }),
-            Parting::Best { cost } => json!({ "verdict": "best", "cost": cost }),
-            Parting::Open { cost, at_least } => {
+            PlanComparison::Rejected(why) => json!({ "verdict": "rejected", "message": why }),
+            PlanComparison::Best { cost } => json!({ "verdict": "best", "cost": cost }),
+            PlanComparison::Unknown { cost, at_least } => {
                 json!({ "verdict": "open", "cost": cost, "at_least": at_least })
             }
-            Parting::Shortcut {
+            PlanComparison::Shortcut {
                 cost,
                 best,
                 common,
