@@ -5,6 +5,7 @@ mod answer;
 mod anytime;
 mod constraint;
 mod hint;
+mod level_search;
 mod lookup;
 mod model;
 mod pddl;
@@ -12,12 +13,14 @@ mod planner;
 mod rating;
 mod route;
 mod sweep;
-mod wanted;
 
 pub use answer::{Answer, Status, disagreement};
 pub use anytime::solve_anytime;
 pub use constraint::{TECHNOLOGIES, Technology, model_text, read_solution, technology};
 pub use hint::{Hint, hint};
+pub use level_search::{
+    FoundLevel, LevelSearch, LevelSearchEnd, Recipe, Requirements, find_levels,
+};
 pub use lookup::{BEST, FoundModel, find_model, find_route, find_routes, model_names};
 pub use model::{ModelAnswer, ModelFailure, ModelStatus, SweepStep, solve_model, sweep_model};
 pub use planner::{ESTIMATES, Engine, Estimate, PlanRequest, Planned, engines, plan_task};
@@ -26,7 +29,6 @@ pub use rating::{
     RatingLimits, StateCount, compare_plans, rate, start_at,
 };
 pub use route::{Route, routes, split_switches};
-pub use wanted::{Found, Hunt, Quest, Recipe, Wish, hunt};
 
 use ployglot_base::{Budget, Outcome, Report, Switches};
 use ployglot_games::{Game, Ruling, judge};

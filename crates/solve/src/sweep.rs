@@ -344,7 +344,7 @@ impl<M: Send + 'static> SharedState<M> {
         let (state, depth) = (self.0.clone(), assignment.horizon);
         budget
             .until(assignment.stop.clone())
-            .retold(move |progress| {
+            .map_progress(move |progress| {
                 let state = lock(&state);
                 Progress {
                     depth,

@@ -8,7 +8,7 @@ use axum::extract::State;
 use axum::response::Response;
 use ployglot_base::{Budget, Random};
 use ployglot_games::{Game, GameVisitor, Level, Spec, visit_games};
-use ployglot_solve::{StateCount, Hunt, PlanComparison, Quest, RatingLimits, Wish, compare_plans, hunt, start_at};
+use ployglot_solve::{StateCount, LevelSearch, LevelSearchEnd, PlanComparison, RatingLimits, Requirements, compare_plans, find_levels, start_at};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -166,11 +166,11 @@ fn make<G: Game>(ask: &AskLevel, budget: &Budget) -> Result<Value, Refused> {
         let level = G::generate(&spec, &mut Random::new(ask.seed)).map_err(unfit)?;
         return Ok(json!({ "level": Level::bare(level).print(), "seed": ask.seed }));
     };
-    let wish = Wish {
+    let requirements = Requirements {
         par: Some(low..=high),
-        ..Wish::default()
+        ..Requirements::default()
     };
-    let quest = Quest {
+    let search = LevelSearch {
         seed: ask.seed,
         count: 1,
         tries: 100_000,
@@ -178,15 +178,15 @@ fn make<G: Game>(ask: &AskLevel, budget: &Budget) -> Result<Value, Refused> {
     };
     let mut found = None;
     let each = || budget.part(Duration::from_secs(2));
-    let end = hunt::<G>(&spec, &wish, quest, budget, each, |made| {
+    let end = find_levels::<G>(&spec, &requirements, search, budget, each, |made| {
         let source = made.recipe.command::<G>(&made.spec);
         let level = Level::bare(made.level).print();
         found = Some(json!({ "level": level, "seed": made.recipe.seed, "source": source }));
         false
     });
     found.ok_or_else(|| match end {
-        Hunt::Bad(why) => unfit(why),
-        Hunt::Limit(limit) => unfit(format!("no such level was found before the end: {limit}")),
-        Hunt::Tried(..) | Hunt::Complete => unfit("no such level was found"),
+        LevelSearchEnd::Impossible(why) => unfit(why),
+        LevelSearchEnd::Limit(limit) => unfit(format!("no such level was found before the end: {limit}")),
+        LevelSearchEnd::TriesUsedUp { .. } | LevelSearchEnd::Complete => unfit("no such level was found"),
     })
 }
