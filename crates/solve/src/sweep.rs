@@ -188,7 +188,8 @@ impl<M> SweepState<M> {
         let horizon = match (self.workers_alike, worker) {
             (true, 0) => open.find(is_free),
             (true, _) => open.rfind(is_free),
-            // The least horizon matters most: the first worker does not wait for a slower one there.
+            // The least horizon matters most: the first worker does not wait for a slower one
+            // there.
             (false, 0) => least,
             (false, _) => open.find(is_free).or(least),
         }?;
@@ -339,7 +340,8 @@ impl<M: Send + 'static> SharedState<M> {
         }
     }
 
-    /// The budget of an assignment. Its watcher gets the bound and the best cost of the whole sweep.
+    /// The budget of an assignment. Its watcher gets the bound and the best cost of the whole
+    /// sweep.
     fn share(&self, assignment: &Assignment, budget: &Budget) -> Budget {
         let (state, depth) = (self.0.clone(), assignment.horizon);
         budget

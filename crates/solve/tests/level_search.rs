@@ -1,6 +1,6 @@
 //! Levels with required properties, against independent checks: another route must find the
-//! required par, a depth-first walk over all plans by the slow rules must find only one, and a recipe
-//! must make the same level again.
+//! required par, a depth-first walk over all plans by the slow rules must find only one, and a
+//! recipe must make the same level again.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -45,8 +45,8 @@ fn par(from: u32, to: u32) -> Requirements {
     }
 }
 
-/// Finds one level, makes it again from its recipe, finds it again from the same seed, and solves it
-/// by another route.
+/// Finds one level, makes it again from its recipe, finds it again from the same seed, and solves
+/// it by another route.
 #[track_caller]
 fn check<G: Game>(spec: &Spec, requirements: &Requirements, route: &str) -> FoundLevel<G> {
     let (end, mut found) = search::<G>(spec, requirements, (3, 1, 5_000));

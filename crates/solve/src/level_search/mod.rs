@@ -2,12 +2,12 @@
 //! reported was solved and meets the requirements.
 //!
 //! *Sampling* generates random levels one after the other: try number k of seed s is the level that
-//! the seed s + k generates by itself. Levels that are found by sampling alone are drawn evenly from
-//! all levels that meet the requirements. If a batch of samples brings too few, the best of them are
-//! the starting points of *hill climbing* with plateau moves: the neighbours of a level
+//! the seed s + k generates by itself. Levels that are found by sampling alone are drawn evenly
+//! from all levels that meet the requirements. If a batch of samples brings too few, the best of
+//! them are the starting points of *hill climbing* with plateau moves: the neighbours of a level
 //! (`recipe.rs`) are evaluated one after the other, and the first that is no farther from the
-//! requirements (`requirements.rs`) is taken. A climb ends when it has made no progress for a while.
-//! Then comes the next batch of samples.
+//! requirements (`requirements.rs`) is taken. A climb ends when it has made no progress for a
+//! while. Then comes the next batch of samples.
 //!
 //! Levels that differ only by a mirror image or by names are reported once. A level that was found
 //! can be made again from its recipe, without the search.
@@ -222,8 +222,8 @@ impl<G: Game, LevelBudget: Fn() -> Budget, Report: FnMut(FoundLevel<G>) -> bool>
         Ok(())
     }
 
-    /// Evaluates a level, and reports it if it meets the requirements; otherwise returns its distance
-    /// from them. `Err`: the search is over.
+    /// Evaluates a level, and reports it if it meets the requirements; otherwise returns its
+    /// distance from them. `Err`: the search is over.
     fn try_level(
         &mut self,
         level: &G,

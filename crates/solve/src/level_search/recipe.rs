@@ -8,8 +8,8 @@
 //! repeat the generators' rules of what may be where, five times. Where one number decides much, as
 //! in Bombastic's walks, neighbours are less alike, and a climb is more like sampling.)
 //!
-//! A recipe is a seed and the numbers of the steps that were taken. It makes the level again without
-//! solving anything.
+//! A recipe is a seed and the numbers of the steps that were taken. It makes the level again
+//! without solving anything.
 
 use ployglot_base::{Changes, Random};
 use ployglot_games::{Game, Spec};
@@ -30,7 +30,8 @@ impl Recipe {
         Self { seed, steps }
     }
 
-    /// The command that makes the level again: `ploy new puzznic --size 6x6 --seed 36 --steps 4,25`.
+    /// The command that makes the level again: `ploy new puzznic --size 6x6 --seed 36 --steps
+    /// 4,25`.
     pub fn command<G: Game>(&self, spec: &Spec) -> String {
         let mut text = format!("ploy new {} {spec} --seed {}", G::NAME, self.seed);
         let steps: Vec<String> = self.steps.iter().map(u64::to_string).collect();

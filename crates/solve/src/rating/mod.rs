@@ -1,10 +1,11 @@
-//! What a level is like: how many best plans it has, how soon a player can go wrong, and how hard it
-//! is.
+//! What a level is like: how many best plans it has, how soon a player can go wrong, and how hard
+//! it is.
 //!
-//! The figures come from graphs of the states around the start (`state_graph.rs`). The *full graph*,
-//! if it is small enough, has the exact number of dead ends. The *par graph* keeps only states from
-//! which the par may still be met; it is far smaller, and counts best plans even where the full graph
-//! is too large. A figure that could not be computed is missing or a lower bound; none is guessed.
+//! The figures come from graphs of the states around the start (`state_graph.rs`). The *full
+//! graph*, if it is small enough, has the exact number of dead ends. The *par graph* keeps only
+//! states from which the par may still be met; it is far smaller, and counts best plans even where
+//! the full graph is too large. A figure that could not be computed is missing or a lower bound;
+//! none is guessed.
 
 mod comparison;
 mod difficulty;
@@ -28,15 +29,15 @@ pub struct Rating<G: Game> {
     pub answer: Answer<G>,
     /// The number of plans that cost the par; `None`: not known.
     pub best_plans: Option<u128>,
-    /// The number of best plans, where plans with the same moves in another order count once; `None`:
-    /// not known, or too many to list.
+    /// The number of best plans, where plans with the same moves in another order count once;
+    /// `None`: not known, or too many to list.
     pub distinct_plans: Option<usize>,
     /// The moves at the start.
     pub first_moves: FirstMoves,
     /// The dead ends among the states within par; `None`: not known.
     pub dead_ends: Option<DeadEndShare>,
-    /// The longest run of moves in the plan at which every other move would miss the par; `None`: not
-    /// known.
+    /// The longest run of moves in the plan at which every other move would miss the par; `None`:
+    /// not known.
     pub forced: Option<u32>,
     /// The number of states that can be reached from the start.
     pub reachable: StateCount,

@@ -8,7 +8,10 @@ use axum::extract::State;
 use axum::response::Response;
 use ployglot_base::{Budget, Random};
 use ployglot_games::{Game, GameVisitor, Level, Spec, visit_games};
-use ployglot_solve::{StateCount, LevelSearch, LevelSearchEnd, PlanComparison, RatingLimits, Requirements, compare_plans, find_levels, start_at};
+use ployglot_solve::{
+    LevelSearch, LevelSearchEnd, PlanComparison, RatingLimits, Requirements, StateCount,
+    compare_plans, find_levels, start_at,
+};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -186,7 +189,11 @@ fn make<G: Game>(ask: &AskLevel, budget: &Budget) -> Result<Value, Refused> {
     });
     found.ok_or_else(|| match end {
         LevelSearchEnd::Impossible(why) => unfit(why),
-        LevelSearchEnd::Limit(limit) => unfit(format!("no such level was found before the end: {limit}")),
-        LevelSearchEnd::TriesUsedUp { .. } | LevelSearchEnd::Complete => unfit("no such level was found"),
+        LevelSearchEnd::Limit(limit) => {
+            unfit(format!("no such level was found before the end: {limit}"))
+        }
+        LevelSearchEnd::TriesUsedUp { .. } | LevelSearchEnd::Complete => {
+            unfit("no such level was found")
+        }
     })
 }
