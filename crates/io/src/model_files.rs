@@ -29,7 +29,7 @@ pub fn files<G: Game>(level: &Level<G>, model: &FoundModel<G>, horizon: Option<u
         }
         FoundModel::Constraint(model, switches) => {
             let text = model_text(model, switches);
-            let steps = horizon.unwrap_or_else(|| (model.first)(&level.game).max(1));
+            let steps = horizon.unwrap_or_else(|| (model.first_horizon)(&level.game).max(1));
             let parameters = format!(
                 "{}letting {} be {steps}\n",
                 (model.parameters)(&level.game)?,

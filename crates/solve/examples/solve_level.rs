@@ -3,7 +3,7 @@
 //! `cargo run -p ployglot-solve --example solve_level`
 
 use ployglot_base::{Budget, Space};
-use ployglot_games::{Document, Game, Plotting};
+use ployglot_games::{Document, Plotting, Text};
 use ployglot_solve::{Request, disagreement, solve};
 
 const LEVEL: &str = "game: plotting

@@ -7,7 +7,7 @@ use ployglot_games::{Game, Ruling, judge};
 ///
 /// ```
 /// use ployglot_base::Budget;
-/// use ployglot_games::{Document, Game, Plotting};
+/// use ployglot_games::{Document, Plotting, Text};
 /// use ployglot_solve::{Answer, Request, Status, solve};
 ///
 /// let document = Document::parse("game: plotting\ngoal: 1\n\nRRG\nRGG\n").expect("a level text");

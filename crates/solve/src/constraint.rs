@@ -11,7 +11,7 @@ use ployglot_base::text::unknown;
 use ployglot_base::{Budget, Effort, Guide, Outcome, Report, Switches};
 use ployglot_csp::{Backend, SolveResult};
 use ployglot_eprime::{Fault, Horizon, Model, Params};
-use ployglot_games::constraint::SayMove;
+use ployglot_games::constraint::FixMove;
 use ployglot_games::{ConstraintModel, GUESS, Game, ModelSwitch};
 use ployglot_search::beam::{BeamRequest, BeamResult, beam};
 use ployglot_search::plan::FoundPlan;
@@ -123,15 +123,18 @@ fn run_with<G: Game>(
         params: &params,
     };
     let guesses = switches.iter().any(|switch| switch.name == GUESS.name);
-    let known = match model.says {
-        Some(says) if guesses => modelled.guess_plan(says, &text, budget)?,
+    let known = match model.fix_move {
+        Some(fix_move) if guesses => modelled.guess_plan(fix_move, &text, budget)?,
         _ => None,
     };
-    let (first, last) = ((model.first_horizon)(level).max(1), (model.last_horizon)(level));
+    let (first, last) = (
+        (model.first_horizon)(level).max(1),
+        (model.last_horizon)(level),
+    );
     let horizons = Horizons {
         first,
         last,
-        lower_bound: &|horizon| (model.proves)(level, horizon),
+        lower_bound: &|horizon| (model.least_cost)(level, horizon),
     };
     let plan_is_known = known.is_some();
     let make_worker = |worker: usize| match worker {
@@ -166,14 +169,14 @@ impl<G: Game> ModelledLevel<'_, G> {
     /// A plan of the native search, if the model accepts it.
     fn guess_plan(
         &self,
-        says: FixMove<G>,
+        fix_move: FixMove<G>,
         text: &str,
         budget: &Budget,
     ) -> Result<Option<KnownPlan<G::Move>>, CannotSolve> {
         let Some(plan) = plan_by_beams(self.level, budget) else {
             return Ok(None);
         };
-        let constraint = |(&mv, step)| format!("\nsuch that {}", says(self.level, step, mv));
+        let constraint = |(&mv, step)| format!("\nsuch that {}", fix_move(self.level, step, mv));
         let constraints: String = plan.iter().zip(1..).map(constraint).collect();
         let text = text.to_string() + &constraints;
         let model =
@@ -303,7 +306,7 @@ mod tests {
     use ployglot_base::{Limit, Progress, Random};
     use ployglot_csp::sat::{Cadical, SatBackend};
     use ployglot_csp::{Literal, Problem, Size};
-    use ployglot_games::{Plotting, Spec};
+    use ployglot_games::{Generation, Models, Plotting, Spec};
 
     /// Whether the companion has found a plan.
     static FOUND: AtomicBool = AtomicBool::new(false);
@@ -382,7 +385,7 @@ mod tests {
             (0..100).filter_map(|seed| Plotting::generate(&spec, &mut Random::new(seed)).ok());
         let (level, cost) = levels
             .filter_map(|level| Some((solve(&level, &usual, 1).cost()?, level)))
-            .find(|(cost, level)| *cost > (model.first)(level) + 1)
+            .find(|(cost, level)| *cost > (model.first_horizon)(level) + 1)
             .map(|(cost, level)| (level, cost))
             .expect("there is such a level");
         match solve(&level, &|| Box::new(NeverAnswers), 2) {

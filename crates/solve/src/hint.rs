@@ -19,7 +19,7 @@ pub enum Hint<M> {
         /// No plan from here costs less.
         proven: bool,
         /// What to grip for the first move.
-        grip: Grip,
+        grip: Gesture,
         /// The first move of the plan.
         mv: M,
     },

@@ -77,7 +77,7 @@ pub(crate) struct CannotSolve(pub String);
 ///
 /// ```
 /// use ployglot_base::Budget;
-/// use ployglot_games::{Document, Game, Plotting};
+/// use ployglot_games::{Document, Plotting, Text};
 /// use ployglot_solve::{Request, Status, solve};
 ///
 /// let document = Document::parse("game: plotting\ngoal: 1\n\nRRG\nRGG\n").expect("a level text");

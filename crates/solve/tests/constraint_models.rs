@@ -27,10 +27,10 @@ fn choices<G: Game>(model: &ConstraintModel<G>) -> Vec<Vec<&'static ModelSwitch>
 
 /// The constraints that hold in a solution with this plan.
 fn plan_constraints<G: Game>(level: &G, model: &ConstraintModel<G>, plan: &[G::Move]) -> String {
-    let says = model.says.expect("a step is a move");
+    let fix_move = model.fix_move.expect("a step is a move");
     let moves = plan.iter().zip(1..);
     moves
-        .map(|(&mv, step)| format!("\nsuch that {}", says(level, step, mv)))
+        .map(|(&mv, step)| format!("\nsuch that {}", fix_move(level, step, mv)))
         .collect()
 }
 
@@ -190,7 +190,13 @@ fn every_text_is_a_model() {
                     .switches
                     .iter()
                     .any(|switch| switch.name == GUESS.name);
-                assert_eq!(guesses, model.fix_move.is_some(), "{} {}", G::NAME, model.name);
+                assert_eq!(
+                    guesses,
+                    model.fix_move.is_some(),
+                    "{} {}",
+                    G::NAME,
+                    model.name
+                );
                 assert!(
                     G::MEASURES
                         .iter()
@@ -338,9 +344,9 @@ fn shots_determine_states_by_unit_propagation() {
             let mut horizon = Horizon::new(&parsed, &params, model.horizon);
             horizon.unroll(SHOTS as i64 + 3).expect("it is small");
             let clauses = Clauses::of(horizon.problem());
-            let says = model.says.expect("a step is a move");
+            let fix_move = model.fix_move.expect("a step is a move");
             let given = shots.iter().zip(1..).map(|(&shot, step)| {
-                let constraint = says(&level, step, shot);
+                let constraint = fix_move(&level, step, shot);
                 let meanings = &mut clauses.meanings.iter();
                 let known = meanings.find(|(meaning, _)| *meaning == constraint);
                 known.expect("a shot has a literal").1
@@ -378,7 +384,10 @@ fn guesses_are_solutions_and_change_no_answer() {
             let truth = solve(&level, &Request::default(), &Budget::unlimited());
             let truth = truth.expect("the best route fits");
             let Some(plan) = &truth.plan else { continue };
-            for model in G::CONSTRAINT.iter().filter(|model| model.fix_move.is_some()) {
+            for model in G::CONSTRAINT
+                .iter()
+                .filter(|model| model.fix_move.is_some())
+            {
                 let name = format!("eprime:{}+guess:sat, seed {seed}", model.name);
                 let steps = plan.len() as u32;
                 let text = model.text.to_string() + &plan_constraints(&level, model, plan);

@@ -230,7 +230,7 @@ fn the_list_of_engines_has_no_name_twice() {
 fn engines_refuse_estimates_that_they_cannot_use() {
     let document = Document::parse("game: plotting\ngoal: 1\n\nRRG\nRGG\n").expect("a level");
     let level = Plotting::parse(&document).expect("a level of Plotting");
-    let task = task(&level, &<Plotting as Game>::PLANNING[0]).expect("the model takes it");
+    let task = task(&level, &Plotting::PLANNING[0]).expect("the model takes it");
     let refused = |engine: Engine, estimate: Estimate| {
         let request = PlanRequest {
             estimate: Some(estimate),

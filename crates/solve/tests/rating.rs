@@ -224,8 +224,8 @@ fn a_shortcut_is_shown_where_the_plans_diverge() {
     assert!(shortcuts > 3, "{shortcuts} shortcuts");
 }
 
-/// Mirrored levels have the same likeness and, by breadth-first search, the same cost.
-fn check_likeness<G: Game>(spec: &Spec, seeds: u64, mirrors: usize) {
+/// Mirrored levels have the same canonical form and, by breadth-first search, the same cost.
+fn check_mirror_images<G: Game>(spec: &Spec, seeds: u64, mirrors: usize) {
     let bfs = Request {
         route: Some("search:bfs".to_string()),
         ..Request::default()
@@ -269,10 +269,10 @@ fn check_likeness<G: Game>(spec: &Spec, seeds: u64, mirrors: usize) {
 
 #[test]
 fn mirrored_levels_are_the_same_puzzle() {
-    check_likeness::<Plotting>(&Spec::size(3, 4).with("goal", 3), 20, 1);
-    check_likeness::<Puzznic>(&Spec::size(4, 4).with("patterns", 2), 20, 2);
-    check_likeness::<LunarLockout>(&Spec::size(4, 5).with("craft", 4), 20, 8);
-    check_likeness::<Bombastic>(&Spec::size(4, 5).with("blocks", 1).with("walk", 20), 10, 8);
+    check_mirror_images::<Plotting>(&Spec::size(3, 4).with("goal", 3), 20, 1);
+    check_mirror_images::<Puzznic>(&Spec::size(4, 4).with("patterns", 2), 20, 2);
+    check_mirror_images::<LunarLockout>(&Spec::size(4, 5).with("craft", 4), 20, 8);
+    check_mirror_images::<Bombastic>(&Spec::size(4, 5).with("blocks", 1).with("walk", 20), 10, 8);
 }
 
 /// Renaming colours makes no other puzzle; rearranging them does.

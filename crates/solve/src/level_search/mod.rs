@@ -18,7 +18,7 @@ mod requirements;
 use std::collections::HashSet;
 
 use ployglot_base::{Budget, Limit, Progress};
-use ployglot_games::{Game, Spec, likeness};
+use ployglot_games::{Game, Spec, canonical_form};
 
 use crate::answer::Answer;
 use crate::rating::Rating;
@@ -139,7 +139,7 @@ struct SearchRun<'a, G: Game, LevelBudget, Report> {
     budget: &'a Budget,
     level_budget: LevelBudget,
     report: Report,
-    /// The likenesses of the levels that were reported.
+    /// The canonical forms of the levels that were reported.
     seen: HashSet<String>,
     tried: u64,
     /// The evaluation that came nearest to the requirements without meeting them.
@@ -187,7 +187,7 @@ impl<G: Game, LevelBudget: Fn() -> Budget, Report: FnMut(FoundLevel<G>) -> bool>
         let mut recipe = Recipe::of_seed(start.seed);
         let (mut genotype, level) =
             Genotype::new::<G>(self.spec, start.seed).map_err(LevelSearchEnd::Impossible)?;
-        let (mut current, mut distance) = (likeness(&level), start.distance);
+        let (mut current, mut distance) = (canonical_form(&level), start.distance);
         let mut left = PATIENCE;
         for step in 0.. {
             if left == 0 {
@@ -198,8 +198,8 @@ impl<G: Game, LevelBudget: Fn() -> Budget, Report: FnMut(FoundLevel<G>) -> bool>
             let Ok((neighbour, level)) = genotype.neighbour::<G>(self.spec, step) else {
                 continue;
             };
-            let likeness = likeness(&level);
-            if likeness == current {
+            let form = canonical_form(&level);
+            if form == current {
                 continue;
             }
             let steps = || [&recipe.steps[..], &[step]].concat();
@@ -216,7 +216,7 @@ impl<G: Game, LevelBudget: Fn() -> Budget, Report: FnMut(FoundLevel<G>) -> bool>
             }
             if order.is_le() {
                 recipe.steps.push(step);
-                (genotype, current, distance) = (neighbour, likeness, neighbour_distance);
+                (genotype, current, distance) = (neighbour, form, neighbour_distance);
             }
         }
         Ok(())
@@ -255,7 +255,7 @@ impl<G: Game, LevelBudget: Fn() -> Budget, Report: FnMut(FoundLevel<G>) -> bool>
             }
             return Ok(Some(distance));
         }
-        if self.seen.insert(likeness(level)) {
+        if self.seen.insert(canonical_form(level)) {
             let found = FoundLevel {
                 level: level.clone(),
                 spec: self.spec.clone(),
