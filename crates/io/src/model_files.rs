@@ -27,9 +27,8 @@ pub fn files<G: Game>(level: &Level<G>, model: &FoundModel<G>, horizon: Option<u
                 file("problem.pddl", problem),
             ])
         }
-        FoundModel::Constraint(model, on) => {
-            let on: Vec<&str> = on.iter().map(String::as_str).collect();
-            let text = model_text(model, &on).map_err(|unfit| unfit.0)?;
+        FoundModel::Constraint(model, switches) => {
+            let text = model_text(model, switches);
             let steps = horizon.unwrap_or_else(|| (model.first_horizon)(&level.game).max(1));
             let parameters = format!(
                 "{}letting {} be {steps}\n",

@@ -1,41 +1,70 @@
-//! What every answer says.
+//! The answer to a level: what a route found, after the referee has replayed it.
 
-use ployglot_base::{Effort, Limit};
-use ployglot_games::{Game, Ruling};
+use ployglot_base::{Budget, Effort, Limit, Outcome, Report};
+use ployglot_games::{Game, Ruling, judge};
 
+/// The answer of a route to a level.
+///
+/// ```
+/// use ployglot_base::Budget;
+/// use ployglot_games::{Document, Plotting, Text};
+/// use ployglot_solve::{Answer, Request, Status, solve};
+///
+/// let document = Document::parse("game: plotting\ngoal: 1\n\nRRG\nRGG\n").expect("a level text");
+/// let level = Plotting::parse(&document).expect("a level of Plotting");
+/// let answer: Answer<Plotting> =
+///     solve(&level, &Request::default(), &Budget::unlimited()).expect("a good request");
+///
+/// let plan = answer.plan.expect("the level has a plan");
+/// assert_eq!(answer.status, Status::Optimal);
+/// assert_eq!(answer.measure, "shots");
+/// // The cost in shots is the number of moves; an optimal plan costs what is proven of all plans.
+/// assert_eq!(answer.cost, Some(plan.len() as u32));
+/// assert_eq!(answer.cost, answer.at_least);
+/// ```
 #[derive(Clone, Debug)]
 pub struct Answer<G: Game> {
+    /// The name of the route.
     pub route: String,
+    /// The name of the measure by which the plan's cost is counted.
     pub measure: &'static str,
-    /// The variant of the rules, where the level has options.
+    /// The variant of the rules; empty if the level has no options.
     pub variant: String,
+    /// How the route ended.
     pub status: Status,
-    /// Of the plan; `None` where there is none.
+    /// The cost of the plan; `None` if there is none.
     pub cost: Option<u32>,
-    /// Proven: no plan costs less; `None` where there is no plan at all.
+    /// Proven: no plan costs less; `None` if there is no plan at all.
     pub at_least: Option<u32>,
+    /// The moves.
     pub plan: Option<Vec<G::Move>>,
     /// The referee replayed the plan and agrees with its cost.
     pub checked: bool,
+    /// The effort of the route.
     pub effort: Effort,
+    /// The time that the route took.
     pub seconds: f64,
-    /// In bytes, of the whole process.
+    /// The peak memory of the whole process, in bytes.
     pub peak_memory: u64,
 }
 
+/// How a route ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Status {
+    /// A plan, proven to be best.
     Optimal,
-    /// A plan without a proof that it is best, and what ended the proof.
+    /// A plan; this limit ended the proof that it is best.
     Feasible(Limit),
+    /// Proven: there is no plan.
     Unsolvable,
+    /// This limit ended the route without a plan.
     Limit(Limit),
-    /// The referee rejects what the route claims.
+    /// The referee rejects what the route claims, for this reason.
     Defect(String),
 }
 
 impl Status {
-    /// As in `--json`.
+    /// The name in `--json` output.
     pub fn word(&self) -> &'static str {
         match self {
             Status::Optimal => "optimal",
@@ -47,8 +76,46 @@ impl Status {
     }
 }
 
-/// How the referee's ruling differs from what was claimed.
-pub(crate) fn defect<G: Game>(ruling: Option<&Ruling<G>>, claimed: Option<u32>) -> String {
+/// The answer that a report justifies. The referee replays its plan; if it rejects the plan or its
+/// cost, the route has a defect, and the status claims nothing else.
+pub(crate) fn certify<G: Game>(
+    level: &G,
+    measure: &'static str,
+    route: String,
+    report: Report<G::Move>,
+    seconds: f64,
+    budget: &Budget,
+) -> Answer<G> {
+    let Report { outcome, effort } = report;
+    let ruling = outcome.plan().map(|plan| judge(level, measure, plan));
+    let claimed = outcome.cost();
+    let status = match (&outcome, &ruling) {
+        (Outcome::Unsolvable, _) => Status::Unsolvable,
+        (Outcome::GaveUp { why, .. }, _) => Status::Limit(*why),
+        (_, Some(Ruling::Accepted { cost, .. })) if Some(*cost) == claimed => match outcome {
+            Outcome::Feasible { why, .. } => Status::Feasible(why),
+            _ => Status::Optimal,
+        },
+        (_, ruling) => Status::Defect(defect(ruling.as_ref(), claimed)),
+    };
+    Answer {
+        route,
+        measure,
+        variant: level.variant(),
+        checked: matches!(ruling, Some(Ruling::Accepted { .. }))
+            && !matches!(status, Status::Defect(_)),
+        at_least: outcome.at_least(),
+        cost: claimed,
+        plan: outcome.plan().map(<[G::Move]>::to_vec),
+        status,
+        effort,
+        seconds,
+        peak_memory: budget.peak_memory(),
+    }
+}
+
+/// How the referee's ruling differs from the route's claim.
+fn defect<G: Game>(ruling: Option<&Ruling<G>>, claimed: Option<u32>) -> String {
     match ruling {
         Some(Ruling::Accepted { cost, .. }) => {
             format!(
@@ -64,7 +131,8 @@ pub(crate) fn defect<G: Game>(ruling: Option<&Ruling<G>>, claimed: Option<u32>) 
     }
 }
 
-/// What in these answers about one level, by one measure, cannot all be true; `None` where nothing does.
+/// A contradiction between answers about one level by one measure, or a defect of one of them;
+/// `None` if they agree.
 pub fn disagreement<G: Game>(answers: &[Answer<G>]) -> Option<String> {
     let defect = answers.iter().find_map(|answer| match &answer.status {
         Status::Defect(why) => Some(format!("{}: {why}", answer.route)),

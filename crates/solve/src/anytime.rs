@@ -1,74 +1,64 @@
 //! A good plan at once, then better ones, then the proof.
 //!
-//! Quick routes that prove nothing go first, each with a small share of the time; what they find is refereed and told. Then
-//! the route that was asked for runs as ever, so the proof is no weaker for the haste. Whatever ends it, the best plan and
-//! the best bound are kept; and where they meet, the plan is proven optimal, even though no single route proved it.
+//! Quick routes that prove nothing run first, each with a small share of the time; their plans are
+//! refereed and reported. Then the requested route runs as usual, so the proof is as strong as
+//! without them. Whatever ends the run, the best plan and the best bound are kept. If they meet,
+//! the plan is proven optimal, even though no single route proved it.
 
 use std::time::Duration;
 
 use ployglot_base::{Budget, Effort};
 use ployglot_games::Game;
+use ployglot_search::Search;
 
 use crate::answer::{Answer, Status};
-use crate::{BadRequest, Request, measure, routes, solve};
+use crate::route::Route;
+use crate::{BadRequest, Request, check_switches, chosen_route, measure};
 
-/// The routes that go first, where the game has them, quickest first.
-const QUICK: [&str; 2] = ["search:greedy", "search:beam"];
-/// Each quick route may take this part of the time that is left, and never more than `LONGEST`.
+/// The searches that run first, where they optimise the measure, quickest first.
+const QUICK: [Search; 2] = [Search::Greedy, Search::Beam];
+/// Each quick search may take this part of the time that is left, and never more than `LONGEST`.
 const SHARE: u32 = 10;
 const LONGEST: Duration = Duration::from_secs(5);
 
-/// Solves a level, and tells every plan that is better than those before it.
+/// Solves a level, and reports every plan that is better than those before it.
 pub fn solve_anytime<G: Game>(
     level: &G,
     request: &Request,
     budget: &Budget,
-    mut tell: impl FnMut(&Answer<G>),
+    mut report: impl FnMut(&Answer<G>),
 ) -> Result<Answer<G>, BadRequest> {
     let started = budget.elapsed();
-    let known = routes::<G>();
+    let measure = measure::<G>(request.measure.as_deref())?;
+    let route = chosen_route(level, request, measure)?;
+    let switches = &request.switches;
+    check_switches::<G>(switches)?;
+    // Instead of A* by default, its anytime form: it proves the same, and improves plans meanwhile.
+    let by_default = request.route.is_none() && route.is_search(Search::Astar);
+    let route = match Route::of_search(Search::Anytime) {
+        Some(anytime) if by_default => anytime,
+        _ => route,
+    };
     let mut best: Option<Answer<G>> = None;
     let mut effort = Effort::default();
-    for quick in QUICK {
-        let asked = request.route.as_deref() == Some(quick);
-        if asked || known.iter().all(|route| route.name != quick) {
+    for search in QUICK {
+        let quick = Route::of_search(search).filter(|quick| quick.measures.contains(&measure));
+        let Some(quick) = quick.filter(|_| !route.is_search(search)) else {
             continue;
-        }
+        };
         let left = budget.time_left();
         let share = left.map_or(LONGEST, |left| (left / SHARE).min(LONGEST));
-        let first = Request {
-            route: Some(quick.to_string()),
-            ..request.clone()
-        };
-        // A quick route that does not fit the measure is no reason to fail.
-        let Ok(answer) = solve(level, &first, &budget.part(share)) else {
-            continue;
-        };
+        let answer = quick.solve(level, measure, switches, &budget.part(share))?;
         effort += answer.effort;
         if matches!(answer.status, Status::Optimal | Status::Unsolvable) {
             return Ok(answer);
         }
         if improves(&answer, best.as_ref()) {
-            tell(&answer);
+            report(&answer);
             best = Some(answer);
         }
     }
-    // Where A* would be chosen, its anytime form proves the same, and looks for better plans on the way.
-    let measure = measure::<G>(request.measure.as_deref())?;
-    let chosen = request.route.is_none() && level.best_route(measure) == "search:astar";
-    let route = if chosen {
-        Some("search:anytime".to_string())
-    } else {
-        request.route.clone()
-    };
-    let last = solve(
-        level,
-        &Request {
-            route,
-            ..request.clone()
-        },
-        budget,
-    )?;
+    let last = route.solve(level, measure, switches, budget)?;
     effort += last.effort;
     let seconds = (budget.elapsed() - started).as_secs_f64();
     Ok(Answer {
@@ -78,12 +68,13 @@ pub fn solve_anytime<G: Game>(
     })
 }
 
-/// Whether the referee accepts this plan and it costs less than the best so far.
+/// Whether the referee accepts the plan, and it costs less than the best one so far.
 fn improves<G: Game>(answer: &Answer<G>, best: Option<&Answer<G>>) -> bool {
     answer.checked && best.is_none_or(|best| answer.cost < best.cost)
 }
 
-/// What the last answer says, with the better plan of an earlier one where it has no proof of its own.
+/// The last answer; if it has no proof, with the better plan and the better bound of an earlier
+/// one.
 fn join<G: Game>(last: Answer<G>, best: Option<Answer<G>>) -> Answer<G> {
     let (Status::Feasible(why) | Status::Limit(why)) = last.status else {
         return last;
@@ -159,12 +150,12 @@ mod tests {
     }
 
     #[test]
-    fn in_the_end_it_says_what_solve_says() {
+    fn the_final_answer_is_that_of_solve() {
         let document = Document::parse("game: template\n.X...T.\n").expect("a level");
         let level = Template::parse(&document).expect("a template level");
         let mut costs = Vec::new();
-        let tell = |answer: &Answer<Template>| costs.push(answer.cost);
-        let answer = solve_anytime(&level, &Request::default(), &Budget::unlimited(), tell)
+        let report = |answer: &Answer<Template>| costs.push(answer.cost);
+        let answer = solve_anytime(&level, &Request::default(), &Budget::unlimited(), report)
             .expect("a route");
         assert_eq!((answer.status, answer.cost), (Status::Optimal, Some(4)));
         assert!(

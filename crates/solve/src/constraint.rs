@@ -1,102 +1,62 @@
-//! The routes `eprime:NAME:sat` and their like: the level as a constraint model, unrolled for one horizon after the other, in
-//! one growing problem where the model allows it, and the first solution read back into moves.
+//! The routes `eprime:NAME:sat` and their like: the level as a constraint model, unrolled for one
+//! horizon after the other, in one growing problem where the model allows it, and the first
+//! solution read back into moves.
 //!
-//! Every horizon without a solution is a proven bound. Beyond the longest plan of the model there is nothing left to try:
-//! that is the proof that there is no plan. The judge of the original model looks at every solution before it is believed.
-//! With two threads a companion works at the next horizon, or, if a plan is guessed, at the greatest below it.
+//! Every horizon without a solution is a proven bound. If no horizon up to the model's longest plan
+//! has a solution, there is no plan. Every solution is checked against the original model before it
+//! is believed. With two threads a companion works at the next horizon or, if a plan was guessed,
+//! at the greatest horizon below it.
 
+use ployglot_base::text::unknown;
 use ployglot_base::{Budget, Effort, Guide, Outcome, Report, Switches};
-use ployglot_csp::cp::CpBackend;
-use ployglot_csp::sat::{Cadical, Kissat, SatBackend};
-use ployglot_csp::{Backend, Literal, Problem, SolveResult};
-use ployglot_eprime::{Fault, Horizon, Model, Params, Ruling, Solution, Value};
+use ployglot_csp::{Backend, SolveResult};
+use ployglot_eprime::{Fault, Horizon, Model, Params};
 use ployglot_games::constraint::FixMove;
-use ployglot_games::{ConstraintModel, GUESS, Game};
+use ployglot_games::{ConstraintModel, GUESS, Game, ModelSwitch};
 use ployglot_search::beam::{BeamRequest, BeamResult, beam};
 use ployglot_search::plan::FoundPlan;
 
-use crate::lookup::instead;
-use crate::pddl::Unfit;
-use crate::sweep::{Horizons, Known, Reply, Worker, sweep};
+use crate::solution::{check_solution, read_solution};
+use crate::sweep::{HorizonOutcome, Horizons, KnownPlan, Worker, sweep};
+use crate::technology::Technology;
+use crate::{BadRequest, CannotSolve};
 
-/// A technology that satisfies problems.
-#[derive(Clone, Copy)]
-pub struct Technology {
-    /// As in `eprime:NAME:sat` and `--solver sat`.
-    pub name: &'static str,
-    pub about: &'static str,
-    /// Whether values are probed before it sees a problem once and for all; clause learners are as fast without.
-    pub probes: bool,
-    /// One solver, ready to follow a growing problem.
-    pub make: fn() -> Box<dyn Backend>,
-    /// The same for a second thread; better one that goes about it differently.
-    pub companion: fn() -> Box<dyn Backend>,
-}
-
-/// The one list of technologies.
-pub const TECHNOLOGIES: &[Technology] = &[
-    Technology {
-        name: "sat",
-        about: "CaDiCaL, which grows with the horizon where the model allows it",
-        probes: false,
-        make: || Box::new(SatBackend::<Cadical>::default()),
-        companion: || Box::new(SatBackend::new(Cadical::without_decision_order())),
-    },
-    Technology {
-        name: "sat:kissat",
-        about: "Kissat, anew for each horizon",
-        probes: false,
-        make: || Box::new(SatBackend::<Kissat>::default()),
-        companion: || Box::new(SatBackend::<Kissat>::default()),
-    },
-    Technology {
-        name: "cp",
-        about: "Pumpkin, by lazy clause generation",
-        probes: false,
-        make: || Box::new(CpBackend::default()),
-        companion: || Box::new(CpBackend::default()),
-    },
-    #[cfg(feature = "mip")]
-    Technology {
-        name: "mip",
-        about: "HiGHS, by branch and cut",
-        probes: true,
-        make: || Box::new(ployglot_csp::mip::MipBackend::default()),
-        companion: || Box::new(ployglot_csp::mip::MipBackend::default()),
-    },
-];
-
-pub fn technology(name: &str) -> Option<&'static Technology> {
-    TECHNOLOGIES.iter().find(|known| known.name == name)
+/// The switches of a model by their names.
+pub fn find_switches<G: Game>(
+    model: &ConstraintModel<G>,
+    names: &[impl AsRef<str>],
+) -> Result<Vec<&'static ModelSwitch>, BadRequest> {
+    let find = |name: &str| {
+        let found = model.switches.iter().find(|switch| switch.name == name);
+        found.ok_or_else(|| {
+            let what = format!("switch of eprime:{}", model.name);
+            let known = model.switches.iter().map(|switch| switch.name);
+            BadRequest(unknown(&what, name, known))
+        })
+    };
+    names.iter().map(|name| find(name.as_ref())).collect()
 }
 
 /// The text of a model with some of its switches on.
-pub fn model_text<G: Game>(model: &ConstraintModel<G>, switches: &[&str]) -> Result<String, Unfit> {
+pub fn model_text<G: Game>(model: &ConstraintModel<G>, switches: &[&ModelSwitch]) -> String {
     let mut text = model.text.to_string();
-    for &name in switches {
-        let Some(switch) = model.switches.iter().find(|switch| switch.name == name) else {
-            let known = model.switches.iter().map(|switch| switch.name);
-            return Err(Unfit(format!(
-                "the model '{}' has no switch '{name}'; {}",
-                model.name,
-                instead(name, known)
-            )));
-        };
+    for switch in switches {
         switch_on(&mut text, switch.text);
     }
-    Ok(text)
+    text
 }
 
-/// A switch adds constraints at the end of a model. Declarations come before all constraints, so those of the switch do too.
+/// Adds a switch to the text of a model: its constraints at the end, its declarations before all
+/// constraints.
 fn switch_on(text: &mut String, switch: &str) {
     const CONSTRAINTS: &str = "\nsuch that";
     let declares = |line: &str| !line.trim().is_empty() && !line.starts_with('$');
-    let (before, constraints) = match switch.find(CONSTRAINTS) {
+    let (declarations, constraints) = match switch.find(CONSTRAINTS) {
         Some(at) if switch[..at].lines().any(declares) => switch.split_at(at),
         _ => ("", switch),
     };
     let first = text.find(CONSTRAINTS).unwrap_or(text.len());
-    text.insert_str(first, before);
+    text.insert_str(first, declarations);
     text.push('\n');
     text.push_str(constraints);
 }
@@ -105,11 +65,42 @@ fn switch_on(text: &mut String, switch: &str) {
 pub(crate) fn run<G: Game>(
     level: &G,
     model: &ConstraintModel<G>,
-    switches: &[&str],
-    technology: &Technology,
+    switches: &[&ModelSwitch],
+    technology: Technology,
     budget: &Budget,
-) -> Result<Report<G::Move>, Unfit> {
-    // Where nothing is to be done, and that costs nothing, there is nothing to model.
+) -> Result<Report<G::Move>, CannotSolve> {
+    let backends = Backends {
+        name: technology.name(),
+        first: &|| technology.backend(),
+        companion: &|| technology.companion(),
+    };
+    run_with(level, model, switches, &backends, budget)
+}
+
+/// Makes a solver.
+type MakeBackend<'a> = &'a (dyn Fn() -> Box<dyn Backend> + Sync);
+
+/// The solvers of a sweep.
+struct Backends<'a> {
+    /// The name of their technology, for messages.
+    name: &'a str,
+    /// Makes the solver of the first worker.
+    first: MakeBackend<'a>,
+    /// Makes the solver of the second worker.
+    companion: MakeBackend<'a>,
+}
+
+/// A sweep has at most one companion: every worker has a problem of its own in memory.
+const WORKERS: usize = 2;
+
+fn run_with<G: Game>(
+    level: &G,
+    model: &ConstraintModel<G>,
+    switches: &[&ModelSwitch],
+    backends: &Backends,
+    budget: &Budget,
+) -> Result<Report<G::Move>, CannotSolve> {
+    // Models need a horizon of at least 1, so an empty plan that costs nothing is answered here.
     let start = level.start();
     if level.shortfall(&start).is_none() && level.plan_cost(model.measure, &[], &start) == 0 {
         return Ok(Report {
@@ -120,93 +111,95 @@ pub(crate) fn run<G: Game>(
             effort: Effort::default(),
         });
     }
-    let text = model_text(model, switches)?;
-    let parameters = (model.parameters)(level).map_err(Unfit)?;
-    let parsed = Model::parse(&text).map_err(|bad| Unfit(format!("the model: {bad}")))?;
+    let text = model_text(model, switches);
+    let parameters = (model.parameters)(level).map_err(CannotSolve)?;
+    let parsed = Model::parse(&text).map_err(|bad| CannotSolve(format!("the model: {bad}")))?;
     let params =
-        Params::parse(&parameters).map_err(|bad| Unfit(format!("its parameters: {bad}")))?;
-    let task = Task {
+        Params::parse(&parameters).map_err(|bad| CannotSolve(format!("its parameters: {bad}")))?;
+    let modelled = ModelledLevel {
         level,
         model,
-        technology,
+        backends,
         params: &params,
     };
+    let guesses = switches.iter().any(|switch| switch.name == GUESS.name);
     let known = match model.fix_move {
-        Some(says) if switches.contains(&GUESS.name) => task.guessed(says, &text, budget)?,
+        Some(fix_move) if guesses => modelled.guess_plan(fix_move, &text, budget)?,
         _ => None,
     };
-    let (first, last) = ((model.first_horizon)(level).max(1), (model.last_horizon)(level));
+    let (first, last) = (
+        (model.first_horizon)(level).max(1),
+        (model.last_horizon)(level),
+    );
     let horizons = Horizons {
         first,
         last,
-        proves: &|horizon| (model.least_cost)(level, horizon),
+        lower_bound: &|horizon| (model.least_cost)(level, horizon),
     };
-    let guessed = known.is_some();
-    let make = |who: usize| match who {
-        1.. if !guessed => task.worker(&parsed, technology.companion),
-        _ => task.worker(&parsed, technology.make),
+    let plan_is_known = known.is_some();
+    let make_worker = |worker: usize| match worker {
+        1.. if !plan_is_known => modelled.worker(&parsed, backends.companion),
+        _ => modelled.worker(&parsed, backends.first),
     };
     let workers = budget.threads().min(WORKERS);
-    sweep(&horizons, known, workers, make, budget)
+    sweep(&horizons, known, workers, make_worker, budget)
 }
 
-/// There is one companion, and every worker has a problem of its own in memory.
-const WORKERS: usize = 2;
-
-/// A level in a model, for a technology.
-struct Task<'m, G: Game> {
+/// A level as parameters of a model, and the solvers for it.
+struct ModelledLevel<'m, G: Game> {
     level: &'m G,
     model: &'m ConstraintModel<G>,
-    technology: &'m Technology,
+    backends: &'m Backends<'m>,
     params: &'m Params,
 }
 
-impl<G: Game> Task<'_, G> {
-    fn worker<'a>(&'a self, text: &'a Model, make: fn() -> Box<dyn Backend>) -> ModelWorker<'a, G> {
+impl<G: Game> ModelledLevel<'_, G> {
+    fn worker<'a>(&'a self, model: &'a Model, make_backend: MakeBackend<'a>) -> ModelWorker<'a, G> {
         ModelWorker {
             level: self.level,
             model: self.model,
-            horizon: Horizon::new(text, self.params, self.model.horizon),
-            technology: self.technology,
-            make,
-            backend: make(),
+            horizon: Horizon::new(model, self.params, self.model.horizon),
+            technology: self.backends.name,
+            make_backend,
+            backend: make_backend(),
             spent: 0,
         }
     }
 
     /// A plan of the native search, if the model accepts it.
-    fn guessed(
+    fn guess_plan(
         &self,
-        says: FixMove<G>,
+        fix_move: FixMove<G>,
         text: &str,
         budget: &Budget,
-    ) -> Result<Option<Known<G::Move>>, Unfit> {
-        let Some(plan) = beams(self.level, budget) else {
+    ) -> Result<Option<KnownPlan<G::Move>>, CannotSolve> {
+        let Some(plan) = plan_by_beams(self.level, budget) else {
             return Ok(None);
         };
-        let said = plan.iter().zip(1..);
-        let said = said.map(|(&mv, step)| format!("\nsuch that {}", says(self.level, step, mv)));
-        let text = text.to_string() + &said.collect::<String>();
-        let text = Model::parse(&text).map_err(|bad| Unfit(format!("the guess: {bad}")))?;
+        let constraint = |(&mv, step)| format!("\nsuch that {}", fix_move(self.level, step, mv));
+        let constraints: String = plan.iter().zip(1..).map(constraint).collect();
+        let text = text.to_string() + &constraints;
+        let model =
+            Model::parse(&text).map_err(|bad| CannotSolve(format!("the guessed plan: {bad}")))?;
         let horizon = plan.len() as u32;
-        match self
-            .worker(&text, self.technology.make)
-            .ask(horizon, budget)
-        {
-            Reply::Plan { plan, cost } => Ok(Some(Known {
+        let mut worker = self.worker(&model, self.backends.first);
+        match worker.solve(horizon, budget) {
+            HorizonOutcome::Plan { plan, cost } => Ok(Some(KnownPlan {
                 horizon,
                 plan,
                 cost,
             })),
-            // Switches rule out plans that are as good as others. A limit will be met again.
-            Reply::Refuted | Reply::GaveUp(_) => Ok(None),
-            Reply::Failed(why) => Err(why),
+            // Switches may rule out a plan that is as good as others. The sweep will meet a limit
+            // again.
+            HorizonOutcome::Refuted | HorizonOutcome::GaveUp(_) => Ok(None),
+            HorizonOutcome::Failed(why) => Err(why),
         }
     }
 }
 
-/// The best plan of some beams, quick beside any model; the last is wide enough for most levels that a model can hold.
-fn beams<G: Game>(level: &G, budget: &Budget) -> Option<Vec<G::Move>> {
+/// The best plan of some beam searches. They are fast compared with any model, and the last beam is
+/// wide enough for most levels that a model can take.
+fn plan_by_beams<G: Game>(level: &G, budget: &Budget) -> Option<Vec<G::Move>> {
     const WIDTHS: [usize; 3] = [100, 1_000, 10_000];
     let switches = Switches::all_on();
     let mut guide = level.guide(&switches);
@@ -234,22 +227,23 @@ struct ModelWorker<'m, G: Game> {
     level: &'m G,
     model: &'m ConstraintModel<G>,
     horizon: Horizon<'m>,
-    technology: &'m Technology,
-    make: fn() -> Box<dyn Backend>,
+    /// The name of the solver's technology, for messages.
+    technology: &'m str,
+    make_backend: MakeBackend<'m>,
     backend: Box<dyn Backend>,
-    /// By the solvers before this one.
+    /// The effort of the solvers before this one.
     spent: u64,
 }
 
 impl<G: Game> Worker<G::Move> for ModelWorker<'_, G> {
-    fn ask(&mut self, horizon: u32, budget: &Budget) -> Reply<G::Move> {
-        match self.verdict(horizon, budget) {
-            Err(fault) => Reply::Failed(Unfit(format!("the model: {}", fault.bad))),
-            Ok(SolveResult::GaveUp(limit)) => Reply::GaveUp(limit),
-            Ok(SolveResult::Unsatisfiable) => Reply::Refuted,
-            Ok(SolveResult::Satisfiable(values)) => match self.played(horizon, &values) {
-                Ok((plan, cost)) => Reply::Plan { plan, cost },
-                Err(why) => Reply::Failed(why),
+    fn solve(&mut self, horizon: u32, budget: &Budget) -> HorizonOutcome<G::Move> {
+        match self.satisfy(horizon, budget) {
+            Err(fault) => HorizonOutcome::Failed(CannotSolve(format!("the model: {}", fault.bad))),
+            Ok(SolveResult::GaveUp(limit)) => HorizonOutcome::GaveUp(limit),
+            Ok(SolveResult::Unsatisfiable) => HorizonOutcome::Refuted,
+            Ok(SolveResult::Satisfiable(values)) => match self.plan(horizon, &values) {
+                Ok((plan, cost)) => HorizonOutcome::Plan { plan, cost },
+                Err(why) => HorizonOutcome::Failed(why),
             },
         }
     }
@@ -265,81 +259,42 @@ impl<G: Game> Worker<G::Move> for ModelWorker<'_, G> {
 }
 
 impl<G: Game> ModelWorker<'_, G> {
-    fn verdict(&mut self, horizon: u32, budget: &Budget) -> Result<SolveResult, Fault> {
+    /// Unrolls the model for a horizon, and satisfies it. A problem that is not an extension of the
+    /// one before needs a new solver.
+    fn satisfy(&mut self, horizon: u32, budget: &Budget) -> Result<SolveResult, Fault> {
         let step = self.horizon.unroll(i64::from(horizon))?;
         if step.fresh {
             self.spent += self.backend.effort();
-            self.backend = (self.make)();
+            self.backend = (self.make_backend)();
         }
-        let problem: &Problem = self.horizon.problem();
-        let assumptions: &[Literal] = &step.assumptions;
-        Ok(self.backend.solve(problem, assumptions, budget))
+        let problem = self.horizon.problem();
+        Ok(self.backend.solve(problem, &step.assumptions, budget))
     }
 
-    /// The plan of a solution that its judges accept, and its cost.
-    fn played(&self, horizon: u32, values: &[i32]) -> Result<(Vec<G::Move>, u32), Unfit> {
+    /// The plan that the values of a solution stand for, and its cost.
+    fn plan(&self, horizon: u32, values: &[i32]) -> Result<(Vec<G::Move>, u32), CannotSolve> {
         let (level, model) = (self.level, self.model);
-        let solution = self.judged(values)?;
-        let plan = read_solution(level, model, horizon, &solution).map_err(Unfit)?;
+        let defect = |why: String| {
+            let technology = self.technology;
+            CannotSolve(format!("a defect of the back end '{technology}': {why}"))
+        };
+        let (Some(solution), Some(instance)) =
+            (self.horizon.solution(values), self.horizon.instance())
+        else {
+            return Err(defect("no horizon is unrolled".to_string()));
+        };
+        let problem = self.horizon.problem();
+        let (solution, _) = check_solution(instance, problem, values, solution).map_err(defect)?;
+        let plan = read_solution(level, model, horizon, &solution).map_err(CannotSolve)?;
         let mut end = level.start();
         for &mv in &plan {
             end = level.play(&end, mv).map_err(|refusal| {
-                Unfit(format!("its plan makes an illegal move: {}", refusal.0))
+                CannotSolve(format!("its plan makes an illegal move: {}", refusal.0))
             })?;
         }
         let cost = level.plan_cost(model.measure, &plan, &end);
         Ok((plan, cost))
     }
-
-    /// The solution, if the original model accepts it.
-    fn judged(&self, values: &[i32]) -> Result<Solution, Unfit> {
-        let problem = self.horizon.problem();
-        let defect = |why: String| {
-            Unfit(format!(
-                "a defect of the back end '{}': {why}",
-                self.technology.name
-            ))
-        };
-        ployglot_csp::check::check(problem, values)
-            .map_err(|violation| defect(format!("{violation:?}")))?;
-        let solution = self
-            .horizon
-            .solution(values)
-            .ok_or_else(|| defect("no solution".to_string()))?;
-        let instance = self
-            .horizon
-            .instance()
-            .ok_or_else(|| defect("no instance".to_string()))?;
-        match instance.judge(&solution) {
-            Ok(Ruling::Solves(_)) => Ok(solution),
-            Ok(Ruling::Outside(name)) => Err(defect(format!("'{name}' is outside its domain"))),
-            Ok(Ruling::Breaks(bad)) | Err(bad) => Err(defect(bad.to_string())),
-        }
-    }
-}
-
-/// The moves that a solution of a model stands for, whoever found it; `Err`: why they make no sense.
-pub fn read_solution<G: Game>(
-    level: &G,
-    model: &ConstraintModel<G>,
-    horizon: u32,
-    solution: &Solution,
-) -> Result<Vec<G::Move>, String> {
-    (model.moves)(level, horizon, &|name, members| {
-        look_up(solution, name, members)
-    })
-}
-
-fn look_up(solution: &Solution, name: &str, members: &[i32]) -> Option<i32> {
-    let value = match solution.get(name)? {
-        Value::Matrix(matrix) => {
-            let members: Vec<i64> = members.iter().map(|&member| i64::from(member)).collect();
-            matrix.at(&members)?
-        }
-        scalar if members.is_empty() => scalar.number()?,
-        _ => return None,
-    };
-    i32::try_from(value).ok()
 }
 
 #[cfg(test)]
@@ -349,19 +304,20 @@ mod tests {
     use std::time::Duration;
 
     use ployglot_base::{Limit, Progress, Random};
-    use ployglot_csp::Size;
+    use ployglot_csp::sat::{Cadical, SatBackend};
+    use ployglot_csp::{Literal, Problem, Size};
     use ployglot_games::{Generation, Models, Plotting, Spec};
 
-    /// The companion of the stubborn one has a plan.
+    /// Whether the companion has found a plan.
     static FOUND: AtomicBool = AtomicBool::new(false);
 
-    /// Answers nothing; once its companion has a plan, its time is over.
-    struct Stubborn;
+    /// Never answers; runs out of time once the companion has a plan.
+    struct NeverAnswers;
 
-    /// Tells when it has a plan.
+    /// Sets `FOUND` when it has a plan.
     struct Companion(SatBackend<Cadical>);
 
-    impl Backend for Stubborn {
+    impl Backend for NeverAnswers {
         fn update(&mut self, _: &Problem, _: &Budget) -> Result<(), Limit> {
             Ok(())
         }
@@ -391,9 +347,9 @@ mod tests {
         }
 
         fn solve(&mut self, problem: &Problem, given: &[Literal], budget: &Budget) -> SolveResult {
-            let verdict = self.0.solve(problem, given, budget);
-            FOUND.fetch_or(matches!(verdict, SolveResult::Satisfiable(_)), Relaxed);
-            verdict
+            let result = self.0.solve(problem, given, budget);
+            FOUND.fetch_or(matches!(result, SolveResult::Satisfiable(_)), Relaxed);
+            result
         }
 
         fn size(&self) -> Size {
@@ -409,30 +365,30 @@ mod tests {
     fn a_limit_keeps_the_plan_of_the_companion_and_the_bound_of_what_was_refuted() {
         let spec = Spec::size(3, 4).with("colours", 3).with("goal", 2);
         let model = &Plotting::CONSTRAINT[0];
-        let solve = |level: &Plotting, technology: &Technology, threads: usize| {
+        let solve = |level: &Plotting, first: MakeBackend, threads: usize| {
+            let backends = Backends {
+                name: "sat",
+                first,
+                companion: &|| {
+                    Box::new(Companion(
+                        SatBackend::new(Cadical::without_decision_order()),
+                    ))
+                },
+            };
             let budget = Budget::unlimited().with_threads(threads);
-            let report = run(level, model, &[], technology, &budget);
+            let report = run_with(level, model, &[], &backends, &budget);
             report.expect("the level fits").outcome
         };
-        let usual = technology("sat").expect("it is listed");
-        // A level with more to refute than the first horizon.
+        let usual = || Technology::Sat.backend();
+        // A level in which more horizons than the first have to be refuted.
         let levels =
             (0..100).filter_map(|seed| Plotting::generate(&spec, &mut Random::new(seed)).ok());
         let (level, cost) = levels
-            .filter_map(|level| Some((solve(&level, usual, 1).cost()?, level)))
+            .filter_map(|level| Some((solve(&level, &usual, 1).cost()?, level)))
             .find(|(cost, level)| *cost > (model.first_horizon)(level) + 1)
             .map(|(cost, level)| (level, cost))
             .expect("there is such a level");
-        let stubborn = Technology {
-            make: || Box::new(Stubborn),
-            companion: || {
-                Box::new(Companion(
-                    SatBackend::new(Cadical::without_decision_order()),
-                ))
-            },
-            ..*usual
-        };
-        match solve(&level, &stubborn, 2) {
+        match solve(&level, &|| Box::new(NeverAnswers), 2) {
             Outcome::Feasible {
                 cost: found,
                 at_least,

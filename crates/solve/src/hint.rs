@@ -1,4 +1,4 @@
-//! A hint in three grades: whether it can still be done, where to look, and the move itself.
+//! Hints in three grades: whether the goal can still be reached, which piece to move, and the move.
 
 use ployglot_base::Budget;
 use ployglot_games::{Game, Gesture};
@@ -7,24 +7,29 @@ use crate::answer::Status;
 use crate::rating::start_at;
 use crate::{BadRequest, Request, solve};
 
+/// What to do in a state.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Hint<M> {
-    /// Nothing is left to do.
+    /// The state is a goal.
     Done,
-    /// This many more are needed; `proven` where fewer will not do. Where to take hold, and the move.
+    /// A plan leads from here to the goal.
     Solvable {
+        /// The cost of the plan.
         left: u32,
+        /// No plan from here costs less.
         proven: bool,
+        /// What to grip for the first move.
         grip: Gesture,
+        /// The first move of the plan.
         mv: M,
     },
-    /// Proven: take a move back.
+    /// Proven: no plan leads from here to the goal, so a move must be taken back.
     Lost,
-    /// The solver ran into a limit.
+    /// A limit ended the solver without a plan.
     Unknown,
 }
 
-/// What to do in this state.
+/// A hint for a state of a level, by the game's best route.
 pub fn hint<G: Game>(
     level: &G,
     state: &G::State,

@@ -1,130 +1,144 @@
-//! One door from a level to an answer, whichever route leads there. The referee stands in it: no plan leaves without having
-//! been replayed by the slow rules.
+//! Solves levels by any route: a search, a planning model or a constraint model. The referee
+//! replays every plan by the slow rules before it is returned.
+
+#![warn(missing_docs)]
 
 mod answer;
 mod anytime;
 mod constraint;
 mod hint;
+mod level_search;
 mod lookup;
 mod model;
 mod pddl;
 mod planner;
 mod rating;
 mod route;
+mod solution;
 mod sweep;
-mod wanted;
+mod technology;
 
 pub use answer::{Answer, Status, disagreement};
 pub use anytime::solve_anytime;
-pub use constraint::{TECHNOLOGIES, Technology, model_text, read_solution, technology};
+pub use constraint::{find_switches, model_text};
 pub use hint::{Hint, hint};
+pub use level_search::{
+    FoundLevel, LevelSearch, LevelSearchEnd, Recipe, Requirements, find_levels,
+};
 pub use lookup::{BEST, FoundModel, find_model, find_route, find_routes, model_names};
 pub use model::{ModelAnswer, ModelFailure, ModelStatus, SweepStep, solve_model, sweep_model};
-pub use pddl::Unfit;
-pub use planner::{ESTIMATES, Engine, Estimate, PlanRequest, Planned, engines, plan_task};
+pub use planner::{Engine, PlanRequest, Planned, plan_task};
 pub use rating::{
-    Amount, Difficulty, Fate, FirstMoves, Parting, Rating, Scope, Share, Verdict, compare_plans,
-    rate, start_at,
+    Assessment, DeadEndShare, Difficulty, FirstMoves, GreedyPlay, PlanComparison, Rating,
+    RatingLimits, StateCount, compare_plans, rate, start_at,
 };
 pub use route::{Route, routes, split_switches};
-pub use wanted::{Found, Hunt, Quest, Recipe, Wish, hunt};
+pub use solution::read_solution;
+pub use technology::Technology;
 
-use ployglot_base::{Budget, Outcome, Report, Switches};
-use ployglot_games::{Game, Ruling, judge};
+pub use ployglot_pddl::estimates::Estimate;
+pub use ployglot_search::Search;
 
-use crate::lookup::unknown;
+use std::fmt;
 
-/// What is asked for; what is `None` is chosen by the game.
+use ployglot_base::text::unknown;
+use ployglot_base::{Budget, Switches};
+use ployglot_games::Game;
+
+/// How to solve a level; the game chooses what is `None`.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
-    /// By its name, as `find_route` takes it, or `best`.
+    /// The name of a route, as [`find_route`] takes it, or [`BEST`].
     pub route: Option<String>,
+    /// The name of a measure of the game.
     pub measure: Option<String>,
+    /// The rules of the game's guide that are switched off.
     pub switches: Switches,
 }
 
-/// The request names something that this game does not have: a sentence for the user.
+/// The request cannot be fulfilled: it names something unknown, or its parts do not fit together or
+/// do not fit the level. The text is a sentence for the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadRequest(pub String);
 
-/// Solves a level by a route.
+impl fmt::Display for BadRequest {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for BadRequest {}
+
+/// Why a route has no answer for a level: a sentence for the user.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct CannotSolve(pub String);
+
+/// Solves a level by the route of the request.
+///
+/// ```
+/// use ployglot_base::Budget;
+/// use ployglot_games::{Document, Plotting, Text};
+/// use ployglot_solve::{Request, Status, solve};
+///
+/// let document = Document::parse("game: plotting\ngoal: 1\n\nRRG\nRGG\n").expect("a level text");
+/// let level = Plotting::parse(&document).expect("a level of Plotting");
+///
+/// // The route that the game chooses.
+/// let best = solve(&level, &Request::default(), &Budget::unlimited()).expect("a good request");
+/// assert_eq!(best.status, Status::Optimal);
+/// assert!(best.checked, "the referee accepted the plan");
+///
+/// // Another route proves the same cost.
+/// let request = Request {
+///     route: Some("eprime:action:sat".to_string()),
+///     ..Request::default()
+/// };
+/// let other = solve(&level, &request, &Budget::unlimited()).expect("a good request");
+/// assert_eq!(other.cost, best.cost);
+/// ```
 pub fn solve<G: Game>(
     level: &G,
     request: &Request,
     budget: &Budget,
 ) -> Result<Answer<G>, BadRequest> {
     let measure = measure::<G>(request.measure.as_deref())?;
+    let route = chosen_route(level, request, measure)?;
+    check_switches::<G>(&request.switches)?;
+    route.solve(level, measure, &request.switches, budget)
+}
+
+/// The route of a request.
+fn chosen_route<G: Game>(
+    level: &G,
+    request: &Request,
+    measure: &str,
+) -> Result<Route<G>, BadRequest> {
     let asked = request.route.as_deref().filter(|&name| name != BEST);
     let name = asked.unwrap_or_else(|| level.best_route(measure));
-    let route = find_route::<G>(name, measure)?;
-    check_switches::<G>(&request.switches)?;
-    let started = budget.elapsed();
-    let report = route.run(level, measure, &request.switches, budget);
-    let report = report.map_err(|Unfit(why)| {
-        BadRequest(format!("the route '{name}' cannot take this level: {why}"))
-    })?;
-    let seconds = (budget.elapsed() - started).as_secs_f64();
-    Ok(certify(level, measure, route.name, report, seconds, budget))
+    find_route(name, measure)
 }
 
-/// The measure of this name, or the default.
+/// The measure of this name; without a name, the default measure of the game.
 pub fn measure<G: Game>(asked: Option<&str>) -> Result<&'static str, BadRequest> {
-    let names = || G::MEASURES.iter().map(|measure| measure.name);
+    let names = G::MEASURES.iter().map(|measure| measure.name);
     match asked {
         None => Ok(G::MEASURES[0].name),
-        Some(asked) => names()
+        Some(asked) => names
+            .clone()
             .find(|&name| name == asked)
-            .ok_or_else(|| unknown("measure", asked, names())),
+            .ok_or_else(|| BadRequest(unknown("measure", asked, names))),
     }
 }
 
-/// Whether the game has all rules that are switched off.
+/// Checks that the game has all rules that are switched off.
 pub fn check_switches<G: Game>(switches: &Switches) -> Result<(), BadRequest> {
-    let names = || G::RULES.iter().map(|rule| rule.name);
-    match switches
-        .off()
-        .iter()
-        .find(|off| names().all(|name| name != off.as_str()))
-    {
-        Some(off) => Err(unknown(&format!("rule of {}", G::NAME), off, names())),
+    let names = G::RULES.iter().map(|rule| rule.name);
+    let is_unknown = |off: &&String| names.clone().all(|name| name != off.as_str());
+    match switches.off().iter().find(is_unknown) {
+        Some(off) => {
+            let what = format!("rule of {}", G::NAME);
+            Err(BadRequest(unknown(&what, off, names)))
+        }
         None => Ok(()),
-    }
-}
-
-/// Replays the plan of a report, and says what may be said. A plan that the referee does not accept at the cost that was
-/// claimed is a defect of the route: then the answer says so, and claims nothing.
-fn certify<G: Game>(
-    level: &G,
-    measure: &'static str,
-    route: String,
-    report: Report<G::Move>,
-    seconds: f64,
-    budget: &Budget,
-) -> Answer<G> {
-    let Report { outcome, effort } = report;
-    let ruling = outcome.plan().map(|plan| judge(level, measure, plan));
-    let claimed = outcome.cost();
-    let status = match (&outcome, &ruling) {
-        (Outcome::Unsolvable, _) => Status::Unsolvable,
-        (Outcome::GaveUp { why, .. }, _) => Status::Limit(*why),
-        (_, Some(Ruling::Accepted { cost, .. })) if Some(*cost) == claimed => match outcome {
-            Outcome::Feasible { why, .. } => Status::Feasible(why),
-            _ => Status::Optimal,
-        },
-        (_, ruling) => Status::Defect(answer::defect(ruling.as_ref(), claimed)),
-    };
-    Answer {
-        route,
-        measure,
-        variant: level.variant(),
-        checked: matches!(ruling, Some(Ruling::Accepted { .. }))
-            && !matches!(status, Status::Defect(_)),
-        at_least: outcome.at_least(),
-        cost: claimed,
-        plan: outcome.plan().map(<[G::Move]>::to_vec),
-        status,
-        effort,
-        seconds,
-        peak_memory: budget.peak_memory(),
     }
 }

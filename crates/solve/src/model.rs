@@ -1,5 +1,6 @@
-//! Essence Prime models of anybody: satisfied, optimised, enumerated, or swept over a parameter to the first value that has a
-//! solution. Every solution is judged by the original model before it is told.
+//! Essence Prime models from any source: satisfied, optimised, enumerated, or swept over a
+//! parameter up to the first value that has a solution. Every solution is checked against the
+//! original model before it is reported.
 
 use std::ops::ControlFlow;
 
@@ -9,21 +10,26 @@ use ployglot_csp::probe::probe;
 use ployglot_csp::{
     Backend, Enumerated, Literal, Optimum, Problem, Size, SolveResult, VarId, optimise, solutions,
 };
-use ployglot_eprime::{Fault, Horizon, Instance, Model, Params, Ruling, Solution};
+use ployglot_eprime::{Fault, Horizon, Instance, Model, Params, Solution};
 
-use crate::constraint::Technology;
+use crate::solution::check_solution;
+use crate::technology::Technology;
 
+/// How the solving of a model ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ModelStatus {
+    /// There is a solution, and the model has no objective.
     Satisfiable,
+    /// Proven: there is no solution.
     Unsatisfiable,
-    /// No solution has a better objective.
+    /// A solution, and no other one has a better objective.
     Optimal,
+    /// A limit ended the run; there may be solutions.
     Limit(Limit),
 }
 
 impl ModelStatus {
-    /// As in `--json`.
+    /// The name in `--json` output.
     pub fn word(&self) -> &'static str {
         match self {
             ModelStatus::Satisfiable => "satisfiable",
@@ -34,38 +40,53 @@ impl ModelStatus {
     }
 }
 
-/// What came of a model.
+/// The answer to a model.
 #[derive(Clone, Debug)]
 pub struct ModelAnswer {
+    /// How the run ended.
     pub status: ModelStatus,
+    /// The solutions, in the order in which they were found; of a model with an objective only the
+    /// best.
     pub solutions: Vec<Solution>,
-    /// Of the last solution.
+    /// The objective of the last solution.
     pub objective: Option<i64>,
-    /// Proven of the objective: no solution is better.
+    /// Proven: no solution has a better objective.
     pub bound: Option<i64>,
+    /// Seconds of unrolling.
     pub unrolling: f64,
+    /// Seconds of solving.
     pub solving: f64,
+    /// The number of variables of the flat problem.
     pub variables: usize,
-    pub rules: usize,
+    /// The number of constraints of the flat problem.
+    pub constraints: usize,
+    /// The size of the problem in the solver's own terms: clauses, rows.
     pub size: Size,
+    /// The effort of the solver: conflicts, nodes.
     pub effort: u64,
-    /// Each value of a sweep, with what was found there.
+    /// The values of a sweep, in the order in which they were tried.
     pub steps: Vec<SweepStep>,
 }
 
+/// One value of a sweep.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SweepStep {
+    /// The value of the parameter.
     pub value: i64,
+    /// Whether there is a solution; `None`: a limit was hit.
     pub satisfiable: Option<bool>,
+    /// Seconds of unrolling.
     pub unrolling: f64,
+    /// Seconds of solving.
     pub solving: f64,
+    /// The size of the problem in the solver's own terms.
     pub size: Size,
 }
 
-/// Why there is no answer.
+/// Why a model has no answer.
 #[derive(Clone, Debug)]
 pub enum ModelFailure {
-    /// In one of the texts.
+    /// An error in the model, in the parameters, or in a setting.
     Fault(Fault),
     /// The judge rejects what a back end claims.
     Defect(String),
@@ -77,21 +98,22 @@ impl From<Fault> for ModelFailure {
     }
 }
 
-/// Hears of each solution, with its objective and what is proven of it where there is one; and again when more is proven.
-pub type Tell<'t> = dyn FnMut(&Solution, Option<i64>, Option<i64>) + 't;
+/// Called for each solution, with its objective and the bound proven so far if the model has an
+/// objective; and again when the bound improves.
+pub type ReportSolution<'t> = dyn FnMut(&Solution, Option<i64>, Option<i64>) + 't;
 
-/// A solver that follows one problem, with the clock.
-struct Run<'a> {
+/// A solver that follows one problem, and the answer so far.
+struct ModelRun<'a> {
     backend: Box<dyn Backend>,
-    technology: &'a Technology,
+    technology: Technology,
     budget: &'a Budget,
     answer: ModelAnswer,
 }
 
-impl<'a> Run<'a> {
-    fn new(technology: &'a Technology, budget: &'a Budget) -> Self {
+impl<'a> ModelRun<'a> {
+    fn new(technology: Technology, budget: &'a Budget) -> Self {
         Self {
-            backend: (technology.make)(),
+            backend: technology.backend(),
             technology,
             budget,
             answer: ModelAnswer {
@@ -102,7 +124,7 @@ impl<'a> Run<'a> {
                 unrolling: 0.0,
                 solving: 0.0,
                 variables: 0,
-                rules: 0,
+                constraints: 0,
                 size: Size::default(),
                 effort: 0,
                 steps: Vec::new(),
@@ -114,45 +136,52 @@ impl<'a> Run<'a> {
         self.budget.elapsed().as_secs_f64()
     }
 
-    fn ask(&mut self, problem: &Problem, assumptions: &[Literal]) -> SolveResult {
-        let began = self.now();
-        let verdict = self.backend.solve(problem, assumptions, self.budget);
-        self.account(problem, began);
-        verdict
+    /// The answer, if a limit ends the run now.
+    fn end(mut self, limit: Limit) -> ModelAnswer {
+        self.answer.status = ModelStatus::Limit(limit);
+        self.answer
     }
 
-    /// What the solver did since then.
-    fn account(&mut self, problem: &Problem, began: f64) {
-        self.answer.solving += self.now() - began;
+    fn satisfy(&mut self, problem: &Problem, assumptions: &[Literal]) -> SolveResult {
+        let started = self.now();
+        let result = self.backend.solve(problem, assumptions, self.budget);
+        self.record(problem, started);
+        result
+    }
+
+    /// Records time, size and effort of a call to the solver.
+    fn record(&mut self, problem: &Problem, started: f64) {
+        self.answer.solving += self.now() - started;
         self.answer.size = self.backend.size();
         self.answer.effort = self.backend.effort();
         self.answer.variables = problem.variables.len();
-        self.answer.rules = problem.constraints.len();
+        self.answer.constraints = problem.constraints.len();
     }
 
-    /// The best solution under the assumptions. Each better one is judged and told, and each better bound.
+    /// Finds the best solution under the assumptions. Reports each better solution, once it is
+    /// checked, and each better bound.
     fn optimise(
         &mut self,
         instance: &Instance,
         problem: &Problem,
         assumptions: &[Literal],
         solution: &dyn Fn(&[i32]) -> Solution,
-        tell: &mut Tell,
+        report: &mut ReportSolution,
     ) -> Result<(), ModelFailure> {
         let technology = self.technology;
         let mut last: Option<(Solution, Option<i64>)> = None;
         let mut failure = None;
-        let began = self.now();
-        let mut listen = |bound: i32, best: Option<(i32, &[i32])>| {
+        let started = self.now();
+        let mut on_progress = |bound: i32, best: Option<(i32, &[i32])>| {
             let Some((_, values)) = best else { return };
             let found = solution(values);
-            let judged = match last.take() {
+            let checked = match last.take() {
                 Some((last, objective)) if last == found => Ok((last, objective)),
-                _ => judged(technology, instance, problem, values, found),
+                _ => check(technology, instance, problem, values, found),
             };
-            match judged {
+            match checked {
                 Ok((found, objective)) => {
-                    tell(&found, objective, Some(i64::from(bound)));
+                    report(&found, objective, Some(i64::from(bound)));
                     last = Some((found, objective));
                 }
                 Err(why) => failure = failure.take().or(Some(why)),
@@ -163,9 +192,9 @@ impl<'a> Run<'a> {
             problem,
             assumptions,
             self.budget,
-            &mut listen,
+            &mut on_progress,
         );
-        self.account(problem, began);
+        self.record(problem, started);
         if let Some(failure) = failure {
             return Err(failure);
         }
@@ -186,66 +215,76 @@ impl<'a> Run<'a> {
     }
 }
 
-/// The solution, if the problem's judge and the original model accept it; with its objective.
-fn judged(
-    technology: &Technology,
+/// The solution with its objective, if it is correct; otherwise the back end has a defect.
+fn check(
+    technology: Technology,
     instance: &Instance,
     problem: &Problem,
     values: &[i32],
     solution: Solution,
 ) -> Result<(Solution, Option<i64>), ModelFailure> {
-    let defect = |why: String| {
-        Err(ModelFailure::Defect(format!(
-            "the back end '{}': {why}",
-            technology.name
-        )))
-    };
-    if let Err(violation) = ployglot_csp::check::check(problem, values) {
-        return defect(format!("{violation:?}"));
-    }
-    match instance.judge(&solution) {
-        Ok(Ruling::Solves(objective)) => Ok((solution, objective)),
-        Ok(Ruling::Outside(name)) => defect(format!("'{name}' is outside its domain")),
-        Ok(Ruling::Breaks(bad)) | Err(bad) => defect(bad.to_string()),
-    }
+    check_solution(instance, problem, values, solution)
+        .map_err(|why| ModelFailure::Defect(format!("the back end '{technology}': {why}")))
 }
 
-/// Satisfies or optimises one instance; `most` solutions are listed where nothing is optimised. Each is told as it is found.
+/// Satisfies or optimises a model with these parameters. Without an objective, lists up to `most`
+/// solutions. Each solution is reported as it is found.
+///
+/// ```
+/// use ployglot_base::Budget;
+/// use ployglot_eprime::{Model, Params};
+/// use ployglot_solve::{ModelStatus, Technology, solve_model};
+///
+/// let model = Model::parse(
+///     "language ESSENCE' 1.0
+///      given n : int
+///      find x, y : int(0..9)
+///      maximising x * y
+///      such that x + y = n",
+/// )
+/// .expect("a model");
+/// let params = Params::parse("letting n be 7").expect("parameters");
+///
+/// let budget = Budget::unlimited();
+/// let answer = solve_model(&model, &params, Technology::Sat, 1, &budget, &mut |_, _, _| {})
+///     .expect("the parameters fit the model");
+/// assert_eq!(answer.status, ModelStatus::Optimal);
+/// assert_eq!(answer.objective, Some(12));
+/// ```
 pub fn solve_model(
     model: &Model,
     params: &Params,
-    technology: &Technology,
+    technology: Technology,
     most: usize,
     budget: &Budget,
-    tell: &mut Tell,
+    report: &mut ReportSolution,
 ) -> Result<ModelAnswer, ModelFailure> {
-    let mut run = Run::new(technology, budget);
-    let began = run.now();
+    let mut run = ModelRun::new(technology, budget);
+    let started = run.now();
     let instance = model.instance(params)?;
     let mut unrolled = instance.unroll()?;
-    let looked_at = match technology.probes {
+    let simplified = match technology.probes() {
         true => probe(&mut unrolled.problem, budget),
         false => filter(&mut unrolled.problem, budget),
     };
-    if let Err(limit) = looked_at {
-        run.answer.status = ModelStatus::Limit(limit);
-        return Ok(run.answer);
+    if let Err(limit) = simplified {
+        return Ok(run.end(limit));
     }
-    run.answer.unrolling = run.now() - began;
+    run.answer.unrolling = run.now() - started;
     if unrolled.problem.objective.is_some() {
         let read = |values: &[i32]| unrolled.solution(values);
-        run.optimise(&instance, &unrolled.problem, &[], &read, tell)?;
+        run.optimise(&instance, &unrolled.problem, &[], &read, report)?;
         return Ok(run.answer);
     }
     let decisions: Vec<VarId> = unrolled.decisions().collect();
     let mut problem = unrolled.problem.clone();
     let (mut found, mut failure) = (Vec::new(), None);
-    let began = run.now();
-    let mut listen = |problem: &Problem, values: &[i32]| {
+    let started = run.now();
+    let mut on_solution = |problem: &Problem, values: &[i32]| {
         let solution = unrolled.solution(values);
-        match judged(technology, &instance, problem, values, solution) {
+        match check(technology, &instance, problem, values, solution) {
             Ok((solution, _)) => {
-                tell(&solution, None, None);
+                report(&solution, None, None);
                 found.push(solution);
             }
             Err(why) => failure = Some(why),
@@ -260,9 +299,9 @@ pub fn solve_model(
         &mut problem,
         &decisions,
         budget,
-        &mut listen,
+        &mut on_solution,
     );
-    run.account(&problem, began);
+    run.record(&problem, started);
     if let Some(failure) = failure {
         return Err(failure);
     }
@@ -275,16 +314,17 @@ pub fn solve_model(
     Ok(run.answer)
 }
 
-/// Raises a parameter from `first` until there is a solution, or beyond `last`. Each value is told when it is decided.
+/// Raises a parameter from `first` until there is a solution, or beyond `last`. Each value is
+/// reported when it is decided.
 pub fn sweep_model(
     model: &Model,
     params: &Params,
-    technology: &Technology,
+    technology: Technology,
     (name, first, last): (&str, i64, Option<i64>),
     budget: &Budget,
-    mut tell: impl FnMut(&SweepStep),
+    mut report: impl FnMut(&SweepStep),
 ) -> Result<ModelAnswer, ModelFailure> {
-    let mut run = Run::new(technology, budget);
+    let mut run = ModelRun::new(technology, budget);
     let mut horizon = Horizon::new(model, params, name);
     let mut value = first;
     while last.is_none_or(|last| value <= last) {
@@ -294,59 +334,50 @@ pub fn sweep_model(
             ..Progress::default()
         };
         if let Err(limit) = budget.check(progress) {
-            run.answer.status = ModelStatus::Limit(limit);
-            return Ok(run.answer);
+            return Ok(run.end(limit));
         }
-        let began = run.now();
+        let started = run.now();
         let step = horizon.unroll(value)?;
-        let unrolling = run.now() - began;
+        let unrolling = run.now() - started;
         run.answer.unrolling += unrolling;
         if step.fresh {
-            run.backend = (technology.make)();
+            run.backend = technology.backend();
         }
-        let began = run.now();
-        let verdict = run.ask(horizon.problem(), &step.assumptions);
-        let report = SweepStep {
+        let started = run.now();
+        let result = run.satisfy(horizon.problem(), &step.assumptions);
+        let sweep_step = SweepStep {
             value,
-            satisfiable: match verdict {
+            satisfiable: match result {
                 SolveResult::Satisfiable(_) => Some(true),
                 SolveResult::Unsatisfiable => Some(false),
                 SolveResult::GaveUp(_) => None,
             },
             unrolling,
-            solving: run.now() - began,
+            solving: run.now() - started,
             size: run.answer.size,
         };
-        tell(&report);
-        run.answer.steps.push(report);
-        match verdict {
-            SolveResult::GaveUp(limit) => {
-                run.answer.status = ModelStatus::Limit(limit);
-                return Ok(run.answer);
-            }
+        report(&sweep_step);
+        run.answer.steps.push(sweep_step);
+        match result {
+            SolveResult::GaveUp(limit) => return Ok(run.end(limit)),
             SolveResult::Unsatisfiable => value += 1,
             SolveResult::Satisfiable(values) => {
-                let missing = || ModelFailure::Defect("nothing is unrolled".to_string());
+                let missing = || ModelFailure::Defect("no horizon is unrolled".to_string());
                 let instance = horizon.instance().ok_or_else(missing)?;
                 let solution = horizon.solution(&values).ok_or_else(missing)?;
+                let problem = horizon.problem();
                 let (solution, objective) =
-                    judged(technology, instance, horizon.problem(), &values, solution)?;
+                    check(technology, instance, problem, &values, solution)?;
                 run.answer.status = ModelStatus::Satisfiable;
                 run.answer.objective = objective;
                 run.answer.solutions.push(solution);
-                if horizon.problem().objective.is_some() {
+                if problem.objective.is_some() {
                     let read = |values: &[i32]| {
                         let solution = horizon.solution(values);
-                        solution.expect("there is an instance, or we would not be here")
+                        solution.expect("a horizon was unrolled above")
                     };
-                    let assumptions = &step.assumptions;
-                    run.optimise(
-                        instance,
-                        horizon.problem(),
-                        assumptions,
-                        &read,
-                        &mut |_, _, _| {},
-                    )?;
+                    let ignore = &mut |_: &Solution, _: Option<i64>, _: Option<i64>| {};
+                    run.optimise(instance, problem, &step.assumptions, &read, ignore)?;
                 }
                 return Ok(run.answer);
             }

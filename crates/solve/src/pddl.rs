@@ -1,28 +1,26 @@
-//! The routes `pddl:NAME` and `pddl:NAME:ENGINE`: the level as a planning problem, grounded and given to an engine, and the plan read back
-//! into moves.
+//! The routes `pddl:NAME` and `pddl:NAME:ENGINE`: the level as a planning problem, grounded and
+//! given to an engine, and the plan read back into moves.
 
-use ployglot_base::{Budget, Outcome, Report, Space};
+use ployglot_base::{Budget, Outcome, Report};
 use ployglot_games::{Game, PlanningModel};
+use ployglot_pddl::task::{Operator, OperatorId};
 use ployglot_pddl::{CannotGround, Task, ground, parse_domain, parse_problem};
 
-use crate::planner::{PlanRequest, plan_task};
-
-/// Why a route has no answer at all: a sentence for the user.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unfit(pub String);
+use crate::CannotSolve;
+use crate::planner::{Engine, PlanRequest, plan_task};
 
 /// Solves a level through one of its planning models.
 pub(crate) fn run<G: Game>(
     level: &G,
     model: &PlanningModel<G>,
-    engine: &str,
+    engine: Engine,
     budget: &Budget,
-) -> Result<Report<G::Move>, Unfit> {
-    let text = (model.problem)(level).map_err(Unfit)?;
-    let task = task(model.domain, &text)?;
-    let request = PlanRequest::engine(engine);
-    let planned = plan_task(&task.task, &request, budget, &mut |_, _| ()).map_err(Unfit)?;
-    let report = planned.report;
+) -> Result<Report<G::Move>, CannotSolve> {
+    let text = (model.problem)(level).map_err(CannotSolve)?;
+    let task = NamedTask::new(model.domain, &text)?;
+    let request = PlanRequest::new(engine);
+    let planned = plan_task(&task.task, &request, budget, &mut |_, _| ());
+    let report = planned.map_err(|bad| CannotSolve(bad.0))?.report;
     let outcome = match report.outcome {
         Outcome::Optimal { plan, cost } => Outcome::Optimal {
             plan: task.moves(level, model, &plan)?,
@@ -48,44 +46,45 @@ pub(crate) fn run<G: Game>(
     })
 }
 
-/// A task, and the names of its steps.
-struct Named {
+/// A task, and the name and arguments of each operator's step.
+struct NamedTask {
     task: Task,
-    names: Vec<Vec<String>>,
+    steps: Vec<Vec<String>>,
 }
 
-fn task(domain: &str, problem: &str) -> Result<Named, Unfit> {
-    let domain = parse_domain(domain)
-        .map_err(|bad| Unfit(format!("the model's domain: {bad}")))?
-        .value;
-    let problem = parse_problem(problem, &domain)
-        .map_err(|bad| Unfit(format!("the model's problem: {bad}")))?
-        .value;
-    let task = ground(&domain, &problem).map_err(|CannotGround(why)| Unfit(why))?;
-    let name = |operator: &ployglot_pddl::task::Operator| {
-        let action = domain.actions[operator.step.action].name.clone();
-        let objects = operator
-            .step
-            .arguments
-            .iter()
-            .map(|object| problem.objects[object.0 as usize].name.clone());
-        std::iter::once(action).chain(objects).collect()
-    };
-    let names = task.operators.iter().map(name).collect();
-    Ok(Named { task, names })
-}
+impl NamedTask {
+    fn new(domain: &str, problem: &str) -> Result<Self, CannotSolve> {
+        let domain = parse_domain(domain)
+            .map_err(|bad| CannotSolve(format!("the model's domain: {bad}")))?
+            .value;
+        let problem = parse_problem(problem, &domain)
+            .map_err(|bad| CannotSolve(format!("the model's problem: {bad}")))?
+            .value;
+        let task = ground(&domain, &problem).map_err(|CannotGround(why)| CannotSolve(why))?;
+        let step = |operator: &Operator| {
+            let action = domain.actions[operator.step.action].name.clone();
+            let arguments = operator
+                .step
+                .arguments
+                .iter()
+                .map(|object| problem.objects[object.0 as usize].name.clone());
+            std::iter::once(action).chain(arguments).collect()
+        };
+        let steps = task.operators.iter().map(step).collect();
+        Ok(Self { task, steps })
+    }
 
-impl Named {
+    /// The moves that a plan of the task stands for.
     fn moves<G: Game>(
         &self,
         level: &G,
         model: &PlanningModel<G>,
-        plan: &[<Task as Space>::Move],
-    ) -> Result<Vec<G::Move>, Unfit> {
+        plan: &[OperatorId],
+    ) -> Result<Vec<G::Move>, CannotSolve> {
         let steps: Vec<Vec<String>> = plan
             .iter()
-            .map(|step| self.names[step.0 as usize].clone())
+            .map(|operator| self.steps[operator.0 as usize].clone())
             .collect();
-        (model.moves)(level, &steps).map_err(Unfit)
+        (model.moves)(level, &steps).map_err(CannotSolve)
     }
 }

@@ -1,8 +1,11 @@
-//! Planning tasks: which engine, with which estimate. One door for PDDL files and for the games' planning models.
+//! Planning tasks, by an engine and an estimate: for PDDL files and for the games' planning models.
 
-use ployglot_base::{Blind, Budget, Effort, Guide, Outcome, Report, Space};
+use std::fmt;
+
+use ployglot_base::text::unknown;
+use ployglot_base::{Blind, Budget, Effort, Guide, Limit, Outcome, Report, Space};
 use ployglot_pddl::compact::OnTask;
-use ployglot_pddl::estimates::{Ff, LandmarkCut, Max, Projected, Projections, Relaxed};
+use ployglot_pddl::estimates::{Estimate, Ff, LandmarkCut, Max, Projected, Projections, Relaxed};
 use ployglot_pddl::satplan::{SatOptions, SatReport, satplan, shorten};
 use ployglot_pddl::task::OperatorId;
 use ployglot_pddl::{Compact, Task};
@@ -10,110 +13,108 @@ use ployglot_search::Search;
 use ployglot_search::astar::astar_within;
 use ployglot_search::lazy::{Advisor, lazy};
 
-/// An estimate that can be chosen by name.
-pub struct Estimate {
-    pub name: &'static str,
-    pub about: &'static str,
-    /// Never above the true cost, so that a search can prove its plan optimal with it.
-    pub admissible: bool,
-}
+use crate::BadRequest;
 
-pub const ESTIMATES: &[Estimate] = &[
-    Estimate {
-        name: "blind",
-        about: "no estimate: fastest for each state",
-        admissible: true,
-    },
-    Estimate {
-        name: "max",
-        about: "hmax: the dearest part of the goal, in the relaxation",
-        admissible: true,
-    },
-    Estimate {
-        name: "lmcut",
-        about: "landmark cuts: often many times sharper than max, and slower",
-        admissible: true,
-    },
-    Estimate {
-        name: "projections",
-        about: "parts of the task that no effect connects, each solved beforehand, and added up",
-        admissible: true,
-    },
-    Estimate {
-        name: "ff",
-        about: "the cost of a relaxed plan: for greedy search, proves nothing",
-        admissible: false,
-    },
-];
-
-/// An engine that can be chosen by name.
-pub struct Engine {
-    pub name: &'static str,
-    pub about: &'static str,
-    /// The estimate that it takes if none is named; `None`: it takes none.
-    pub estimate: Option<&'static str>,
-    how: How,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum How {
+/// An algorithm that plans a task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Engine {
+    /// Lazy best-first search with preferred operators, until a plan is proven optimal.
+    Lazy,
+    /// Lazy greedy best-first search with preferred operators, until the first plan.
+    GreedyBestFirst,
+    /// Planning as satisfiability.
+    Sat,
     /// A search for any space.
     Search(Search),
-    /// Lazy, with preferred operators; until the first plan, or further.
-    Lazy {
-        improve: bool,
-    },
-    Sat,
 }
 
-/// The engines that are for tasks only.
-const OWN: [Engine; 3] = [
-    Engine {
-        name: "lazy",
-        about: "a plan soon, then better ones, and in the end the proof; by the FF estimate and its preferred operators",
-        estimate: Some("ff"),
-        how: How::Lazy { improve: true },
-    },
-    Engine {
-        name: "gbfs",
-        about: "lazy greedy best-first search by the FF estimate and its preferred operators: the first plan",
-        estimate: Some("ff"),
-        how: How::Lazy { improve: false },
-    },
-    Engine {
-        name: "sat",
-        about: "planning as satisfiability: is there a plan of so many steps?",
-        estimate: None,
-        how: How::Sat,
-    },
-];
+impl Engine {
+    /// The one list of engines, in the order of help texts.
+    pub fn all() -> impl Iterator<Item = Engine> + Clone {
+        let searches = Search::ALL.iter().copied().map(Engine::Search);
+        [Engine::Lazy, Engine::GreedyBestFirst, Engine::Sat]
+            .into_iter()
+            .chain(searches)
+    }
 
-/// The one list of engines.
-pub fn engines() -> Vec<Engine> {
-    let searches = Search::ALL.iter().map(|&search| Engine {
-        name: search.name(),
-        about: search.about(),
-        estimate: Some(match search {
-            Search::BreadthFirst => "blind",
-            Search::Greedy => "ff",
-            _ => "projections",
-        }),
-        how: How::Search(search),
-    });
-    OWN.into_iter().chain(searches).collect()
+    /// The name on the command line and in results.
+    pub fn name(self) -> &'static str {
+        match self {
+            Engine::Lazy => "lazy",
+            Engine::GreedyBestFirst => "gbfs",
+            Engine::Sat => "sat",
+            Engine::Search(search) => search.name(),
+        }
+    }
+
+    /// One line for help texts.
+    pub fn about(self) -> &'static str {
+        match self {
+            Engine::Lazy => {
+                "a plan soon, then better ones, and in the end the proof; by the FF estimate and its preferred operators"
+            }
+            Engine::GreedyBestFirst => {
+                "lazy greedy best-first search by the FF estimate and its preferred operators: the first plan"
+            }
+            Engine::Sat => "planning as satisfiability: is there a plan of so many steps?",
+            Engine::Search(search) => search.about(),
+        }
+    }
+
+    /// The engine of this name.
+    pub fn parse(name: &str) -> Result<Self, BadRequest> {
+        let found = Self::all().find(|engine| engine.name() == name);
+        found.ok_or_else(|| BadRequest(unknown("engine", name, Self::all().map(Self::name))))
+    }
+
+    /// The estimate that the engine uses if the request names none; `None`: it uses no estimate.
+    pub fn default_estimate(self) -> Option<Estimate> {
+        match self {
+            Engine::Lazy | Engine::GreedyBestFirst => Some(Estimate::Ff),
+            Engine::Sat => None,
+            Engine::Search(search) => Some(default_estimate(search)),
+        }
+    }
 }
 
-/// What is asked for.
-#[derive(Clone, Debug)]
-pub struct PlanRequest<'a> {
-    pub engine: &'a str,
-    /// `None`: what the engine takes by itself.
-    pub estimate: Option<&'a str>,
+impl fmt::Display for Engine {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+fn default_estimate(search: Search) -> Estimate {
+    match search {
+        Search::BreadthFirst => Estimate::Blind,
+        Search::Greedy => Estimate::Ff,
+        Search::Astar
+        | Search::IdaStar
+        | Search::BreadthFirstHeuristic
+        | Search::Beam
+        | Search::Anytime
+        | Search::Parallel => Estimate::Projections,
+    }
+}
+
+/// Whether a search needs lower bounds. Greedy search only needs an order.
+fn needs_lower_bound(search: Search) -> bool {
+    search != Search::Greedy
+}
+
+/// How to plan.
+#[derive(Clone, Copy, Debug)]
+pub struct PlanRequest {
+    /// The algorithm.
+    pub engine: Engine,
+    /// The estimate; `None`: the default of the engine.
+    pub estimate: Option<Estimate>,
+    /// Options of the engine `sat`.
     pub sat: SatOptions,
 }
 
-impl<'a> PlanRequest<'a> {
-    pub fn engine(engine: &'a str) -> Self {
+impl PlanRequest {
+    /// A request with the default estimate and options of an engine.
+    pub fn new(engine: Engine) -> Self {
         Self {
             engine,
             estimate: None,
@@ -122,130 +123,189 @@ impl<'a> PlanRequest<'a> {
     }
 }
 
-/// What came of it.
+/// The result of planning a task.
 pub struct Planned {
+    /// The outcome, and the effort.
     pub report: Report<OperatorId>,
     /// The estimate that was used.
-    pub estimate: Option<&'static str>,
-    /// Where the engine was `sat`.
+    pub estimate: Option<Estimate>,
+    /// Details of the engine `sat`.
     pub sat: Option<SatReport>,
 }
 
-/// Plans. An engine that goes on after its first plan tells each that is better, with its cost. `Err` is a sentence for the user: the
-/// names do not fit together, or the engine cannot take the task.
+/// Plans a task. An engine that continues after its first plan calls `report` for each better plan,
+/// with its cost. `Err`: engine and estimate do not fit together, or the engine cannot take the
+/// task.
+///
+/// ```
+/// use ployglot_base::{Budget, Outcome};
+/// use ployglot_pddl::{ground, parse_domain, parse_problem};
+/// use ployglot_solve::{Engine, PlanRequest, Search, plan_task};
+///
+/// let domain = parse_domain(
+///     "(define (domain corridor)
+///        (:predicates (at ?r) (next ?r ?s))
+///        (:action walk :parameters (?r ?s)
+///          :precondition (and (at ?r) (next ?r ?s))
+///          :effect (and (at ?s) (not (at ?r)))))",
+/// )
+/// .expect("a domain")
+/// .value;
+/// let problem = parse_problem(
+///     "(define (problem three-rooms) (:domain corridor)
+///        (:objects a b c)
+///        (:init (at a) (next a b) (next b c))
+///        (:goal (at c)))",
+///     &domain,
+/// )
+/// .expect("a problem of the domain")
+/// .value;
+/// let task = ground(&domain, &problem).expect("the problem can be grounded");
+///
+/// let request = PlanRequest::new(Engine::Search(Search::Astar));
+/// let planned = plan_task(&task, &request, &Budget::unlimited(), &mut |_, _| {})
+///     .expect("A* takes every task");
+/// assert!(matches!(planned.report.outcome, Outcome::Optimal { cost: 2, .. }));
+/// ```
 pub fn plan_task(
     task: &Task,
     request: &PlanRequest,
     budget: &Budget,
-    tell: &mut dyn FnMut(&[OperatorId], u32),
-) -> Result<Planned, String> {
-    let engines = engines();
-    let Some(engine) = engines.iter().find(|engine| engine.name == request.engine) else {
-        let known = engines.iter().map(|engine| engine.name);
-        return Err(crate::unknown("engine", request.engine, known).0);
-    };
-    let name = request.estimate.or(engine.estimate);
-    let estimate = match name {
-        None => None,
-        Some(name) => {
-            let known = ESTIMATES.iter().map(|estimate| estimate.name);
-            let found = ESTIMATES.iter().find(|estimate| estimate.name == name);
-            Some(found.ok_or_else(|| crate::unknown("estimate", name, known).0)?)
-        }
-    };
-    let used = estimate.map(|estimate| estimate.name);
-    match (engine.how, estimate) {
-        (How::Sat, Some(_)) => Err("the engine 'sat' takes no estimate".to_string()),
-        (How::Lazy { .. }, Some(estimate)) if estimate.name != "ff" => Err(format!(
-            "the engine '{}' takes its preferred operators from the estimate 'ff', which '{}' has not",
-            engine.name, estimate.name
-        )),
-        // Greedy search only needs an order, not a bound.
-        (How::Search(search), Some(estimate))
-            if !estimate.admissible && search != Search::Greedy =>
-        {
-            Err(format!(
-                "the estimate '{}' is not a lower bound, so '{}' could prove nothing with it",
-                estimate.name, engine.name
-            ))
-        }
-        (How::Sat, None) => {
-            let found =
-                satplan(task, request.sat, budget).map_err(|refused| refused.to_string())?;
-            let report = raise(found.report.clone(), bound(task));
-            Ok(Planned {
-                report,
-                estimate: None,
-                sat: Some(found),
-            })
-        }
-        (How::Lazy { improve }, _) => Ok(Planned {
-            report: satisfice(task, improve, budget, tell),
-            estimate: used,
-            sat: None,
-        }),
-        (How::Search(name), _) => Ok(Planned {
-            report: search(task, name, used.unwrap_or("blind"), budget),
-            estimate: used,
-            sat: None,
-        }),
+    report: &mut dyn FnMut(&[OperatorId], u32),
+) -> Result<Planned, BadRequest> {
+    match request.engine {
+        Engine::Sat => plan_by_sat(task, request, budget),
+        Engine::Lazy => plan_lazily(task, request, true, budget, report),
+        Engine::GreedyBestFirst => plan_lazily(task, request, false, budget, report),
+        Engine::Search(search) => plan_by_search(task, search, request.estimate, budget),
     }
 }
 
-/// How many states of a part are listed at most.
-const MOST_LISTED: usize = 500_000;
+fn plan_by_sat(task: &Task, request: &PlanRequest, budget: &Budget) -> Result<Planned, BadRequest> {
+    if request.estimate.is_some() {
+        let why = format!("the engine '{}' takes no estimate", request.engine);
+        return Err(BadRequest(why));
+    }
+    let found =
+        satplan(task, request.sat, budget).map_err(|refused| BadRequest(refused.to_string()))?;
+    Ok(Planned {
+        report: raise_bound(found.report.clone(), relaxed_bound(task)),
+        estimate: None,
+        sat: Some(found),
+    })
+}
 
-/// For A*, larger tables are made only where smaller ones did not help: how many states are listed for a part, and then expanded.
-const STAGES: [(usize, u64); 2] = [(5_000, 5_000), (50_000, 50_000)];
+fn plan_lazily(
+    task: &Task,
+    request: &PlanRequest,
+    improve: bool,
+    budget: &Budget,
+    report: &mut dyn FnMut(&[OperatorId], u32),
+) -> Result<Planned, BadRequest> {
+    let estimate = request.estimate.unwrap_or(Estimate::Ff);
+    if estimate != Estimate::Ff {
+        return Err(BadRequest(format!(
+            "the engine '{}' needs the preferred operators of the estimate '{}'; '{estimate}' has none",
+            request.engine,
+            Estimate::Ff
+        )));
+    }
+    Ok(Planned {
+        report: lazy_search(task, improve, budget, report),
+        estimate: Some(estimate),
+        sat: None,
+    })
+}
 
-fn search(task: &Task, search: Search, estimate: &str, budget: &Budget) -> Report<OperatorId> {
+fn plan_by_search(
+    task: &Task,
+    search: Search,
+    estimate: Option<Estimate>,
+    budget: &Budget,
+) -> Result<Planned, BadRequest> {
+    let estimate = estimate.unwrap_or(default_estimate(search));
+    if needs_lower_bound(search) && !estimate.is_admissible() {
+        return Err(BadRequest(format!(
+            "the estimate '{estimate}' is not a lower bound, so '{}' could prove nothing with it",
+            search.name()
+        )));
+    }
     let compact = Compact::new(task);
-    let space = &compact;
-    let mut report = match estimate {
-        "max" => {
-            let graph = Relaxed::new(task);
-            search.run(space, &|| OnTask(Max::new(task, &graph)), budget)
-        }
-        "lmcut" => {
-            let graph = Relaxed::new(task);
-            search.run(space, &|| OnTask(LandmarkCut::new(task, &graph)), budget)
-        }
-        "projections" => {
-            let mut spent = Effort::default();
-            let stages = STAGES.iter().filter(|_| search == Search::Astar);
-            let early = stages.into_iter().find_map(|&(listed, expanded)| {
-                let tables = Projections::new(task, listed, budget);
-                let complete = tables.are_complete();
-                let most = if complete { u64::MAX } else { expanded };
-                let guide = || OnTask(Projected(&tables));
-                let report = astar_within(space, &guide, budget, most);
-                report.map_err(|effort| spent += effort).ok()
-            });
-            let mut report = early.unwrap_or_else(|| {
-                let tables = Projections::new(task, MOST_LISTED, budget);
-                search.run(space, &|| OnTask(Projected(&tables)), budget)
-            });
-            report.effort += spent;
-            report
-        }
-        "ff" => {
-            let graph = Relaxed::new(task);
-            let report = search.run(space, &|| OnTask(Ff::new(task, &graph)), budget);
-            // A greedy search takes its estimate for a bound, which this one is not.
-            lower(report, bound(task))
-        }
-        _ => search.run(space, &|| Blind, budget),
-    };
+    let mut report = run_search(task, &compact, search, estimate, budget);
     if let Outcome::Optimal { plan, .. } | Outcome::Feasible { plan, .. } = &mut report.outcome {
         *plan = compact.unfold(plan);
     }
+    Ok(Planned {
+        report,
+        estimate: Some(estimate),
+        sat: None,
+    })
+}
+
+/// A search over the compact task, with an estimate.
+fn run_search(
+    task: &Task,
+    space: &Compact,
+    search: Search,
+    estimate: Estimate,
+    budget: &Budget,
+) -> Report<OperatorId> {
+    match estimate {
+        Estimate::Blind => search.run(space, &|| Blind, budget),
+        Estimate::Max => {
+            let graph = Relaxed::new(task);
+            search.run(space, &|| OnTask(Max::new(task, &graph)), budget)
+        }
+        Estimate::LandmarkCut => {
+            let graph = Relaxed::new(task);
+            search.run(space, &|| OnTask(LandmarkCut::new(task, &graph)), budget)
+        }
+        Estimate::Projections => search_with_projections(task, space, search, budget),
+        Estimate::Ff => {
+            let graph = Relaxed::new(task);
+            let report = search.run(space, &|| OnTask(Ff::new(task, &graph)), budget);
+            // A search takes its estimate for a lower bound, and this one is none.
+            replace_bound(report, relaxed_bound(task))
+        }
+    }
+}
+
+/// The number of states that are listed at most for a projection.
+const MOST_LISTED: usize = 500_000;
+
+/// A* starts with smaller tables, and makes larger ones only if these did not help: the number of
+/// states that are listed for a projection, and then expanded by the search.
+const STAGES: [(usize, u64); 2] = [(5_000, 5_000), (50_000, 50_000)];
+
+fn search_with_projections(
+    task: &Task,
+    space: &Compact,
+    search: Search,
+    budget: &Budget,
+) -> Report<OperatorId> {
+    let mut spent = Effort::default();
+    let stages = STAGES.iter().filter(|_| search == Search::Astar);
+    let early = stages.into_iter().find_map(|&(listed, expanded)| {
+        let tables = Projections::new(task, listed, budget);
+        let complete = tables.are_complete();
+        let most = if complete { u64::MAX } else { expanded };
+        let guide = || OnTask(Projected(&tables));
+        let report = astar_within(space, &guide, budget, most);
+        report.map_err(|effort| spent += effort).ok()
+    });
+    let mut report = early.unwrap_or_else(|| {
+        let tables = Projections::new(task, MOST_LISTED, budget);
+        search.run(space, &|| OnTask(Projected(&tables)), budget)
+    });
+    report.effort += spent;
     report
 }
 
-/// The FF estimate as an advisor. It counts what a relaxed plan costs and the operators it has, so that free ones are counted too.
-struct Advice<'a>(Ff<'a>);
+/// The FF estimate as the advisor of a lazy search. It adds the number of operators to the cost of
+/// a relaxed plan, so that operators without a cost count too.
+struct FfAdvisor<'a>(Ff<'a>);
 
-impl Advisor<Task> for Advice<'_> {
+impl Advisor<Task> for FfAdvisor<'_> {
     fn advise(
         &mut self,
         state: &<Task as Space>::State,
@@ -258,31 +318,39 @@ impl Advisor<Task> for Advice<'_> {
     }
 }
 
-fn satisfice(
+/// Lazy search that reports each better plan, without its redundant operators.
+fn lazy_search(
     task: &Task,
     improve: bool,
     budget: &Budget,
-    tell: &mut dyn FnMut(&[OperatorId], u32),
+    report_plan: &mut dyn FnMut(&[OperatorId], u32),
 ) -> Report<OperatorId> {
     let graph = Relaxed::new(task);
-    let mut advice = Advice(Ff::new(task, &graph));
-    let at_least = bound(task).unwrap_or(0);
-    // What is told is stripped of what it does not need, and then it may not be better than the one before.
+    let mut advisor = FfAdvisor(Ff::new(task, &graph));
+    let at_least = relaxed_bound(task).unwrap_or(0);
+    // A shortened plan may be better than later plans of the search: report only improvements.
     let mut best: Option<(Vec<OperatorId>, u32)> = None;
-    let mut strip = |plan: &[OperatorId]| {
-        let (plan, cost) = shorten(task, plan).expect("a search walks along operators");
+    let mut shorten_and_report = |plan: &[OperatorId]| {
+        let (plan, cost) = shorten(task, plan).expect("the plan of a search is applicable");
         if best.as_ref().is_none_or(|(_, least)| cost < *least) {
-            tell(&plan, cost);
+            report_plan(&plan, cost);
             best = Some((plan, cost));
         }
     };
-    let report = lazy(task, &mut advice, at_least, improve, budget, &mut |found| {
-        strip(&found.plan);
-    });
+    let report = lazy(
+        task,
+        &mut advisor,
+        at_least,
+        improve,
+        budget,
+        &mut |found| {
+            shorten_and_report(&found.plan);
+        },
+    );
     let Some((best, least)) = best else {
         return report;
     };
-    // A proof holds for the stripped plan as well: nothing is cheaper than the best.
+    // A proof for the search's plan holds for the shortened one, too, which costs no more.
     let outcome = match report.outcome {
         Outcome::Feasible { at_least, why, .. } => Outcome::Feasible {
             plan: best,
@@ -296,12 +364,12 @@ fn satisfice(
         },
         other => other,
     };
-    raise(Report { outcome, ..report }, Some(at_least))
+    raise_bound(Report { outcome, ..report }, Some(at_least))
 }
 
-/// Proven of the cost of all plans by the relaxation; `None`: there is no plan.
-fn bound(task: &Task) -> Option<u32> {
-    /// Landmark cuts take too long on larger graphs to be a side matter.
+/// A lower bound on the cost of all plans, by the relaxation; `None`: there is no plan.
+fn relaxed_bound(task: &Task) -> Option<u32> {
+    /// In larger graphs, landmark cuts take too long for a bound on the side.
     const SMALL: usize = 20_000;
     let graph = Relaxed::new(task);
     let start = task.start();
@@ -313,8 +381,8 @@ fn bound(task: &Task) -> Option<u32> {
     Some(max.max(cuts))
 }
 
-/// The same, with another bound that is proven.
-fn raise(report: Report<OperatorId>, bound: Option<u32>) -> Report<OperatorId> {
+/// The report with one more proven bound; `None`: it is proven that there is no plan.
+fn raise_bound(report: Report<OperatorId>, bound: Option<u32>) -> Report<OperatorId> {
     let outcome = match (report.outcome, bound) {
         (Outcome::GaveUp { .. }, None) => Outcome::Unsolvable,
         (Outcome::GaveUp { at_least, why }, Some(bound)) => Outcome::GaveUp {
@@ -326,32 +394,25 @@ fn raise(report: Report<OperatorId>, bound: Option<u32>) -> Report<OperatorId> {
                 plan,
                 cost,
                 at_least,
-                ..
+                why,
             },
             Some(bound),
-        ) if cost <= at_least.max(bound) => Outcome::Optimal { plan, cost },
-        (
-            Outcome::Feasible {
+        ) => match at_least.max(bound) {
+            at_least if cost <= at_least => Outcome::Optimal { plan, cost },
+            at_least => Outcome::Feasible {
                 plan,
                 cost,
                 at_least,
                 why,
             },
-            Some(bound),
-        ) => Outcome::Feasible {
-            plan,
-            cost,
-            at_least: at_least.max(bound),
-            why,
         },
         (outcome, _) => outcome,
     };
     Report { outcome, ..report }
 }
 
-/// The same with this bound alone.
-fn lower(report: Report<OperatorId>, bound: Option<u32>) -> Report<OperatorId> {
-    use ployglot_base::Limit::Incomplete;
+/// The report with this bound instead of its own, which is not proven.
+fn replace_bound(report: Report<OperatorId>, bound: Option<u32>) -> Report<OperatorId> {
     let outcome = match report.outcome {
         Outcome::GaveUp { why, .. } => Outcome::GaveUp { at_least: 0, why },
         Outcome::Feasible {
@@ -366,9 +427,9 @@ fn lower(report: Report<OperatorId>, bound: Option<u32>) -> Report<OperatorId> {
             plan,
             cost,
             at_least: 0,
-            why: Incomplete,
+            why: Limit::Incomplete,
         },
         Outcome::Unsolvable => Outcome::Unsolvable,
     };
-    raise(Report { outcome, ..report }, bound)
+    raise_bound(Report { outcome, ..report }, bound)
 }

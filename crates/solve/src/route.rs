@@ -1,106 +1,83 @@
-//! The routes of a game: its own searches, the generic ones where they optimise the measure, its planning models and its
-//! constraint models.
+//! The routes of a game: its own searches, the generic searches where they optimise the measure,
+//! its planning models and its constraint models.
 
 use std::borrow::Cow;
 
 use ployglot_base::{Budget, Report, Switches};
-use ployglot_games::{ConstraintModel, Game, PlanningModel};
+use ployglot_games::{ConstraintModel, Game, ModelSwitch, PlanningModel};
 use ployglot_search::Search;
 
-use crate::constraint::{self, TECHNOLOGIES, Technology};
-use crate::pddl::{self, Unfit};
+use crate::answer::{Answer, certify};
+use crate::planner::Engine;
+use crate::technology::Technology;
+use crate::{BadRequest, CannotSolve, constraint, pddl};
 
 /// A way from a level to a plan.
+#[derive(Clone)]
 pub struct Route<G: Game> {
-    /// `search:astar`.
+    /// The name by which users choose it: `search:astar`.
     pub name: String,
+    /// One line for help texts.
     pub about: Cow<'static, str>,
     /// The measures that it optimises.
     pub measures: Vec<&'static str>,
-    how: How<G>,
+    method: Method<G>,
 }
 
-enum How<G: Game> {
-    Generic(Search),
+/// What a route does.
+#[derive(Clone)]
+enum Method<G: Game> {
+    /// A search for any space.
+    Search(Search),
+    /// A search of the game's own.
     Own(fn(&G, &str, &Switches, &Budget) -> Report<G::Move>),
-    /// A model, and the engine that plans with it.
-    Pddl(&'static PlanningModel<G>, &'static str),
-    /// A model, the names of its switches that are on, and what satisfies it.
-    Constraint(
-        &'static ConstraintModel<G>,
-        Vec<String>,
-        &'static Technology,
-    ),
+    Planning {
+        model: &'static PlanningModel<G>,
+        engine: Engine,
+    },
+    Constraint {
+        model: &'static ConstraintModel<G>,
+        /// The switches that are on.
+        switches: Vec<&'static ModelSwitch>,
+        technology: Technology,
+    },
 }
 
-/// The engines that every planning model can be given to: the ending of the route, the engine, and what is said of it. The first
-/// has no ending.
-const PLANNERS: [(&str, &str, &str); 3] = [
-    ("", "astar", ""),
-    (":lazy", "lazy", "; a plan soon, then better ones"),
-    (":sat", "sat", "; by satisfiability, step by step"),
+/// The engines that every planning model can be given to: the ending of the route's name, the
+/// engine, and the ending of the route's description.
+const PLANNERS: [(&str, Engine, &str); 3] = [
+    ("", Engine::Search(Search::Astar), ""),
+    (":lazy", Engine::Lazy, "; a plan soon, then better ones"),
+    (":sat", Engine::Sat, "; by satisfiability, step by step"),
 ];
 
-impl<G: Game> Clone for How<G> {
-    fn clone(&self) -> Self {
-        match self {
-            How::Generic(search) => How::Generic(*search),
-            How::Own(run) => How::Own(*run),
-            How::Pddl(model, engine) => How::Pddl(model, engine),
-            How::Constraint(model, switches, technology) => {
-                How::Constraint(model, switches.clone(), technology)
-            }
-        }
-    }
-}
-
-impl<G: Game> Clone for Route<G> {
-    fn clone(&self) -> Self {
-        Self {
-            name: self.name.clone(),
-            about: self.about.clone(),
-            measures: self.measures.clone(),
-            how: self.how.clone(),
-        }
-    }
-}
-
-/// Every route of a game, its own first.
+/// Every route of a game, its own searches first.
 pub fn routes<G: Game>() -> Vec<Route<G>> {
-    let additive: Vec<_> = G::MEASURES
-        .iter()
-        .filter(|measure| measure.additive)
-        .map(|measure| measure.name)
-        .collect();
     let own = G::SEARCHES.iter().map(|search| Route {
         name: format!("search:{}", search.name),
         about: search.about.into(),
         measures: search.measures.to_vec(),
-        how: How::Own(search.run),
+        method: Method::Own(search.run),
     });
-    let generic = Search::ALL
-        .iter()
-        .filter(|_| !additive.is_empty())
-        .map(|search| Route {
-            name: format!("search:{}", search.name()),
-            about: search.about().into(),
-            measures: additive.clone(),
-            how: How::Generic(*search),
-        });
+    let generic = Search::ALL.iter().copied().filter_map(Route::of_search);
     let planning = G::PLANNING.iter().flat_map(|model| {
-        PLANNERS.iter().map(move |(ending, engine, about)| Route {
+        PLANNERS.iter().map(move |&(ending, engine, about)| Route {
             name: format!("pddl:{}{ending}", model.name),
             about: format!("{}{about}", model.about).into(),
             measures: vec![model.measure],
-            how: How::Pddl(model, engine),
+            method: Method::Planning { model, engine },
         })
     });
     let constraint = G::CONSTRAINT.iter().flat_map(|model| {
-        TECHNOLOGIES.iter().map(move |technology| Route {
-            name: format!("eprime:{}:{}", model.name, technology.name),
-            about: format!("{}; by {}", model.about, technology.about).into(),
+        Technology::ALL.iter().map(move |&technology| Route {
+            name: format!("eprime:{}:{technology}", model.name),
+            about: format!("{}; by {}", model.about, technology.about()).into(),
             measures: vec![model.measure],
-            how: How::Constraint(model, Vec::new(), technology),
+            method: Method::Constraint {
+                model,
+                switches: Vec::new(),
+                technology,
+            },
         })
     });
     own.chain(generic)
@@ -109,7 +86,8 @@ pub fn routes<G: Game>() -> Vec<Route<G>> {
         .collect()
 }
 
-/// A name without the switches that it turns on: `eprime:action+dead-end:sat` is the route `eprime:action:sat` with one.
+/// Splits the switches of a constraint model from a name: `eprime:action+dead-end:sat` is the route
+/// `eprime:action:sat` with the switch `dead-end`.
 pub fn split_switches(name: &str) -> (String, Vec<String>) {
     let mut parts: Vec<&str> = name.split(':').collect();
     let mut switches = Vec::new();
@@ -122,41 +100,78 @@ pub fn split_switches(name: &str) -> (String, Vec<String>) {
 }
 
 impl<G: Game> Route<G> {
-    /// The same route with switches of its model on; `Err`: a sentence for the user.
-    pub(crate) fn with_switches(mut self, wanted: Vec<String>) -> Result<Self, String> {
-        if wanted.is_empty() {
+    /// The route of a generic search; `None` if the game has no measure that adds up move by move.
+    pub(crate) fn of_search(search: Search) -> Option<Self> {
+        let additive = G::MEASURES.iter().filter(|measure| measure.additive);
+        let measures: Vec<_> = additive.map(|measure| measure.name).collect();
+        (!measures.is_empty()).then(|| Route {
+            name: format!("search:{}", search.name()),
+            about: search.about().into(),
+            measures,
+            method: Method::Search(search),
+        })
+    }
+
+    /// Whether this is the route of a generic search.
+    pub(crate) fn is_search(&self, search: Search) -> bool {
+        matches!(self.method, Method::Search(own) if own == search)
+    }
+
+    /// The same route with switches of its constraint model on.
+    pub(crate) fn with_switches(mut self, names: &[String]) -> Result<Self, BadRequest> {
+        if names.is_empty() {
             return Ok(self);
         }
-        let How::Constraint(model, on, technology) = &mut self.how else {
-            return Err(format!("the route '{}' has no switches", self.name));
+        let Method::Constraint {
+            model,
+            switches,
+            technology,
+        } = &mut self.method
+        else {
+            let why = format!("the route '{}' has no switches", self.name);
+            return Err(BadRequest(why));
         };
-        let names: Vec<&str> = wanted.iter().map(String::as_str).collect();
-        constraint::model_text(model, &names).map_err(|Unfit(why)| why)?;
-        self.name = format!(
-            "eprime:{}+{}:{}",
-            model.name,
-            wanted.join("+"),
-            technology.name
-        );
-        *on = wanted;
+        *switches = constraint::find_switches(model, names)?;
+        self.name = format!("eprime:{}+{}:{technology}", model.name, names.join("+"));
         Ok(self)
     }
 
-    pub(crate) fn run(
+    /// Solves a level by this route. `measure` is one of those that the route optimises.
+    pub fn solve(
+        &self,
+        level: &G,
+        measure: &'static str,
+        switches: &Switches,
+        budget: &Budget,
+    ) -> Result<Answer<G>, BadRequest> {
+        let started = budget.elapsed();
+        let report = self
+            .run(level, measure, switches, budget)
+            .map_err(|CannotSolve(why)| {
+                let route = &self.name;
+                BadRequest(format!("the route '{route}' cannot take this level: {why}"))
+            })?;
+        let seconds = (budget.elapsed() - started).as_secs_f64();
+        let route = self.name.clone();
+        Ok(certify(level, measure, route, report, seconds, budget))
+    }
+
+    fn run(
         &self,
         level: &G,
         measure: &str,
         switches: &Switches,
         budget: &Budget,
-    ) -> Result<Report<G::Move>, Unfit> {
-        match &self.how {
-            How::Own(run) => Ok(run(level, measure, switches, budget)),
-            How::Generic(search) => Ok(search.run(level, &|| level.guide(switches), budget)),
-            How::Pddl(model, engine) => pddl::run(level, model, engine, budget),
-            How::Constraint(model, on, technology) => {
-                let on: Vec<&str> = on.iter().map(String::as_str).collect();
-                constraint::run(level, model, &on, technology, budget)
-            }
+    ) -> Result<Report<G::Move>, CannotSolve> {
+        match &self.method {
+            Method::Own(run) => Ok(run(level, measure, switches, budget)),
+            Method::Search(search) => Ok(search.run(level, &|| level.guide(switches), budget)),
+            Method::Planning { model, engine } => pddl::run(level, model, *engine, budget),
+            Method::Constraint {
+                model,
+                switches,
+                technology,
+            } => constraint::run(level, model, switches, *technology, budget),
         }
     }
 }

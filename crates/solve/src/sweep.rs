@@ -1,14 +1,19 @@
-//! A sweep over horizons, by one worker or by several at once.
+//! A sweep over horizons: one horizon after the other, by one worker or by several at once.
 //!
-//! The first worker takes the least horizon that is not answered, the others the least that nobody has taken: so they look
-//! ahead, and the first meets those at their horizon who are slow there; whoever answers it stops the rest. What is proven is
-//! always what the least horizon that is not refuted proves: a model has exactly as many steps as its horizon, so that a
-//! greater one without a plan says nothing about it. The sweep ends at the least horizon that has a plan, that nobody can
-//! answer, or that is beyond the last; whoever is at a greater one then is stopped, and those at lesser ones go on. If a limit
-//! ends it sooner, the cheapest plan is kept, with the bound. A worker for whom none is left joins the first.
+//! The first worker takes the least open horizon, even if another worker is already there. The
+//! others look ahead: each takes the least open horizon that has no worker, or joins the first
+//! worker if all are taken. When two workers are at the same horizon, the first answer stops the
+//! other.
 //!
-//! Where a plan is known beforehand, all that is left is to refute what is shorter, each horizon by one worker, and the greatest
-//! takes the longest: the first worker begins with the least, the others with the greatest, and whoever finds none left is done.
+//! The lower bound always comes from the least horizon that is not refuted. A model has exactly as
+//! many steps as its horizon, so the refutation of a greater horizon proves nothing about a smaller
+//! one. The sweep ends at the least horizon that has a plan, that cannot be answered, or that is
+//! beyond the last. Workers at greater horizons are stopped then, workers at smaller horizons
+//! continue. If a limit ends the sweep sooner, the cheapest plan and the bound are kept.
+//!
+//! If a plan is known beforehand, only the shorter horizons have to be refuted, each by one worker.
+//! The greatest of them takes the longest, so the first worker starts with the least horizon and
+//! the others with the greatest. A worker that finds no open horizon is done.
 
 use std::collections::BTreeSet;
 use std::panic::resume_unwind;
@@ -17,81 +22,86 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ployglot_base::{Budget, Effort, Limit, Outcome, Progress, Report};
 
-use crate::pddl::Unfit;
+use crate::CannotSolve;
 
-/// Which horizons there are.
+/// The horizons of a sweep.
 pub(crate) struct Horizons<'a> {
     pub first: u32,
-    /// Beyond it there is nothing to try: that is the proof that there is no plan.
+    /// No plan needs a greater horizon: refuting all up to here proves that there is no plan.
     pub last: Option<u32>,
-    /// A plan that needs this many steps costs at least this much.
-    pub proves: &'a (dyn Fn(u32) -> u32 + Sync),
+    /// The least cost of a plan that needs this many steps.
+    pub lower_bound: &'a (dyn Fn(u32) -> u32 + Sync),
 }
 
-/// A plan that is known beforehand. All workers should be alike then, as good as they can be at refuting.
-pub(crate) struct Known<M> {
+/// A plan that is known before the sweep. The workers should all be equally good at refuting then.
+pub(crate) struct KnownPlan<M> {
     pub horizon: u32,
     pub plan: Vec<M>,
     pub cost: u32,
 }
 
-/// What a worker says of a horizon.
-pub(crate) enum Reply<M> {
+/// How a worker's attempt at one horizon ended.
+pub(crate) enum HorizonOutcome<M> {
     Plan {
         plan: Vec<M>,
         cost: u32,
     },
     Refuted,
     GaveUp(Limit),
-    /// The model or the solver cannot do it: why.
-    Failed(Unfit),
+    /// The model or the solver cannot answer this horizon.
+    Failed(CannotSolve),
 }
 
-/// Who answers horizons; made in the thread where it works.
+/// Solves horizons. A worker is created in the thread where it works.
 pub(crate) trait Worker<M> {
-    fn ask(&mut self, horizon: u32, budget: &Budget) -> Reply<M>;
+    fn solve(&mut self, horizon: u32, budget: &Budget) -> HorizonOutcome<M>;
 
-    /// Since it was made.
+    /// The effort of this worker since it was created.
     fn effort(&self) -> Effort;
 }
 
-/// Unrolling a model recurses as deep as its expressions. (Only the part that is used takes memory.)
+/// Stack size of a worker's thread: unrolling a model recurses as deep as its expressions. Only the
+/// part that is used takes memory.
 const STACK: usize = 256 << 20;
 
-/// Sweeps with so many workers; the first works in this thread.
+/// Sweeps with this many workers; the first works in the calling thread.
 pub(crate) fn sweep<M: Send + 'static, W: Worker<M>>(
     horizons: &Horizons,
-    known: Option<Known<M>>,
+    known: Option<KnownPlan<M>>,
     workers: usize,
-    make: impl Fn(usize) -> W + Sync,
+    make_worker: impl Fn(usize) -> W + Sync,
     budget: &Budget,
-) -> Result<Report<M>, Unfit> {
-    let book = Shared::new(horizons, workers);
+) -> Result<Report<M>, CannotSolve> {
+    let state = SharedState::new(horizons, workers);
     if let Some(known) = known {
-        let mut book = book.open();
-        book.know(known.horizon, known.plan, known.cost);
-        book.alike = true;
+        let mut state = state.lock();
+        state.record_plan(known.horizon, known.plan, known.cost);
+        state.workers_alike = true;
     }
-    // Who gets which horizon first does not depend on who is up first.
-    let tasks: Vec<_> = (0..workers)
-        .map(|who| book.open().take(who).map(|task| (who, task)))
+    // The first assignments are made here, so that they do not depend on which thread starts first.
+    let assignments: Vec<_> = (0..workers)
+        .map(|worker| {
+            let assignment = state.lock().assign(worker);
+            assignment.map(|assignment| (worker, assignment))
+        })
         .collect();
-    let work = |(who, task): (usize, Task)| {
-        let alarm = Alarm(&book);
-        book.work(task, who, make(who), horizons, budget);
-        drop(alarm);
+    let work = |(worker, assignment): (usize, Assignment)| {
+        let guard = PanicGuard(&state);
+        state.work(assignment, worker, make_worker(worker), horizons, budget);
+        drop(guard);
     };
     std::thread::scope(|scope| {
         let work = &work;
-        let mut tasks = tasks.into_iter().flatten();
-        let own = tasks.next();
-        let helpers: Vec<_> = tasks
-            .filter_map(|task| {
-                let (who, builder) = (task.0, std::thread::Builder::new().stack_size(STACK));
-                let helper = builder.spawn_scoped(scope, move || work(task));
-                // Where the system has no thread for a helper, the others do its work.
+        let mut assignments = assignments.into_iter().flatten();
+        let own = assignments.next();
+        let helpers: Vec<_> = assignments
+            .filter_map(|assignment| {
+                let worker = assignment.0;
+                let builder = std::thread::Builder::new().stack_size(STACK);
+                let helper = builder.spawn_scoped(scope, move || work(assignment));
+                // If the system has no thread for a helper, the other workers do its work.
                 if helper.is_err() {
-                    book.open().tasks[who] = None;
+                    state.lock().assignments[worker] = None;
                 }
                 helper.ok()
             })
@@ -101,130 +111,134 @@ pub(crate) fn sweep<M: Send + 'static, W: Worker<M>>(
             helper.join().unwrap_or_else(|panic| resume_unwind(panic));
         }
     });
-    let book = std::mem::replace(&mut *book.open(), Book::new(horizons, 0));
-    let effort = book.effort();
-    let outcome = book.outcome()?;
+    let state = std::mem::replace(&mut *state.lock(), SweepState::new(horizons, 0));
+    let effort = state.effort();
+    let outcome = state.outcome()?;
     Ok(Report { outcome, effort })
 }
 
-/// A horizon that somebody works at, and the flag that stops them.
+/// The horizon that a worker is at, and the flag that stops the worker.
 #[derive(Clone)]
-struct Task {
+struct Assignment {
     horizon: u32,
     stop: Arc<AtomicBool>,
 }
 
-/// What is known so far.
-struct Book<M> {
-    /// The least horizon that is not refuted, and what that proves.
+/// What is known so far, and what the workers do.
+struct SweepState<M> {
+    /// The least horizon that is not refuted.
     least: u32,
+    /// The lower bound on the cost of all plans that follows from `least`.
     at_least: u32,
-    /// Greater ones that are refuted.
+    /// Refuted horizons above `least`.
     refuted: BTreeSet<u32>,
-    /// The sweep goes no further than this horizon, and why.
+    /// Horizons from this one on are not solved.
     end: u32,
-    why: End,
+    /// Why the sweep ends at `end`.
+    end_reason: EndReason,
     /// The cheapest plan, with its cost.
     best: Option<(Vec<M>, u32)>,
-    /// Whether no worker is better than another.
-    alike: bool,
-    /// The limit that ended it all.
+    /// All workers are equally good, so no horizon needs two of them.
+    workers_alike: bool,
+    /// The limit that ended the whole sweep.
     limit: Option<Limit>,
-    /// By the number of the worker.
-    tasks: Vec<Option<Task>>,
+    /// The current assignment of each worker.
+    assignments: Vec<Option<Assignment>>,
+    /// The effort of each worker.
     efforts: Vec<Effort>,
 }
 
-/// What there is at the horizon where a sweep ends.
-enum End {
-    Nothing,
+/// What was found at the horizon where a sweep ends.
+enum EndReason {
+    BeyondLast,
     Plan,
     GaveUp(Limit),
-    Failed(Unfit),
+    Failed(CannotSolve),
 }
 
-impl<M> Book<M> {
+impl<M> SweepState<M> {
     fn new(horizons: &Horizons, workers: usize) -> Self {
         Self {
             least: horizons.first,
-            at_least: (horizons.proves)(horizons.first),
+            at_least: (horizons.lower_bound)(horizons.first),
             refuted: BTreeSet::new(),
             end: horizons
                 .last
                 .map_or(u32::MAX, |last| last.saturating_add(1)),
-            why: End::Nothing,
+            end_reason: EndReason::BeyondLast,
             best: None,
-            alike: false,
+            workers_alike: false,
             limit: None,
-            tasks: vec![None; workers],
+            assignments: vec![None; workers],
             efforts: vec![Effort::default(); workers],
         }
     }
 
-    /// The next horizon for this worker, if there is one left.
-    fn take(&mut self, who: usize) -> Option<Task> {
+    /// Assigns the next horizon to a worker, if there is one left.
+    fn assign(&mut self, worker: usize) -> Option<Assignment> {
         if self.is_over() {
             return None;
         }
         let mut open = (self.least..self.end).filter(|horizon| !self.refuted.contains(horizon));
         let least = open.clone().next();
-        let nobodys = |horizon: &u32| {
-            let mut tasks = self.tasks.iter().flatten();
-            tasks.all(|task| task.horizon != *horizon)
+        let is_free = |horizon: &u32| {
+            let mut assignments = self.assignments.iter().flatten();
+            assignments.all(|assignment| assignment.horizon != *horizon)
         };
-        let horizon = match (self.alike, who) {
-            (true, 0) => open.find(nobodys),
-            (true, _) => open.rfind(nobodys),
-            // The first worker is never kept waiting by another who is slower at the horizon that matters most.
+        let horizon = match (self.workers_alike, worker) {
+            (true, 0) => open.find(is_free),
+            (true, _) => open.rfind(is_free),
+            // The least horizon matters most: the first worker does not wait for a slower one
+            // there.
             (false, 0) => least,
-            (false, _) => open.find(nobodys).or(least),
+            (false, _) => open.find(is_free).or(least),
         }?;
-        let task = Task {
+        let assignment = Assignment {
             horizon,
             stop: Arc::default(),
         };
-        self.tasks[who] = Some(task.clone());
-        Some(task)
+        self.assignments[worker] = Some(assignment.clone());
+        Some(assignment)
     }
 
-    /// Notes the answer of a worker, who is free again.
-    fn note(&mut self, who: usize, reply: Reply<M>, horizons: &Horizons) {
-        let Some(task) = self.tasks[who].take() else {
+    /// Records the outcome of a worker's assignment, which ends with it.
+    fn record(&mut self, worker: usize, outcome: HorizonOutcome<M>, horizons: &Horizons) {
+        let Some(assignment) = self.assignments[worker].take() else {
             return;
         };
-        let horizon = task.horizon;
-        match reply {
-            Reply::Refuted => {
+        let horizon = assignment.horizon;
+        match outcome {
+            HorizonOutcome::Refuted => {
                 if horizon >= self.least {
                     self.refuted.insert(horizon);
                 }
                 while self.refuted.remove(&self.least) {
                     self.least += 1;
                 }
-                self.at_least = (horizons.proves)(self.least);
+                self.at_least = (horizons.lower_bound)(self.least);
             }
-            Reply::Plan { plan, cost } => self.know(horizon, plan, cost),
-            Reply::Failed(why) => self.end_at(horizon, End::Failed(why)),
-            // It was we who stopped it: no limit was hit, or whoever looks next will see it.
-            Reply::GaveUp(_) if task.stop.load(Relaxed) => {}
-            Reply::GaveUp(Limit::Incomplete) => {
-                self.end_at(horizon, End::GaveUp(Limit::Incomplete));
+            HorizonOutcome::Plan { plan, cost } => self.record_plan(horizon, plan, cost),
+            HorizonOutcome::Failed(why) => self.end_at(horizon, EndReason::Failed(why)),
+            // The sweep itself stopped the worker. If a limit was hit too, the next check finds it.
+            HorizonOutcome::GaveUp(_) if assignment.stop.load(Relaxed) => {}
+            HorizonOutcome::GaveUp(Limit::Incomplete) => {
+                self.end_at(horizon, EndReason::GaveUp(Limit::Incomplete));
             }
-            Reply::GaveUp(limit) => self.limit = Some(limit),
+            HorizonOutcome::GaveUp(limit) => self.limit = Some(limit),
         }
-        self.stop_the_idle();
+        self.stop_obsolete_workers();
     }
 
-    fn know(&mut self, horizon: u32, plan: Vec<M>, cost: u32) {
+    fn record_plan(&mut self, horizon: u32, plan: Vec<M>, cost: u32) {
         if self.best.as_ref().is_none_or(|best| cost < best.1) {
             self.best = Some((plan, cost));
         }
-        self.end_at(horizon, End::Plan);
+        self.end_at(horizon, EndReason::Plan);
     }
 
-    fn end_at(&mut self, horizon: u32, why: End) {
+    fn end_at(&mut self, horizon: u32, reason: EndReason) {
         if horizon < self.end {
-            (self.end, self.why) = (horizon, why);
+            (self.end, self.end_reason) = (horizon, reason);
         }
     }
 
@@ -232,24 +246,25 @@ impl<M> Book<M> {
         self.limit.is_some() || self.least >= self.end || self.is_proven()
     }
 
-    /// No plan is cheaper than ours.
+    /// Whether it is proven that no plan is cheaper than the best one found.
     fn is_proven(&self) -> bool {
         let cost = self.best.as_ref().map(|best| best.1);
         cost.is_some_and(|cost| cost <= self.at_least)
     }
 
-    /// Stops those whose answers nobody needs.
-    fn stop_the_idle(&self) {
+    /// Stops the workers whose answers are no longer needed.
+    fn stop_obsolete_workers(&self) {
         let over = self.is_over();
-        for task in self.tasks.iter().flatten() {
-            let answered = task.horizon < self.least || self.refuted.contains(&task.horizon);
-            if over || answered || task.horizon >= self.end {
-                task.stop.store(true, Relaxed);
+        for assignment in self.assignments.iter().flatten() {
+            let horizon = assignment.horizon;
+            let answered = horizon < self.least || self.refuted.contains(&horizon);
+            if over || answered || horizon >= self.end {
+                assignment.stop.store(true, Relaxed);
             }
         }
     }
 
-    /// Of all workers together, who hold what they hold at once.
+    /// The effort of all workers together. What they store is added up, since they run at once.
     fn effort(&self) -> Effort {
         let sum = |part: fn(&Effort) -> u64| self.efforts.iter().map(part).sum();
         Effort {
@@ -259,12 +274,12 @@ impl<M> Book<M> {
         }
     }
 
-    fn outcome(self) -> Result<Outcome<M>, Unfit> {
+    fn outcome(self) -> Result<Outcome<M>, CannotSolve> {
         let (proven, reached) = (self.is_proven(), self.least >= self.end);
-        let why = match self.why {
-            End::Failed(why) if reached && !proven => return Err(why),
-            End::Nothing if reached => return Ok(Outcome::Unsolvable),
-            End::GaveUp(limit) if reached => limit,
+        let why = match self.end_reason {
+            EndReason::Failed(why) if reached && !proven => return Err(why),
+            EndReason::BeyondLast if reached => return Ok(Outcome::Unsolvable),
+            EndReason::GaveUp(limit) if reached => limit,
             _ if reached => Limit::Incomplete,
             _ => self.limit.unwrap_or(Limit::Incomplete),
         };
@@ -282,77 +297,80 @@ impl<M> Book<M> {
     }
 }
 
-/// The book that all workers write in.
-struct Shared<M>(Arc<Mutex<Book<M>>>);
+/// The state of the sweep, shared by all workers.
+struct SharedState<M>(Arc<Mutex<SweepState<M>>>);
 
-impl<M: Send + 'static> Shared<M> {
+impl<M: Send + 'static> SharedState<M> {
     fn new(horizons: &Horizons, workers: usize) -> Self {
-        Self(Arc::new(Mutex::new(Book::new(horizons, workers))))
+        Self(Arc::new(Mutex::new(SweepState::new(horizons, workers))))
     }
 
-    /// Nobody may look at the budget while it is open: whoever watches reads the book.
-    fn open(&self) -> MutexGuard<'_, Book<M>> {
-        open(&self.0)
+    /// Lock order: never call `Budget::check` while holding this lock; the watcher takes it too.
+    fn lock(&self) -> MutexGuard<'_, SweepState<M>> {
+        lock(&self.0)
     }
 
-    /// Answers one horizon after the other.
+    /// Solves one horizon after the other, until none is left.
     fn work(
         &self,
-        mut task: Task,
-        who: usize,
+        mut assignment: Assignment,
+        number: usize,
         mut worker: impl Worker<M>,
         horizons: &Horizons,
         budget: &Budget,
     ) {
         loop {
-            let share = self.share(&task, budget);
+            let share = self.share(&assignment, budget);
             let progress = || Progress {
                 phase: "horizon",
                 expanded: worker.effort().expanded,
                 ..Progress::default()
             };
-            let reply = match share.check(progress) {
-                Ok(()) => worker.ask(task.horizon, &share),
-                Err(limit) => Reply::GaveUp(limit),
+            let outcome = match share.check(progress) {
+                Ok(()) => worker.solve(assignment.horizon, &share),
+                Err(limit) => HorizonOutcome::GaveUp(limit),
             };
-            let mut book = self.open();
-            book.efforts[who] = worker.effort();
-            book.note(who, reply, horizons);
-            match book.take(who) {
-                Some(next) => task = next,
+            let mut state = self.lock();
+            state.efforts[number] = worker.effort();
+            state.record(number, outcome, horizons);
+            match state.assign(number) {
+                Some(next) => assignment = next,
                 None => return,
             }
         }
     }
 
-    /// What a worker may spend on a task, whose watcher is told of the whole sweep.
-    fn share(&self, task: &Task, budget: &Budget) -> Budget {
-        let (book, depth) = (self.0.clone(), task.horizon);
-        budget.until(task.stop.clone()).map_progress(move |progress| {
-            let book = open(&book);
-            Progress {
-                depth,
-                at_least: book.at_least,
-                best: book.best.as_ref().map(|best| best.1),
-                ..progress
-            }
-        })
+    /// The budget of an assignment. Its watcher gets the bound and the best cost of the whole
+    /// sweep.
+    fn share(&self, assignment: &Assignment, budget: &Budget) -> Budget {
+        let (state, depth) = (self.0.clone(), assignment.horizon);
+        budget
+            .until(assignment.stop.clone())
+            .map_progress(move |progress| {
+                let state = lock(&state);
+                Progress {
+                    depth,
+                    at_least: state.at_least,
+                    best: state.best.as_ref().map(|best| best.1),
+                    ..progress
+                }
+            })
     }
 }
 
-fn open<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Ends the sweep when its worker panics, lest the others work for nobody.
-struct Alarm<'a, M: Send + 'static>(&'a Shared<M>);
+/// Ends the sweep if its worker panics; the other workers would continue in vain.
+struct PanicGuard<'a, M: Send + 'static>(&'a SharedState<M>);
 
-impl<M: Send + 'static> Drop for Alarm<'_, M> {
+impl<M: Send + 'static> Drop for PanicGuard<'_, M> {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            let mut book = self.0.open();
-            book.limit = Some(Limit::Interrupt);
-            book.stop_the_idle();
+            let mut state = self.0.lock();
+            state.limit = Some(Limit::Interrupt);
+            state.stop_obsolete_workers();
         }
     }
 }
@@ -367,19 +385,19 @@ mod tests {
 
     use ployglot_base::Random;
 
-    /// A worker that does what the test says; a plan is its horizon.
+    /// A worker that follows the script of a test. The only move of a plan is its horizon.
     struct Fake<'a> {
-        who: usize,
+        number: usize,
         script: &'a Script<'a>,
         asked: u64,
     }
 
-    type Script<'a> = dyn Fn(usize, u32, &Budget) -> Reply<u32> + Sync + 'a;
+    type Script<'a> = dyn Fn(usize, u32, &Budget) -> HorizonOutcome<u32> + Sync + 'a;
 
     impl Worker<u32> for Fake<'_> {
-        fn ask(&mut self, horizon: u32, budget: &Budget) -> Reply<u32> {
+        fn solve(&mut self, horizon: u32, budget: &Budget) -> HorizonOutcome<u32> {
             self.asked += 1;
-            (self.script)(self.who, horizon, budget)
+            (self.script)(self.number, horizon, budget)
         }
 
         fn effort(&self) -> Effort {
@@ -395,62 +413,62 @@ mod tests {
         range: (u32, Option<u32>),
         budget: &Budget,
         script: &Script,
-    ) -> Result<Report<u32>, Unfit> {
-        run_knowing(None, workers, range, budget, script)
+    ) -> Result<Report<u32>, CannotSolve> {
+        run_with_plan(None, workers, range, budget, script)
     }
 
-    fn run_knowing(
-        known: Option<Known<u32>>,
+    fn run_with_plan(
+        known: Option<KnownPlan<u32>>,
         workers: usize,
         (first, last): (u32, Option<u32>),
         budget: &Budget,
         script: &Script,
-    ) -> Result<Report<u32>, Unfit> {
+    ) -> Result<Report<u32>, CannotSolve> {
         let horizons = Horizons {
             first,
             last,
-            proves: &|horizon| horizon,
+            lower_bound: &|horizon| horizon,
         };
-        let make = |who| Fake {
-            who,
+        let make = |number| Fake {
+            number,
             script,
             asked: 0,
         };
         sweep(&horizons, known, workers, make, budget)
     }
 
-    /// From the first horizon 3 on, without a last.
-    fn outcome(workers: usize, script: &Script) -> Result<Outcome<u32>, Unfit> {
+    /// The outcome of a sweep from horizon 3, without a last horizon.
+    fn outcome(workers: usize, script: &Script) -> Result<Outcome<u32>, CannotSolve> {
         let report = run(workers, (3, None), &Budget::unlimited(), script)?;
         Ok(report.outcome)
     }
 
-    fn plan(horizon: u32) -> Reply<u32> {
-        Reply::Plan {
+    fn plan(horizon: u32) -> HorizonOutcome<u32> {
+        HorizonOutcome::Plan {
             plan: vec![horizon],
             cost: horizon,
         }
     }
 
-    fn optimal(cost: u32) -> Result<Outcome<u32>, Unfit> {
+    fn optimal(cost: u32) -> Result<Outcome<u32>, CannotSolve> {
         Ok(Outcome::Optimal {
             plan: vec![cost],
             cost,
         })
     }
 
-    /// Works in vain until the budget, or what is asked, ends it.
-    fn toil(budget: &Budget, mut enough: impl FnMut() -> bool) -> Reply<u32> {
+    /// Finds nothing until the budget ends, or until `enough` holds.
+    fn work_until(budget: &Budget, mut enough: impl FnMut() -> bool) -> HorizonOutcome<u32> {
         for _ in 0..60_000 {
             if let Err(limit) = budget.check(Progress::default) {
-                return Reply::GaveUp(limit);
+                return HorizonOutcome::GaveUp(limit);
             }
             if enough() {
-                return Reply::GaveUp(Limit::Time);
+                return HorizonOutcome::GaveUp(Limit::Time);
             }
             std::thread::sleep(Duration::from_millis(1));
         }
-        panic!("nobody stops the worker");
+        panic!("the worker was not stopped");
     }
 
     #[test]
@@ -466,7 +484,7 @@ mod tests {
             };
             let script = |_: usize, horizon: u32, _: &Budget| match has_plan[horizon as usize] {
                 true => plan(horizon),
-                false => Reply::Refuted,
+                false => HorizonOutcome::Refuted,
             };
             for workers in 1..=3 {
                 let range = (first as u32, Some(has_plan.len() as u32 - 1));
@@ -480,9 +498,10 @@ mod tests {
     }
 
     #[test]
-    fn there_may_be_nothing_to_try() {
-        let script =
-            |_: usize, _: u32, _: &Budget| -> Reply<u32> { unreachable!("beyond the last") };
+    fn without_horizons_there_is_no_plan() {
+        let script = |_: usize, _: u32, _: &Budget| -> HorizonOutcome<u32> {
+            unreachable!("beyond the last")
+        };
         for workers in [1, 2] {
             let report = run(workers, (3, Some(2)), &Budget::unlimited(), &script);
             assert_eq!(report.map(|r| r.outcome), Ok(Outcome::Unsolvable));
@@ -491,17 +510,18 @@ mod tests {
 
     #[test]
     fn a_limit_keeps_the_plan_of_a_greater_horizon_and_proves_no_more_than_the_least() {
-        let heard = Arc::new(AtomicBool::new(false));
-        let ears = heard.clone();
+        let seen = Arc::new(AtomicBool::new(false));
+        let watcher = seen.clone();
         let budget = Budget::unlimited().with_watch(move |progress| {
             assert_eq!(progress.at_least, 3);
-            ears.fetch_or(progress.best == Some(6), Relaxed);
+            watcher.fetch_or(progress.best == Some(6), Relaxed);
         });
-        // The first worker never comes to an end. Meanwhile the other one refutes 4 and 5, has a plan of 6, and joins the first.
+        // The first worker never ends by itself. The other one refutes 4 and 5, finds a plan at 6,
+        // and joins the first.
         let script = |_: usize, horizon: u32, budget: &Budget| match horizon {
-            3 => toil(budget, || heard.load(Relaxed)),
+            3 => work_until(budget, || seen.load(Relaxed)),
             6 => plan(6),
-            _ => Reply::Refuted,
+            _ => HorizonOutcome::Refuted,
         };
         let report = run(2, (3, None), &budget, &script).expect("nothing fails");
         let expected = Outcome::Feasible {
@@ -515,19 +535,19 @@ mod tests {
     }
 
     #[test]
-    fn whoever_has_nothing_left_joins_the_first_and_may_be_sooner() {
-        let script = |who: usize, horizon: u32, budget: &Budget| match (who, horizon) {
-            (0, 3) => toil(budget, || false),
-            (_, 3) => Reply::Refuted,
+    fn a_worker_without_a_free_horizon_joins_the_first_and_may_answer_sooner() {
+        let script = |worker: usize, horizon: u32, budget: &Budget| match (worker, horizon) {
+            (0, 3) => work_until(budget, || false),
+            (_, 3) => HorizonOutcome::Refuted,
             _ => plan(horizon),
         };
         assert_eq!(outcome(2, &script), optimal(4));
     }
 
     #[test]
-    fn a_known_plan_is_not_asked_for_but_all_that_is_shorter() {
+    fn only_horizons_below_a_known_plan_are_solved() {
         let known = |horizon| {
-            Some(Known {
+            Some(KnownPlan {
                 horizon,
                 plan: vec![horizon],
                 cost: horizon,
@@ -538,13 +558,13 @@ mod tests {
             let refutes = |_: usize, horizon: u32, budget: &Budget| match horizon {
                 0..5 => {
                     refuted.fetch_add(1, Relaxed);
-                    Reply::Refuted
+                    HorizonOutcome::Refuted
                 }
-                // The time is over when all else is done.
-                _ => toil(budget, || refuted.load(Relaxed) == 4),
+                // The time is over when all other horizons are refuted.
+                _ => work_until(budget, || refuted.load(Relaxed) == 4),
             };
-            let swept = |plan| {
-                run_knowing(
+            let sweep_below = |plan| {
+                run_with_plan(
                     known(plan),
                     workers,
                     (3, None),
@@ -552,43 +572,43 @@ mod tests {
                     &refutes,
                 )
             };
-            assert_eq!(swept(5).map(|report| report.outcome), optimal(5));
+            assert_eq!(sweep_below(5).map(|report| report.outcome), optimal(5));
             assert_eq!(refuted.load(Relaxed), 2);
-            assert_eq!(swept(3).map(|report| report.outcome), optimal(3));
+            assert_eq!(sweep_below(3).map(|report| report.outcome), optimal(3));
             let expected = Outcome::Feasible {
                 plan: vec![6],
                 cost: 6,
                 at_least: 5,
                 why: Limit::Time,
             };
-            assert_eq!(swept(6).map(|report| report.outcome), Ok(expected));
+            assert_eq!(sweep_below(6).map(|report| report.outcome), Ok(expected));
         }
     }
 
     #[test]
-    fn below_a_known_plan_each_horizon_has_one_worker_and_they_begin_at_both_ends() {
+    fn below_a_known_plan_each_horizon_has_one_worker_and_they_start_at_both_ends() {
         let asked = Mutex::new(Vec::new());
         let both = Barrier::new(2);
-        let script = |who: usize, horizon: u32, _: &Budget| {
-            open(&asked).push((who, horizon));
-            // Both have begun.
+        let script = |worker: usize, horizon: u32, _: &Budget| {
+            lock(&asked).push((worker, horizon));
+            // Wait until both workers have started.
             if horizon == 3 || horizon == 8 {
                 both.wait();
             }
-            Reply::Refuted
+            HorizonOutcome::Refuted
         };
-        let known = Known {
+        let known = KnownPlan {
             horizon: 9,
             plan: vec![9],
             cost: 9,
         };
         let budget = Budget::unlimited();
-        let report = run_knowing(Some(known), 2, (3, None), &budget, &script);
+        let report = run_with_plan(Some(known), 2, (3, None), &budget, &script);
         assert_eq!(report.map(|report| report.outcome), optimal(9));
-        let mut asked = open(&asked).clone();
+        let mut asked = lock(&asked).clone();
         for first in [(0, 3), (1, 8)] {
-            let firsts = asked.iter().find(|pair| pair.0 == first.0);
-            assert_eq!(firsts, Some(&first));
+            let start = asked.iter().find(|pair| pair.0 == first.0);
+            assert_eq!(start, Some(&first));
         }
         asked.sort_by_key(|pair| pair.1);
         let horizons: Vec<u32> = asked.iter().map(|pair| pair.1).collect();
@@ -596,23 +616,23 @@ mod tests {
     }
 
     #[test]
-    fn the_first_does_not_wait_for_a_slow_one() {
-        let script = |who: usize, horizon: u32, budget: &Budget| match (who, horizon) {
+    fn the_first_worker_does_not_wait_for_a_slow_one() {
+        let script = |worker: usize, horizon: u32, budget: &Budget| match (worker, horizon) {
             (0, 6) => plan(6),
-            (0, _) => Reply::Refuted,
-            _ => toil(budget, || false),
+            (0, _) => HorizonOutcome::Refuted,
+            _ => work_until(budget, || false),
         };
         assert_eq!(outcome(2, &script), optimal(6));
     }
 
     #[test]
-    fn whoever_is_at_a_greater_horizon_than_the_plan_is_stopped_and_that_is_no_limit() {
+    fn a_worker_beyond_the_plan_is_stopped_and_that_is_no_limit() {
         let both = Barrier::new(2);
         let script = |_: usize, horizon: u32, budget: &Budget| {
             both.wait();
             match horizon {
                 3 => plan(3),
-                _ => toil(budget, || false),
+                _ => work_until(budget, || false),
             }
         };
         assert_eq!(outcome(2, &script), optimal(3));
@@ -623,10 +643,10 @@ mod tests {
         let flag = Arc::new(AtomicBool::new(false));
         let budget = Budget::unlimited().with_interrupt(flag.clone());
         let both = Barrier::new(2);
-        let script = |who: usize, _: u32, budget: &Budget| {
+        let script = |worker: usize, _: u32, budget: &Budget| {
             both.wait();
-            flag.fetch_or(who == 1, Relaxed);
-            toil(budget, || false)
+            flag.fetch_or(worker == 1, Relaxed);
+            work_until(budget, || false)
         };
         let report = run(2, (3, None), &budget, &script).expect("nothing fails");
         let expected = Outcome::GaveUp {
@@ -638,13 +658,13 @@ mod tests {
 
     #[test]
     fn the_limit_of_one_worker_ends_the_other() {
-        for whose in [0, 1] {
+        for failing in [0, 1] {
             let both = Barrier::new(2);
-            let script = |who: usize, _: u32, budget: &Budget| {
+            let script = |worker: usize, _: u32, budget: &Budget| {
                 both.wait();
-                match who == whose {
-                    true => Reply::GaveUp(Limit::Memory),
-                    false => toil(budget, || false),
+                match worker == failing {
+                    true => HorizonOutcome::GaveUp(Limit::Memory),
+                    false => work_until(budget, || false),
                 }
             };
             let expected = Outcome::GaveUp {
@@ -657,31 +677,31 @@ mod tests {
 
     #[test]
     fn a_panic_of_one_worker_ends_the_other() {
-        for whose in [0, 1] {
+        for failing in [0, 1] {
             let both = Barrier::new(2);
-            let script = |who: usize, _: u32, budget: &Budget| {
+            let script = |worker: usize, _: u32, budget: &Budget| {
                 both.wait();
-                assert!(who != whose, "on purpose");
-                toil(budget, || false)
+                assert!(worker != failing, "on purpose");
+                work_until(budget, || false)
             };
             assert!(catch_unwind(AssertUnwindSafe(|| outcome(2, &script))).is_err());
         }
     }
 
-    /// What cannot be answered counts only where one worker alone would have come to it.
+    /// A failure counts only if a single worker would have met it too.
     #[test]
-    fn a_failure_beyond_the_plan_is_none() {
-        let failed = || Unfit("on purpose".to_string());
+    fn a_failure_beyond_the_plan_is_ignored() {
+        let failed = || CannotSolve("on purpose".to_string());
         for stuck in [3, 5] {
             let fails = |_: usize, horizon: u32, _: &Budget| match horizon {
                 4 => plan(4),
-                _ if horizon == stuck => Reply::Failed(failed()),
-                _ => Reply::Refuted,
+                _ if horizon == stuck => HorizonOutcome::Failed(failed()),
+                _ => HorizonOutcome::Refuted,
             };
             let gives_up = |_: usize, horizon: u32, _: &Budget| match horizon {
                 4 => plan(4),
-                _ if horizon == stuck => Reply::GaveUp(Limit::Incomplete),
-                _ => Reply::Refuted,
+                _ if horizon == stuck => HorizonOutcome::GaveUp(Limit::Incomplete),
+                _ => HorizonOutcome::Refuted,
             };
             if stuck > 3 {
                 assert_eq!(outcome(2, &fails), optimal(4));

@@ -1,5 +1,6 @@
-//! The constraint models say what the rules say: on random small levels a sweep over horizons finds the optimum that native
-//! search proves, with every switch alone and with all of them together, and nothing where there is no plan.
+//! The constraint models agree with the rules: on random small levels a sweep over horizons finds
+//! the optimum that native search proves, with every switch alone and with all of them together,
+//! and nothing if there is no plan.
 
 use std::collections::HashSet;
 
@@ -7,15 +8,9 @@ use ployglot_csp::sat::{Cadical, Dimacs, SatBackend};
 use ployglot_csp::{Backend, Problem, SolveResult};
 use ployglot_eprime::{Horizon, Model, Params, Ruling as Judgement, Value};
 use ployglot_games::*;
-use ployglot_solve::{Request, Status, model_text, solve};
+use ployglot_solve::{Request, Status, find_switches, model_text, solve};
 
-/// The model with some of its switches.
-fn text<G: Game>(model: &ConstraintModel<G>, switches: &[&ModelSwitch]) -> String {
-    let names: Vec<&str> = switches.iter().map(|switch| switch.name).collect();
-    model_text(model, &names).unwrap_or_else(|_| panic!("{names:?} are switches"))
-}
-
-/// None, each alone, and all; of those that change the text.
+/// Combinations of the switches that change a model's text: none, each alone, and all.
 fn choices<G: Game>(model: &ConstraintModel<G>) -> Vec<Vec<&'static ModelSwitch>> {
     let all: Vec<&ModelSwitch> = model
         .switches
@@ -30,16 +25,16 @@ fn choices<G: Game>(model: &ConstraintModel<G>) -> Vec<Vec<&'static ModelSwitch>
     choices
 }
 
-/// What a solution of this plan must say.
-fn said<G: Game>(level: &G, model: &ConstraintModel<G>, plan: &[G::Move]) -> String {
-    let says = model.fix_move.expect("a step is a move");
+/// The constraints that hold in a solution with this plan.
+fn plan_constraints<G: Game>(level: &G, model: &ConstraintModel<G>, plan: &[G::Move]) -> String {
+    let fix_move = model.fix_move.expect("a step is a move");
     let moves = plan.iter().zip(1..);
     moves
-        .map(|(&mv, step)| format!("\nsuch that {}", says(level, step, mv)))
+        .map(|(&mv, step)| format!("\nsuch that {}", fix_move(level, step, mv)))
         .collect()
 }
 
-/// What native search proves: a cost, or `None` where there is no plan.
+/// The optimal cost that native search proves; `None`: there is no plan.
 fn native<G: Game>(level: &G, measure: &str) -> Option<u32> {
     let request = Request {
         measure: Some(measure.to_string()),
@@ -53,8 +48,8 @@ fn native<G: Game>(level: &G, measure: &str) -> Option<u32> {
     }
 }
 
-/// The first plan of a sweep: what it costs, and what the horizons without a plan before it prove. `None` where no horizon up
-/// to the last has one.
+/// The cost of the first plan of a sweep, and the bound proven by the horizons before it. `None`:
+/// no horizon up to the last has a plan.
 fn sweep<G: Game>(
     level: &G,
     model: &ConstraintModel<G>,
@@ -111,15 +106,17 @@ fn sweep<G: Game>(
     None
 }
 
-/// Whether the model's first plan is the cheapest. Two models of Puzznic count rounds of matching, or falls, as steps.
+/// Whether the first plan of a sweep is the cheapest. Two models of Puzznic count rounds of
+/// matching, or falls, as steps.
 fn counts_moves<G: Game>(model: &ConstraintModel<G>) -> bool {
     !(G::NAME == Puzznic::NAME && ["fixed-steps", "graph"].contains(&model.name))
 }
 
-/// Random levels by all models; unsolvable ones where the longest plan is at most `longest`, since that is how far one has to
-/// look. Says how many levels were looked at.
+/// Checks all models on random levels, and returns how many pairs of level and model were checked.
+/// An unsolvable level is skipped if its last horizon is greater than `longest`, because the sweep
+/// has to go that far.
 fn check<G: Game>(spec: &Spec, seeds: std::ops::Range<u64>, longest: u32) -> usize {
-    let mut looked = 0;
+    let mut checked = 0;
     for seed in seeds {
         let Ok(level) = G::generate(spec, &mut Random::new(seed)) else {
             continue;
@@ -144,17 +141,18 @@ fn check<G: Game>(spec: &Spec, seeds: std::ops::Range<u64>, longest: u32) -> usi
                 (None, _) => continue,
             };
             for switches in choices(model) {
-                // Without a start from the bound, the model must rule out all that is shorter by itself.
+                // Start below the bound: the model must refute these horizons itself.
                 let begin = if optimum.is_none() {
                     0
                 } else {
                     first.saturating_sub(2)
                 };
-                let found = sweep(&level, model, &text(model, &switches), begin, last);
+                let found = sweep(&level, model, &model_text(model, &switches), begin, last);
                 let names: Vec<&str> = switches.iter().map(|switch| switch.name).collect();
                 let agrees = match (found, optimum) {
                     (None, None) => true,
-                    // Where a step need not cost anything, the fewest steps need not be the cheapest plan.
+                    // If steps may cost nothing, the plan with the fewest steps may not be the
+                    // cheapest.
                     (Some((cost, bound)), Some(optimum)) => {
                         bound <= optimum && optimum <= cost && (cost == optimum || bound < cost)
                     }
@@ -168,10 +166,10 @@ fn check<G: Game>(spec: &Spec, seeds: std::ops::Range<u64>, longest: u32) -> usi
                     (model.parameters)(&level).expect("it fitted before")
                 );
             }
-            looked += 1;
+            checked += 1;
         }
     }
-    looked
+    checked
 }
 
 #[test]
@@ -182,7 +180,7 @@ fn every_text_is_a_model() {
             assert!(!G::CONSTRAINT.is_empty(), "{}", G::NAME);
             for model in G::CONSTRAINT {
                 for switches in choices(model) {
-                    let parsed = Model::parse(&text(model, &switches));
+                    let parsed = Model::parse(&model_text(model, &switches));
                     let parsed =
                         parsed.unwrap_or_else(|bad| panic!("{} {}: {bad}", G::NAME, model.name));
                     let has = |name: &str| parsed.parameters().any(|known| known == name);
@@ -192,7 +190,13 @@ fn every_text_is_a_model() {
                     .switches
                     .iter()
                     .any(|switch| switch.name == GUESS.name);
-                assert_eq!(guesses, model.fix_move.is_some(), "{} {}", G::NAME, model.name);
+                assert_eq!(
+                    guesses,
+                    model.fix_move.is_some(),
+                    "{} {}",
+                    G::NAME,
+                    model.name
+                );
                 assert!(
                     G::MEASURES
                         .iter()
@@ -211,17 +215,17 @@ fn plotting() {
             .with("colours", colours)
             .with("goal", goal)
     };
-    let mut looked = check::<Plotting>(&spec(3, 3, 3, 2), 0..12, 9);
-    looked += check::<Plotting>(&spec(2, 4, 2, 1), 20..32, 9);
-    looked += check::<Plotting>(&spec(4, 2, 3, 0), 40..52, 9);
-    looked += check::<Plotting>(&spec(3, 1, 2, 1), 60..66, 9);
-    looked += check::<Plotting>(&spec(1, 4, 2, 1), 70..76, 9);
-    assert!(looked > 80, "{looked}");
+    let mut checked = check::<Plotting>(&spec(3, 3, 3, 2), 0..12, 9);
+    checked += check::<Plotting>(&spec(2, 4, 2, 1), 20..32, 9);
+    checked += check::<Plotting>(&spec(4, 2, 3, 0), 40..52, 9);
+    checked += check::<Plotting>(&spec(3, 1, 2, 1), 60..66, 9);
+    checked += check::<Plotting>(&spec(1, 4, 2, 1), 70..76, 9);
+    assert!(checked > 80, "{checked}");
 }
 
-/// Plotting's `lines` rule out no best plan, even if they are told of every state and every price.
+/// Plotting's switch `lines` rules out no best plan, even without the bounds on states and fees.
 #[test]
-fn lines_leave_the_best_plans() {
+fn lines_rule_out_no_best_plan() {
     let unbounded = |text: String| {
         let changes = [
             (
@@ -250,8 +254,11 @@ fn lines_leave_the_best_plans() {
             solve(&level, &Request::default(), &Budget::unlimited()).expect("the best route fits");
         let Some(plan) = answer.plan else { continue };
         for model in Plotting::CONSTRAINT {
-            let lines = unbounded(model_text(model, &["lines"]).expect("a switch"));
-            let text = lines + &said(&level, model, &plan);
+            let lines = unbounded(model_text(
+                model,
+                &find_switches(model, &["lines"]).expect("a switch"),
+            ));
+            let text = lines + &plan_constraints(&level, model, &plan);
             let steps = plan.len() as u32;
             let found = sweep(&level, model, &text, steps, steps);
             assert_eq!(
@@ -266,7 +273,7 @@ fn lines_leave_the_best_plans() {
     assert!(plans > 30, "{plans}");
 }
 
-/// Clauses and the meaning of their literals, as DIMACS has them.
+/// The clauses of a problem and the meaning of their literals, read from DIMACS text.
 struct Clauses {
     clauses: Vec<Vec<i32>>,
     meanings: Vec<(String, i32)>,
@@ -291,7 +298,7 @@ impl Clauses {
         Self { clauses, meanings }
     }
 
-    /// What follows from some literals by unit propagation alone; `None`: a contradiction.
+    /// The literals that follow from the given ones by unit propagation; `None`: a contradiction.
     fn propagate(&self, given: &[i32]) -> Option<HashSet<i32>> {
         let mut known: HashSet<i32> = given.iter().copied().collect();
         loop {
@@ -311,12 +318,12 @@ impl Clauses {
     }
 }
 
-/// Whoever decides shot after shot knows each state at once: unit propagation fills in the hand and the grid.
+/// If the shots are decided, unit propagation alone derives the hand and the grid of each state.
 #[test]
-fn shots_settle_what_comes_of_them() {
+fn shots_determine_states_by_unit_propagation() {
     const SHOTS: usize = 4;
     let spec = Spec::size(4, 4).with("colours", 3).with("goal", 3);
-    let mut settled = 0;
+    let mut determined = 0;
     for seed in 0..12 {
         let mut random = Random::new(seed);
         let level = Plotting::generate(&spec, &mut random).expect("the spec is sound");
@@ -337,14 +344,14 @@ fn shots_settle_what_comes_of_them() {
             let mut horizon = Horizon::new(&parsed, &params, model.horizon);
             horizon.unroll(SHOTS as i64 + 3).expect("it is small");
             let clauses = Clauses::of(horizon.problem());
-            let says = model.fix_move.expect("it can be told of shots");
+            let fix_move = model.fix_move.expect("a step is a move");
             let given = shots.iter().zip(1..).map(|(&shot, step)| {
-                let said = says(&level, step, shot);
+                let constraint = fix_move(&level, step, shot);
                 let meanings = &mut clauses.meanings.iter();
-                let known = meanings.find(|(meaning, _)| *meaning == said);
+                let known = meanings.find(|(meaning, _)| *meaning == constraint);
                 known.expect("a shot has a literal").1
             });
-            // A contradiction is as good: the goal is out of reach then.
+            // A contradiction is fine: the goal cannot be reached after these shots.
             let Some(known) = clauses.propagate(&given.collect::<Vec<_>>()) else {
                 continue;
             };
@@ -358,13 +365,14 @@ fn shots_settle_what_comes_of_them() {
                     assert!(is_known, "{}, seed {seed}: {meaning}", model.name);
                 }
             }
-            settled += 1;
+            determined += 1;
         }
     }
-    assert!(settled > 12, "{settled}");
+    assert!(determined > 12, "{determined}");
 }
 
-/// Best plans are solutions of the models that can be told of them, and with the switch `guess` the answers stay what they are.
+/// Best plans are solutions of the models whose steps are moves, and the switch `guess` changes no
+/// answer.
 #[test]
 fn guesses_are_solutions_and_change_no_answer() {
     fn check<G: Game>(spec: &Spec, seeds: std::ops::Range<u64>) -> usize {
@@ -376,10 +384,13 @@ fn guesses_are_solutions_and_change_no_answer() {
             let truth = solve(&level, &Request::default(), &Budget::unlimited());
             let truth = truth.expect("the best route fits");
             let Some(plan) = &truth.plan else { continue };
-            for model in G::CONSTRAINT.iter().filter(|model| model.fix_move.is_some()) {
+            for model in G::CONSTRAINT
+                .iter()
+                .filter(|model| model.fix_move.is_some())
+            {
                 let name = format!("eprime:{}+guess:sat, seed {seed}", model.name);
                 let steps = plan.len() as u32;
-                let text = model.text.to_string() + &said(&level, model, plan);
+                let text = model.text.to_string() + &plan_constraints(&level, model, plan);
                 let found = sweep(&level, model, &text, steps, steps);
                 assert_eq!(found.map(|found| found.0), truth.cost, "{name}");
                 accepted += 1;
@@ -412,47 +423,47 @@ fn puzznic() {
             .with("patterns", patterns)
             .with("fill", fill)
     };
-    let mut looked = check::<Puzznic>(&spec(3, 3, 2, 50), 0..10, 7);
-    looked += check::<Puzznic>(&spec(3, 4, 2, 40), 20..26, 7);
-    looked += check::<Puzznic>(&spec(4, 3, 2, 50), 40..46, 7);
-    assert!(looked > 30, "{looked}");
+    let mut checked = check::<Puzznic>(&spec(3, 3, 2, 50), 0..10, 7);
+    checked += check::<Puzznic>(&spec(3, 4, 2, 40), 20..26, 7);
+    checked += check::<Puzznic>(&spec(4, 3, 2, 50), 40..46, 7);
+    assert!(checked > 30, "{checked}");
 }
 
 #[test]
 fn pipe_mania() {
-    let mut looked = check::<PipeMania>(&Spec::size(3, 3), 0..20, 30);
-    looked += check::<PipeMania>(
+    let mut checked = check::<PipeMania>(&Spec::size(3, 3), 0..20, 30);
+    checked += check::<PipeMania>(
         &Spec::size(3, 4).with("crosses", 20).with("one-ways", 20),
         20..40,
         30,
     );
-    assert!(looked > 60, "{looked}");
+    assert!(checked > 60, "{checked}");
 }
 
 #[test]
 fn lunar_lockout() {
-    let mut looked = check::<LunarLockout>(&Spec::size(4, 4).with("craft", 4), 0..20, 6);
-    looked += check::<LunarLockout>(
+    let mut checked = check::<LunarLockout>(&Spec::size(4, 4).with("craft", 4), 0..20, 6);
+    checked += check::<LunarLockout>(
         &Spec::size(4, 5).with("craft", 3).with("edge", 1),
         20..35,
         6,
     );
-    looked += check::<LunarLockout>(
+    checked += check::<LunarLockout>(
         &Spec::size(5, 3).with("craft", 4).with("walls", 4),
         40..55,
         6,
     );
-    assert!(looked > 20, "{looked}");
+    assert!(checked > 20, "{checked}");
 }
 
 #[test]
 fn bombastic() {
-    let mut looked = check::<Bombastic>(
+    let mut checked = check::<Bombastic>(
         &Spec::size(3, 4).with("blocks", 1).with("walk", 12),
         0..10,
         6,
     );
-    looked += check::<Bombastic>(
+    checked += check::<Bombastic>(
         &Spec::size(4, 3)
             .with("blocks", 2)
             .with("goals", 3)
@@ -460,18 +471,19 @@ fn bombastic() {
         20..30,
         6,
     );
-    assert!(looked > 20, "{looked}");
+    assert!(checked > 20, "{checked}");
 }
 
-/// Random levels by all models and one technology, with one thread and with two: the same status, cost and bound. Says how many
-/// levels were looked at, and how many of them have no plan.
+/// Solves random levels by all models and one technology, with one thread and with two: status,
+/// cost and bound must be the same. Returns how many were checked, and how many of them have no
+/// plan.
 fn check_threads<G: Game>(
     technology: &str,
     spec: &Spec,
     seeds: std::ops::Range<u64>,
     longest: u32,
 ) -> (usize, usize) {
-    let (mut looked, mut unsolvable) = (0, 0);
+    let (mut checked, mut unsolvable) = (0, 0);
     for seed in seeds {
         let Ok(level) = G::generate(spec, &mut Random::new(seed)) else {
             continue;
@@ -492,22 +504,22 @@ fn check_threads<G: Game>(
                 solve(&level, &request, &budget).expect("the level fits")
             };
             let (one, two) = (answer(1), answer(2));
-            let told = format!("{} {}, seed {seed}: {two:?}", G::NAME, model.name);
+            let what = format!("{} {}, seed {seed}: {two:?}", G::NAME, model.name);
             if counts_moves(model) {
-                assert_eq!(one.status, two.status, "{told}");
-                assert_eq!((one.cost, one.at_least), (two.cost, two.at_least), "{told}");
-                assert_eq!(two.cost, optimum, "{told}");
+                assert_eq!(one.status, two.status, "{what}");
+                assert_eq!((one.cost, one.at_least), (two.cost, two.at_least), "{what}");
+                assert_eq!(two.cost, optimum, "{what}");
             } else {
-                // Where a step need not cost anything, plans of as many steps may differ in cost.
-                assert_eq!(one.cost.is_some(), two.cost.is_some(), "{told}");
-                assert!(two.at_least <= optimum && optimum <= two.cost, "{told}");
-                assert!(!matches!(two.status, Status::Defect(_)), "{told}");
+                // If steps may cost nothing, plans of the same number of steps may differ in cost.
+                assert_eq!(one.cost.is_some(), two.cost.is_some(), "{what}");
+                assert!(two.at_least <= optimum && optimum <= two.cost, "{what}");
+                assert!(!matches!(two.status, Status::Defect(_)), "{what}");
             }
-            looked += 1;
+            checked += 1;
             unsolvable += usize::from(two.status == Status::Unsolvable);
         }
     }
-    (looked, unsolvable)
+    (checked, unsolvable)
 }
 
 #[test]
@@ -525,7 +537,7 @@ fn two_threads_answer_as_one() {
         check_threads::<LunarLockout>("sat", &lockout, 100..112, 6),
         check_threads::<Bombastic>("sat", &bombastic, 100..106, 6),
     ];
-    assert!(all.iter().all(|(looked, _)| *looked > 0), "{all:?}");
+    assert!(all.iter().all(|(checked, _)| *checked > 0), "{all:?}");
     let unsolvable: usize = all.iter().map(|(_, unsolvable)| unsolvable).sum();
     assert!(unsolvable > 0, "{all:?}");
 }

@@ -1,13 +1,14 @@
-//! Every operator of Essence Prime, by every technology: the solutions, or a few of them, are those that the judge of the
-//! original model finds among all assignments. Each operator with the cases in which it is undefined, as it stands and negated, so that both
-//! directions of its encoding are asked for.
+//! Every operator of Essence Prime, by every technology: the solutions, or a few of them, are those
+//! that the judge of the original model finds among all assignments. Operators are tested with the
+//! cases in which they are undefined, plain and negated, so that both directions of their encoding
+//! are used.
 
 use std::collections::BTreeSet;
 
 use ployglot_base::Budget;
 use ployglot_csp::VarId;
 use ployglot_eprime::{Model, Params, Ruling, Solution};
-use ployglot_solve::{ModelStatus, TECHNOLOGIES, solve_model};
+use ployglot_solve::{ModelStatus, Technology, solve_model};
 
 #[path = "../../eprime/tests/common/mod.rs"]
 mod common;
@@ -18,7 +19,7 @@ letting Q = [[true,false],[false,true] ; int(0..1)]
 letting E = [1,2 ; int(4..5)]
 ";
 
-/// Operators on what is always defined.
+/// Constraints that are always defined.
 const DEFINED: &[&str] = &[
     "!b",
     "b /\\ c",
@@ -71,7 +72,7 @@ const DEFINED: &[&str] = &[
     "(b <-> x = 1) <-> (c <-> y = 2)",
 ];
 
-/// Operators on what may be undefined.
+/// Constraints that may be undefined.
 const PARTIAL: &[&str] = &[
     "x / y = 1",
     "y / x != 1",
@@ -130,7 +131,7 @@ const PARTIAL: &[&str] = &[
     "toInt(x / y = 1) = z - 1",
 ];
 
-/// So many solutions are asked of those that take long.
+/// The number of solutions to find with technologies that are slow at finding all.
 const FEW: usize = 8;
 
 fn text(constraint: &str) -> (String, String) {
@@ -147,7 +148,7 @@ fn text(constraint: &str) -> (String, String) {
     (head, whole)
 }
 
-/// Every assignment of what is declared.
+/// Every assignment of the declared variables.
 fn candidates(head: &str) -> Vec<Solution> {
     let model = Model::parse(head).expect("declarations");
     let instance = model.instance(&Params::default()).expect("an instance");
@@ -173,37 +174,44 @@ fn check(constraint: &str) {
     let model = Model::parse(&text).unwrap_or_else(|bad| panic!("{bad}\n{text}"));
     let instance = model.instance(&Params::default()).expect("an instance");
     let solves = |solution: &Solution| {
-        let ruling = instance.judge(solution).expect("it can be judged");
+        let ruling = instance.judge(solution).expect("the solution is complete");
         matches!(ruling, Ruling::Solves(_))
     };
-    let wanted = candidates(&head).into_iter().filter(solves);
-    let wanted: BTreeSet<String> = wanted.map(|solution| solution.to_string()).collect();
-    for technology in TECHNOLOGIES {
-        // The others begin anew for each solution.
-        let most = match technology.name {
-            "sat" | "cp" => usize::MAX,
+    let expected = candidates(&head).into_iter().filter(solves);
+    let expected: BTreeSet<String> = expected.map(|solution| solution.to_string()).collect();
+    for &technology in Technology::ALL {
+        // The other technologies restart for each solution.
+        let most = match technology {
+            Technology::Sat | Technology::Cp => usize::MAX,
             _ => FEW,
         };
         let budget = Budget::unlimited();
-        let tell = &mut |_: &Solution, _: Option<i64>, _: Option<i64>| {};
-        let answer = solve_model(&model, &Params::default(), technology, most, &budget, tell);
-        let answer = answer.unwrap_or_else(|why| panic!("{}: {why:?}\n{text}", technology.name));
-        let status = match wanted.is_empty() {
+        let report = &mut |_: &Solution, _: Option<i64>, _: Option<i64>| {};
+        let answer = solve_model(
+            &model,
+            &Params::default(),
+            technology,
+            most,
+            &budget,
+            report,
+        );
+        let answer = answer.unwrap_or_else(|why| panic!("{}: {why:?}\n{text}", technology));
+        let status = match expected.is_empty() {
             true => ModelStatus::Unsatisfiable,
             false => ModelStatus::Satisfiable,
         };
-        assert_eq!(answer.status, status, "{}\n{text}", technology.name);
+        assert_eq!(answer.status, status, "{}\n{text}", technology);
         let found: BTreeSet<String> = answer.solutions.iter().map(Solution::to_string).collect();
-        let all = wanted.len().min(most);
-        assert_eq!(answer.solutions.len(), all, "{}\n{text}", technology.name);
-        assert_eq!(found.len(), all, "twice: {}\n{text}", technology.name);
-        let wrong: Vec<&String> = found.difference(&wanted).collect();
-        assert!(wrong.is_empty(), "{}\n{text}{wrong:?}", technology.name);
+        let all = expected.len().min(most);
+        assert_eq!(answer.solutions.len(), all, "{}\n{text}", technology);
+        assert_eq!(found.len(), all, "twice: {}\n{text}", technology);
+        let wrong: Vec<&String> = found.difference(&expected).collect();
+        assert!(wrong.is_empty(), "{}\n{text}{wrong:?}", technology);
     }
 }
 
 #[test]
-fn operators_mean_what_they_say() {
+fn operators_have_the_meaning_of_the_judge() {
     for constraint in DEFINED {
         check(constraint);
         check(&format!("!({constraint})"));
@@ -211,7 +219,7 @@ fn operators_mean_what_they_say() {
 }
 
 #[test]
-fn what_is_undefined_makes_the_smallest_bool_around_it_false() {
+fn an_undefined_expression_makes_the_smallest_boolean_around_it_false() {
     for constraint in PARTIAL {
         check(constraint);
         check(&format!("!({constraint})"));

@@ -1,4 +1,5 @@
-//! What the levels claim is what the routes prove: the built-in levels, and one level for each bug that was ever found.
+//! The routes prove the pars of the built-in levels and of the regression levels, one for each bug
+//! that was found; and on random levels all routes agree.
 
 use std::time::Duration;
 
@@ -6,10 +7,10 @@ use ployglot_games::template::Template;
 use ployglot_games::*;
 use ployglot_solve::{Request, Status, routes, solve};
 
-/// Generous: on a busy machine a test must not fail for want of time.
+/// Generous, so that the test does not run out of time on a busy machine.
 const TIME: Duration = Duration::from_secs(120);
 
-/// The par that a route proves.
+/// The par that a route proves; `None`: a limit was hit, or the route cannot take the level.
 fn proven<G: Game>(level: &G, measure: &str, route: Option<&str>, time: Duration) -> Option<Par> {
     let request = Request {
         route: route.map(str::to_string),
@@ -70,7 +71,7 @@ fn built_in_levels_have_the_par_that_they_claim() {
 }
 
 #[test]
-fn no_bug_comes_back() {
+fn regression_levels_have_the_par_that_they_claim() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../regressions");
     for entry in std::fs::read_dir(folder).expect("the folder is part of the project") {
         let path = entry.expect("readable").path();
@@ -87,7 +88,7 @@ fn no_bug_comes_back() {
     }
 }
 
-/// Every route against every other on random small levels: those that prove anything prove the same.
+/// On random small levels, all routes that prove a par prove the same one.
 #[test]
 fn all_routes_agree() {
     struct Check;
@@ -107,23 +108,26 @@ fn all_routes_agree() {
                         if !route.measures.contains(&measure.name) {
                             continue;
                         }
-                        // Models by other engines than A* are slow, so they see fewer levels.
+                        // Planning models are slow with other engines than A*, so they get fewer
+                        // levels.
                         let model = route.name.starts_with("pddl:");
                         let sat = model && route.name.ends_with(":sat");
                         let planner = sat || model && route.name.ends_with(":lazy");
                         if planner && seed % 4 != 0 {
                             continue;
                         }
-                        // Constraint models have tests of their own; Kissat and HiGHS start anew for every horizon.
+                        // Constraint models have tests of their own; Kissat and HiGHS restart for
+                        // every horizon.
                         let constraint = route.name.starts_with("eprime:");
-                        let anew = [":kissat", ":mip"]
+                        let restarts = [":kissat", ":mip"]
                             .iter()
                             .any(|end| route.name.ends_with(end));
-                        let rare = if anew { 30 } else { 10 };
+                        let rare = if restarts { 30 } else { 10 };
                         if constraint && seed % rare != 0 {
                             continue;
                         }
-                        // Clauses prove that a level has no plan only where plans come to an end: not worth a long wait.
+                        // Satisfiability can prove that there is no plan only where the length of
+                        // plans is bounded: not worth a long wait.
                         let time = if sat { 60 } else { 500 };
                         let time = Duration::from_millis(time);
                         let Some(par) = proven(&level, measure.name, Some(&route.name), time)

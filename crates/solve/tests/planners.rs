@@ -1,5 +1,6 @@
-//! The engines on the planning models of all games: planning as satisfiability finds as few steps as breadth-first search, steps that
-//! several actions share are never more, and lazy search ends at the same cost as A*.
+//! The engines on the planning models of all games: planning as satisfiability needs as many steps
+//! as breadth-first search, parallel steps are never more, and lazy search ends at the same cost as
+//! A*.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -9,7 +10,7 @@ use ployglot_games::*;
 use ployglot_pddl::satplan::{Encoding, SatOptions, satplan};
 use ployglot_pddl::task::OperatorId;
 use ployglot_pddl::{Task, Verdict, ground, parse_domain, parse_problem, validate};
-use ployglot_solve::{PlanRequest, engines, plan_task};
+use ployglot_solve::{Engine, Estimate, PlanRequest, Search, plan_task};
 
 #[path = "../../pddl/tests/common/mod.rs"]
 mod classics;
@@ -17,9 +18,11 @@ mod classics;
 mod fewest;
 use fewest::fewest;
 
-/// Of levels with longer plans, or more states, nothing is asked.
+/// Levels with longer plans or more states are skipped.
 const LONGEST: u32 = 16;
 const MOST_STATES: usize = 4000;
+
+const ASTAR: Engine = Engine::Search(Search::Astar);
 
 fn task<G: Game>(level: &G, model: &PlanningModel<G>) -> Option<Task> {
     let text = (model.problem)(level).ok()?;
@@ -27,10 +30,10 @@ fn task<G: Game>(level: &G, model: &PlanningModel<G>) -> Option<Task> {
     Some(ground(&domain, &problem).unwrap_or_else(|bad| panic!("{}", bad.0)))
 }
 
-fn plan(task: &Task, engine: &str) -> Report<OperatorId> {
+fn plan(task: &Task, engine: Engine) -> Report<OperatorId> {
     let budget = Budget::unlimited().with_time(Duration::from_secs(60));
-    let planned = plan_task(task, &PlanRequest::engine(engine), &budget, &mut |_, _| ());
-    planned.expect(engine).report
+    let planned = plan_task(task, &PlanRequest::new(engine), &budget, &mut |_, _| ());
+    planned.expect("the engine takes the task").report
 }
 
 fn check<G: Game>(model: &PlanningModel<G>, task: &Task, steps: u32) {
@@ -48,18 +51,18 @@ fn check<G: Game>(model: &PlanningModel<G>, task: &Task, steps: u32) {
         ..SatOptions::default()
     };
     let parallel = satplan(task, options, &budget).expect("no numbers");
-    // That its plan is one was seen when it was walked.
+    // `satplan` has replayed the plan already.
     assert!(
         parallel.steps <= Some(steps),
         "{} {}: {parallel:?}",
         G::NAME,
         model.name
     );
-    let exact = plan(task, "astar").outcome;
+    let exact = plan(task, ASTAR).outcome;
     for found in [
         &sequential.report.outcome,
         &parallel.report.outcome,
-        &plan(task, "gbfs").outcome,
+        &plan(task, Engine::GreedyBestFirst).outcome,
     ] {
         assert!(
             found.cost() >= exact.cost() && found.at_least() <= exact.cost(),
@@ -69,7 +72,7 @@ fn check<G: Game>(model: &PlanningModel<G>, task: &Task, steps: u32) {
             assert_eq!(found.cost(), exact.cost());
         }
     }
-    let lazy = plan(task, "lazy").outcome;
+    let lazy = plan(task, Engine::Lazy).outcome;
     assert!(
         matches!(lazy, Outcome::Optimal { .. }),
         "{} {}: {lazy:?}",
@@ -107,29 +110,36 @@ fn engines_agree_on_the_models_of_all_games() {
     visit_games(&mut Check);
 }
 
-/// Every engine on the small worlds and the classics, whose optima are known, with every estimate that it takes; the judge replays the plans.
+/// Some engines on the small worlds and the classics, whose optima are known, A* with several
+/// estimates; the validator replays the plans.
 #[test]
 fn engines_agree_on_the_classics() {
     for (domain, problem, optimum) in classics::WORLDS.iter().chain(classics::CLASSICS) {
         let (domain, problem) = classics::read(domain, problem);
         let task = ground(&domain, &problem).unwrap_or_else(|bad| panic!("{}", bad.0));
-        for engine in ["lazy", "gbfs", "astar", "anytime"] {
+        let anytime = Engine::Search(Search::Anytime);
+        for engine in [Engine::Lazy, Engine::GreedyBestFirst, ASTAR, anytime] {
             let estimates = match engine {
-                "astar" => &[None, Some("blind"), Some("max"), Some("lmcut")][..],
+                ASTAR => &[
+                    None,
+                    Some(Estimate::Blind),
+                    Some(Estimate::Max),
+                    Some(Estimate::LandmarkCut),
+                ][..],
                 _ => &[None],
             };
             for &estimate in estimates {
                 let what = format!("{}: {engine} {estimate:?}", problem.name);
                 let request = PlanRequest {
                     estimate,
-                    ..PlanRequest::engine(engine)
+                    ..PlanRequest::new(engine)
                 };
                 let budget = Budget::unlimited().with_time(Duration::from_secs(120));
                 let planned = plan_task(&task, &request, &budget, &mut |_, _| ());
-                let outcome = planned.expect(engine).report.outcome;
+                let outcome = planned.expect("the engine takes the task").report.outcome;
                 match engine {
                     // It stops at its first plan.
-                    "gbfs" => {
+                    Engine::GreedyBestFirst => {
                         assert!(outcome.cost() >= *optimum, "{what}");
                         assert!(outcome.at_least() <= *optimum, "{what}");
                         assert_eq!(outcome.cost().is_some(), optimum.is_some(), "{what}");
@@ -141,7 +151,7 @@ fn engines_agree_on_the_classics() {
                     continue;
                 };
                 let proven = matches!(outcome, Outcome::Optimal { .. });
-                assert!(proven || engine == "gbfs", "{what}");
+                assert!(proven || engine == Engine::GreedyBestFirst, "{what}");
                 let steps: Vec<_> = plan
                     .iter()
                     .map(|id| task.operators[id.0 as usize].step.clone())
@@ -157,9 +167,10 @@ fn engines_agree_on_the_classics() {
     }
 }
 
-/// Strict planners complain about facts that are given twice, and we about requirements that are not declared.
+/// Strict planners reject facts that are given twice, and our parser warns of requirements that are
+/// not declared.
 #[test]
-fn exported_models_give_no_reason_to_complain() {
+fn exported_models_cause_no_warnings() {
     struct Check;
     impl GameVisitor for Check {
         fn visit<G: Game>(&mut self) {
@@ -174,10 +185,10 @@ fn exported_models_give_no_reason_to_complain() {
                 let domain = parse_domain(model.domain).unwrap_or_else(|bad| panic!("{bad}"));
                 let problem =
                     parse_problem(&text, &domain.value).unwrap_or_else(|bad| panic!("{bad}"));
-                let complaints: Vec<_> = domain.warnings.iter().chain(&problem.warnings).collect();
+                let warnings: Vec<_> = domain.warnings.iter().chain(&problem.warnings).collect();
                 assert!(
-                    complaints.is_empty(),
-                    "{} {}: {complaints:?}",
+                    warnings.is_empty(),
+                    "{} {}: {warnings:?}",
                     G::NAME,
                     model.name
                 );
@@ -204,28 +215,32 @@ fn exported_models_give_no_reason_to_complain() {
 
 #[test]
 fn the_list_of_engines_has_no_name_twice() {
-    let names: Vec<_> = engines().iter().map(|engine| engine.name).collect();
+    let names: Vec<_> = Engine::all().map(Engine::name).collect();
     let different: HashSet<_> = names.iter().collect();
     assert_eq!(different.len(), names.len(), "{names:?}");
     assert!(names.contains(&"astar") && names.contains(&"sat"));
+    for engine in Engine::all() {
+        assert_eq!(Engine::parse(engine.name()), Ok(engine));
+    }
+    let unknown = Engine::parse("asstar").expect_err("there is no such engine");
+    assert!(unknown.0.contains("did you mean 'astar'?"), "{unknown}");
 }
 
 #[test]
-fn names_that_do_not_fit_together_are_refused() {
+fn engines_refuse_estimates_that_they_cannot_use() {
     let document = Document::parse("game: plotting\ngoal: 1\n\nRRG\nRGG\n").expect("a level");
     let level = Plotting::parse(&document).expect("a level of Plotting");
     let task = task(&level, &Plotting::PLANNING[0]).expect("the model takes it");
-    let refused = |engine: &'static str, estimate: Option<&'static str>| {
+    let refused = |engine: Engine, estimate: Estimate| {
         let request = PlanRequest {
-            estimate,
-            ..PlanRequest::engine(engine)
+            estimate: Some(estimate),
+            ..PlanRequest::new(engine)
         };
         let planned = plan_task(&task, &request, &Budget::unlimited(), &mut |_, _| ());
-        planned.err().expect("it is refused")
+        planned.err().expect("the request is refused").0
     };
-    assert!(refused("asstar", None).contains("did you mean 'astar'?"));
-    assert!(refused("astar", Some("lmcot")).contains("did you mean 'lmcut'?"));
-    assert!(refused("astar", Some("ff")).contains("not a lower bound"));
-    assert!(refused("sat", Some("max")).contains("takes no estimate"));
-    assert!(refused("gbfs", Some("max")).contains("preferred operators"));
+    let greedy = Engine::GreedyBestFirst;
+    assert!(refused(ASTAR, Estimate::Ff).contains("not a lower bound"));
+    assert!(refused(Engine::Sat, Estimate::Max).contains("takes no estimate"));
+    assert!(refused(greedy, Estimate::Max).contains("preferred operators"));
 }

@@ -5,36 +5,38 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use ployglot_base::{Budget, Random};
 use ployglot_games::*;
 use ployglot_solve::{
-    Amount, Hint, Parting, Request, Scope, Status, compare_plans, hint, rate, solve, start_at,
+    Hint, PlanComparison, RatingLimits, Request, StateCount, Status, compare_plans, hint, rate,
+    solve, start_at,
 };
 
-/// All that can be reached, by `play` alone: each state with its distance from the start. Goals end the game.
+/// All reachable states, by `play` alone, each with its distance from the start. Goals are not
+/// expanded.
 fn reach<G: Game>(level: &G, start: &G::State) -> HashMap<Vec<u64>, (G::State, u32)> {
     let mut seen = HashMap::from([(pack(level, start), (start.clone(), 0))]);
     let mut open = VecDeque::from([(start.clone(), 0)]);
-    while let Some((state, far)) = open.pop_front() {
+    while let Some((state, distance)) = open.pop_front() {
         if level.shortfall(&state).is_none() {
             continue;
         }
-        for next in nexts(level, &state) {
+        for next in successors_of(level, &state) {
             let packed = pack(level, &next);
             if let std::collections::hash_map::Entry::Vacant(entry) = seen.entry(packed) {
-                entry.insert((next.clone(), far + 1));
-                open.push_back((next, far + 1));
+                entry.insert((next.clone(), distance + 1));
+                open.push_back((next, distance + 1));
             }
         }
     }
     seen
 }
 
-/// Pieces without names are interchangeable, and packed words say so.
+/// The packed form, in which interchangeable pieces are not distinguished.
 fn pack<G: Game>(level: &G, state: &G::State) -> Vec<u64> {
     let mut packed = vec![0; level.words()];
     level.pack(state, &mut packed);
     packed
 }
 
-fn nexts<G: Game>(level: &G, state: &G::State) -> Vec<G::State> {
+fn successors_of<G: Game>(level: &G, state: &G::State) -> Vec<G::State> {
     let moves = level.writable_moves(state);
     let played = moves.iter().filter_map(|&mv| level.play(state, mv).ok());
     played.collect()
@@ -46,26 +48,26 @@ fn count_plans<G: Game>(level: &G, state: &G::State, left: u32) -> u128 {
     }
     match left {
         0 => 0,
-        _ => nexts(level, state)
+        _ => successors_of(level, state)
             .iter()
             .map(|next| count_plans(level, next, left - 1))
             .sum(),
     }
 }
 
-/// Those of a whole space from which a goal can be reached: marked step by step until nothing changes.
+/// The states from which a goal can be reached: marked in rounds until nothing changes.
 fn solvable<G: Game>(level: &G, all: &HashMap<Vec<u64>, (G::State, u32)>) -> HashSet<Vec<u64>> {
     let is_goal = |state: &G::State| level.shortfall(state).is_none();
     let goals = all.iter().filter(|(_, (state, _))| is_goal(state));
     let mut marked: HashSet<Vec<u64>> = goals.map(|(packed, _)| packed.clone()).collect();
-    let mut ways: Vec<(&Vec<u64>, Vec<Vec<u64>>)> = Vec::new();
+    let mut successors: Vec<(&Vec<u64>, Vec<Vec<u64>>)> = Vec::new();
     for (packed, (state, _)) in all {
-        let next = nexts(level, state);
-        ways.push((packed, next.iter().map(|next| pack(level, next)).collect()));
+        let next = successors_of(level, state);
+        successors.push((packed, next.iter().map(|next| pack(level, next)).collect()));
     }
     loop {
         let before = marked.len();
-        for (packed, next) in &ways {
+        for (packed, next) in &successors {
             if next.iter().any(|next| marked.contains(next)) {
                 marked.insert((*packed).clone());
             }
@@ -76,17 +78,18 @@ fn solvable<G: Game>(level: &G, all: &HashMap<Vec<u64>, (G::State, u32)>) -> Has
     }
 }
 
-/// Returns how many of the levels had a plan worth counting.
+/// Checks random levels; returns how many had plans to count.
 fn check<G: Game>(spec: &Spec, seeds: u64, longest: u32) -> usize {
     let mut counted = 0;
     for seed in 0..seeds {
         let level = G::generate(spec, &mut Random::new(seed)).expect("the knobs make sense");
         let text = Level::bare(level.clone()).print();
-        let rating = rate(&level, Scope::default(), &Budget::unlimited()).expect("it can be rated");
+        let rating = rate(&level, RatingLimits::default(), &Budget::unlimited())
+            .expect("the level can be rated");
         let all = reach(&level, &level.start());
         assert_eq!(
             rating.reachable,
-            Amount::Exactly(all.len() as u64),
+            StateCount::Exactly(all.len() as u64),
             "{text}"
         );
         let Some(par) = rating.answer.cost else {
@@ -95,16 +98,19 @@ fn check<G: Game>(spec: &Spec, seeds: u64, longest: u32) -> usize {
         };
         let solvable = solvable(&level, &all);
         let start = level.start();
-        let after = nexts(&level, &start);
+        let after = successors_of(&level, &start);
         if par > 0 {
             assert_eq!(rating.first_moves.all, after.len(), "{text}");
-            let lost = after
+            let losing = after
                 .iter()
                 .filter(|state| !solvable.contains(&pack(&level, state)))
                 .count();
-            assert_eq!(rating.first_moves.lose, Some(lost), "{text}");
+            assert_eq!(rating.first_moves.lose, Some(losing), "{text}");
         }
-        let near: Vec<_> = all.iter().filter(|(_, (_, far))| *far <= par).collect();
+        let near: Vec<_> = all
+            .iter()
+            .filter(|(_, (_, distance))| *distance <= par)
+            .collect();
         let dead = near
             .iter()
             .filter(|(packed, _)| !solvable.contains(*packed))
@@ -176,9 +182,9 @@ fn following_hints_meets_the_par() {
     }
 }
 
-/// A detour is found, and where it leaves the best plans: up to there the plan could still meet the par.
+/// A detour is found at the right move: before it the plan could still meet the par, after it not.
 #[test]
-fn a_shortcut_is_shown_where_the_plans_part() {
+fn a_shortcut_is_shown_where_the_plans_diverge() {
     let budget = Budget::unlimited();
     let mut shortcuts = 0;
     for seed in 0..40 {
@@ -193,16 +199,16 @@ fn a_shortcut_is_shown_where_the_plans_part() {
         let best = solve(&level, &Request::default(), &budget).expect("it can be solved");
         let best = best.cost.expect("greedy found a plan");
         match compare_plans(&level, &plan, &budget).expect("there is a route") {
-            Parting::Best { cost } => assert_eq!(cost, best),
-            Parting::Shortcut {
+            PlanComparison::Best { cost } => assert_eq!(cost, best),
+            PlanComparison::Shortcut {
                 cost,
-                best: told,
+                best: reported,
                 common,
                 state,
                 better,
             } => {
                 shortcuts += 1;
-                assert_eq!((cost as usize, told), (plan.len(), best));
+                assert_eq!((cost as usize, reported), (plan.len(), best));
                 let mut moves = plan[..common].to_vec();
                 moves.extend(better);
                 let ruling = judge(&level, "shots", &moves);
@@ -218,8 +224,8 @@ fn a_shortcut_is_shown_where_the_plans_part() {
     assert!(shortcuts > 3, "{shortcuts} shortcuts");
 }
 
-/// What is the same puzzle has the same likeness and the same cost, by breadth-first search.
-fn check_likeness<G: Game>(spec: &Spec, seeds: u64, mirrors: usize) {
+/// Mirrored levels have the same canonical form and, by breadth-first search, the same cost.
+fn check_mirror_images<G: Game>(spec: &Spec, seeds: u64, mirrors: usize) {
     let bfs = Request {
         route: Some("search:bfs".to_string()),
         ..Request::default()
@@ -257,21 +263,21 @@ fn check_likeness<G: Game>(spec: &Spec, seeds: u64, mirrors: usize) {
     assert!(different.len() as u64 > seeds / 2, "levels differ");
     assert!(
         mirrored as u64 > seeds / 2,
-        "where an option says a place, there is no mirror"
+        "only levels with an option that names a cell have no mirror images"
     );
 }
 
 #[test]
-fn mirrors_show_the_same_puzzle() {
-    check_likeness::<Plotting>(&Spec::size(3, 4).with("goal", 3), 20, 1);
-    check_likeness::<Puzznic>(&Spec::size(4, 4).with("patterns", 2), 20, 2);
-    check_likeness::<LunarLockout>(&Spec::size(4, 5).with("craft", 4), 20, 8);
-    check_likeness::<Bombastic>(&Spec::size(4, 5).with("blocks", 1).with("walk", 20), 10, 8);
+fn mirrored_levels_are_the_same_puzzle() {
+    check_mirror_images::<Plotting>(&Spec::size(3, 4).with("goal", 3), 20, 1);
+    check_mirror_images::<Puzznic>(&Spec::size(4, 4).with("patterns", 2), 20, 2);
+    check_mirror_images::<LunarLockout>(&Spec::size(4, 5).with("craft", 4), 20, 8);
+    check_mirror_images::<Bombastic>(&Spec::size(4, 5).with("blocks", 1).with("walk", 20), 10, 8);
 }
 
-/// Other names make no other puzzle; another order of the same colours does.
+/// Renaming colours makes no other puzzle; rearranging them does.
 #[test]
-fn names_do_not_matter() {
+fn names_of_colours_do_not_matter() {
     let read = |board: &str| {
         let document = Document::parse(&format!("game: plotting\ngoal: 1\n\n{board}\n"));
         canonical_form(&Plotting::parse(&document.expect("a text")).expect("a level"))

@@ -174,7 +174,7 @@ fn exported_models_are_models() {
     assert_eq!(row["horizon"], 4);
     ploy("export plotting/04-staircase --to eprime:action+nonsense")
         .exits(33)
-        .complains("no switch 'nonsense'");
+        .complains("unknown switch of eprime:action 'nonsense'");
 }
 
 /// Pigeons: the proof is accepted by the checker, which shares nothing with the solver; a part of it is not.

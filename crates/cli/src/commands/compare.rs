@@ -4,8 +4,9 @@
 use std::time::Duration;
 
 use comfy_table::{CellAlignment, Table, presets};
+use ployglot_base::Switches;
 use ployglot_games::{Game, Level, LevelVisitor};
-use ployglot_solve::{Answer, Request, Status, disagreement, find_routes, measure, solve};
+use ployglot_solve::{Answer, Status, disagreement, find_routes, measure};
 use serde_json::json;
 
 use crate::progress::Lines;
@@ -71,25 +72,19 @@ impl LevelVisitor for Compare<'_> {
         let mut answers: Vec<Answer<G>> = Vec::new();
         let mut table = table();
         for route in chosen {
-            let route = route.name;
-            let line = lines.add(&format!("{name} by {route}"));
+            let line = lines.add(&format!("{name} by {}", route.name));
             let mut budget =
                 limits::budget(Some(args.time), args.memory).with_interrupt(stop.clone());
             if let Some(line) = line.clone() {
                 budget = budget.with_watch(move |progress| line.show(progress));
             }
-            let request = Request {
-                route: Some(route.clone()),
-                measure: Some(measure.to_string()),
-                ..Request::default()
-            };
-            let solved = solve(&level.game, &request, &budget);
+            let solved = route.solve(&level.game, measure, &Switches::all_on(), &budget);
             if let Some(line) = line {
                 line.finish();
             }
             match solved {
                 Err(unfit) => {
-                    table.add_row([route, "unfit".to_string(), unfit.0]);
+                    table.add_row([route.name, "unfit".to_string(), unfit.0]);
                 }
                 Ok(answer) => {
                     let row = Row::of(name, level, &answer, false);

@@ -8,8 +8,7 @@ use ployglot_csp::flatzinc::{NoFlatzinc, flatzinc};
 use ployglot_csp::sat::{Cnf, Dimacs, ProofFormat, SatResult, prove};
 use ployglot_eprime::{Fault, Model, Params, Source};
 use ployglot_solve::{
-    ModelAnswer, ModelFailure, ModelStatus, SweepStep, TECHNOLOGIES, Technology, solve_model,
-    sweep_model, technology,
+    ModelAnswer, ModelFailure, ModelStatus, SweepStep, Technology, solve_model, sweep_model,
 };
 use serde_json::{Value, json};
 
@@ -81,20 +80,7 @@ impl Texts {
 }
 
 pub fn run(args: Args) -> Result<Exit, Failure> {
-    let known = || {
-        TECHNOLOGIES
-            .iter()
-            .map(|known| known.name)
-            .collect::<Vec<_>>()
-            .join(", ")
-    };
-    let technology = technology(&args.solver).ok_or_else(|| {
-        Failure::CommandLine(format!(
-            "unknown solver '{}'; known are {}",
-            args.solver,
-            known()
-        ))
-    })?;
+    let technology = Technology::parse(&args.solver).map_err(|bad| Failure::CommandLine(bad.0))?;
     let budget = limits::budget(args.time, args.memory).with_interrupt(interrupt::flag());
     let lines = Lines::new();
     let line = lines.add(&args.model);
@@ -171,7 +157,7 @@ fn solve(
     args: &Args,
     model: &Model,
     params: &Params,
-    technology: &Technology,
+    technology: Technology,
     budget: &Budget,
 ) -> Result<ModelAnswer, Why> {
     let Some(horizon) = &args.horizon else {
@@ -340,7 +326,7 @@ fn tell(answer: &ModelAnswer, reading: f64) -> Result<(), Failure> {
         answer.unrolling,
         answer.solving,
         answer.variables,
-        answer.rules,
+        answer.constraints,
         answer.size.variables,
         answer.size.constraints
     ))
@@ -368,7 +354,7 @@ fn row(args: &Args, answer: &ModelAnswer, reading: f64, budget: &Budget) -> Valu
         "solution": solutions.last(), "solutions": solutions, "objective": answer.objective,
         "bound": answer.bound,
         "horizon": answer.steps.last().map(|step| step.value), "steps": steps.collect::<Vec<_>>(),
-        "problem_variables": answer.variables, "problem_rules": answer.rules,
+        "problem_variables": answer.variables, "problem_rules": answer.constraints,
         "variables": answer.size.variables, "constraints": answer.size.constraints, "effort": answer.effort,
         "reading_seconds": reading, "unrolling_seconds": answer.unrolling, "solving_seconds": answer.solving,
         "peak_mb": budget.peak_memory() as f64 / f64::from(1 << 20),

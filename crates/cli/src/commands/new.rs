@@ -8,7 +8,9 @@ use std::time::Duration;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use ployglot_base::Budget;
 use ployglot_games::{Game, GameVisitor, Hardest, Level, Spec, visit_games};
-use ployglot_solve::{Difficulty, Found, Hunt, Quest, Recipe, Wish, hunt};
+use ployglot_solve::{
+    Difficulty, FoundLevel, LevelSearch, LevelSearchEnd, Recipe, Requirements, find_levels,
+};
 
 use crate::progress::Lines;
 use ployglot_io::exit::Exit;
@@ -227,7 +229,7 @@ fn make<G: Game>(said: &ArgMatches) -> Result<Exit, Failure> {
         (_, true) => Some(false),
         _ => None,
     };
-    let wish = Wish {
+    let requirements = Requirements {
         par: said.get_one("par").cloned(),
         solvable,
         unique: said.get_flag("unique"),
@@ -240,7 +242,7 @@ fn make<G: Game>(said: &ArgMatches) -> Result<Exit, Failure> {
     let seed: u64 = *said.get_one("seed").expect("it has a default");
     let count = usize::from(*said.get_one::<u16>("count").expect("it has a default"));
     let tries: u64 = *said.get_one("tries").expect("it has a default");
-    let quest = Quest {
+    let search = LevelSearch {
         seed,
         count,
         tries,
@@ -267,7 +269,7 @@ fn make<G: Game>(said: &ArgMatches) -> Result<Exit, Failure> {
         let level = recipe
             .make::<G>(&spec)
             .map_err(|why| Failure::Unsupported(no_such::<G>(&why)))?;
-        let found = Found {
+        let found = FoundLevel {
             level,
             spec,
             recipe,
@@ -287,10 +289,10 @@ fn make<G: Game>(said: &ArgMatches) -> Result<Exit, Failure> {
     let one = || limits::budget(Some(each), None).with_interrupt(stop.clone());
     let mut told = Ok(());
     let (mut number, mut tried) = (0, 0);
-    let end = hunt::<G>(
+    let end = find_levels::<G>(
         &spec,
-        &wish,
-        quest,
+        &requirements,
+        search,
         &budget,
         || within(&budget, one()),
         |found| {
@@ -306,14 +308,14 @@ fn make<G: Game>(said: &ArgMatches) -> Result<Exit, Failure> {
     told?;
     let missing = format!("{number} of {count} levels found");
     match end {
-        Hunt::Complete => {
+        LevelSearchEnd::Complete => {
             if tried > count as u64 {
                 anstream::eprintln!("{missing} in {tried} tries");
             }
             Ok(Exit::Solved)
         }
-        Hunt::Bad(why) => Err(Failure::Unsupported(no_such::<G>(&why))),
-        Hunt::Tried(tries, nearest) => {
+        LevelSearchEnd::Impossible(why) => Err(Failure::Unsupported(no_such::<G>(&why))),
+        LevelSearchEnd::TriesUsedUp { tries, nearest } => {
             let nearest = nearest.map_or(String::new(), |nearest| {
                 format!("; the nearest has {nearest}")
             });
@@ -323,7 +325,7 @@ fn make<G: Game>(said: &ArgMatches) -> Result<Exit, Failure> {
             );
             Ok(Exit::Unproven)
         }
-        Hunt::Limit(limit) => {
+        LevelSearchEnd::Limit(limit) => {
             anstream::eprintln!("{missing} before the end: {limit}");
             Ok(Exit::without_plan(limit))
         }
@@ -343,7 +345,7 @@ fn within(whole: &Budget, one: Budget) -> Budget {
 }
 
 /// Prints a level, or writes its file; the text says where it came from and what is known of it.
-fn tell<G: Game>(found: &Found<G>, number: usize, out: Option<&str>) -> Result<(), Failure> {
+fn tell<G: Game>(found: &FoundLevel<G>, number: usize, out: Option<&str>) -> Result<(), Failure> {
     let text = Level::bare(found.level.clone()).print();
     let mut header = format!("source: {}\n", found.recipe.command::<G>(&found.spec));
     if let Some(answer) = &found.answer {
@@ -357,7 +359,7 @@ fn tell<G: Game>(found: &Found<G>, number: usize, out: Option<&str>) -> Result<(
         header.push_str(&par);
     }
     if let Some(rating) = &found.rating {
-        header.push_str(&format!("difficulty: {}\n", rating.verdict.difficulty));
+        header.push_str(&format!("difficulty: {}\n", rating.assessment.difficulty));
     }
     let known = found
         .answer

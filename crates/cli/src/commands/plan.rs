@@ -3,12 +3,12 @@
 use std::cell::RefCell;
 use std::time::Duration;
 
-use clap::builder::PossibleValue;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use ployglot_base::{Budget, Limit, Outcome};
 use ployglot_pddl::satplan::{ENCODINGS, Encoding, STRATEGIES, SatOptions, SatReport, Strategy};
 use ployglot_pddl::task::OperatorId;
 use ployglot_pddl::{Step, Task, Verdict, print_step, validate};
-use ployglot_solve::{ESTIMATES, PlanRequest, engines, plan_task};
+use ployglot_solve::{Engine, Estimate, PlanRequest, Search, plan_task};
 use serde_json::{Value, json};
 
 use crate::progress::Lines;
@@ -33,11 +33,11 @@ pub struct Args {
     #[arg(long)]
     satisfice: bool,
     /// What plans [default: astar, or lazy with --satisfice]
-    #[arg(long, value_parser = engine_names(), hide_possible_values = false)]
-    engine: Option<String>,
+    #[arg(long, value_parser = engine_parser(), hide_possible_values = false)]
+    engine: Option<Engine>,
     /// The estimate of the cost to the goal [default: what the engine takes]
-    #[arg(long, value_parser = estimate_names())]
-    heuristic: Option<String>,
+    #[arg(long, value_parser = estimate_parser())]
+    heuristic: Option<Estimate>,
     /// Of the engine sat: the number of steps from one horizon to the next; 1 finds a plan of fewest steps [default: 1, or 5 with
     /// --satisfice]
     #[arg(long, value_name = "STEPS", value_parser = clap::value_parser!(u32).range(1..=10_000))]
@@ -59,18 +59,14 @@ pub struct Args {
     json: bool,
 }
 
-fn engine_names() -> Vec<PossibleValue> {
-    engines()
-        .into_iter()
-        .map(|engine| PossibleValue::new(engine.name).help(engine.about))
-        .collect()
+fn engine_parser() -> impl TypedValueParser<Value = Engine> {
+    let name = |engine: Engine| PossibleValue::new(engine.name()).help(engine.about());
+    PossibleValuesParser::new(Engine::all().map(name)).try_map(|name| Engine::parse(&name))
 }
 
-fn estimate_names() -> Vec<PossibleValue> {
-    ESTIMATES
-        .iter()
-        .map(|estimate| PossibleValue::new(estimate.name).help(estimate.about))
-        .collect()
+fn estimate_parser() -> impl TypedValueParser<Value = Estimate> {
+    let name = |estimate: Estimate| PossibleValue::new(estimate.name()).help(estimate.about());
+    PossibleValuesParser::new(Estimate::ALL.map(name)).try_map(|name| Estimate::parse(&name))
 }
 
 /// The names of a list, each with what it is.
@@ -87,10 +83,11 @@ fn chosen<T: Copy>(list: &[(&str, T, &str)], name: Option<&str>, default: T) -> 
 }
 
 impl Args {
-    fn engine(&self) -> &str {
-        self.engine
-            .as_deref()
-            .unwrap_or(if self.satisfice { "lazy" } else { "astar" })
+    fn engine(&self) -> Engine {
+        self.engine.unwrap_or(match self.satisfice {
+            true => Engine::Lazy,
+            false => Engine::Search(Search::Astar),
+        })
     }
 
     fn sat(&self) -> Result<SatOptions, Failure> {
@@ -99,7 +96,7 @@ impl Args {
             self.sat_encoding.is_some(),
             self.sat_strategy.is_some(),
         ];
-        if given.contains(&true) && self.engine() != "sat" {
+        if given.contains(&true) && self.engine() != Engine::Sat {
             let message = format!(
                 "--sat-step, --sat-encoding and --sat-strategy are for --engine sat, not {}",
                 self.engine()
@@ -122,7 +119,7 @@ impl Args {
 pub fn run(args: Args) -> Result<Exit, Failure> {
     let request = PlanRequest {
         engine: args.engine(),
-        estimate: args.heuristic.as_deref(),
+        estimate: args.heuristic,
         sat: args.sat()?,
     };
     let mut budget = Budget::unlimited().with_interrupt(interrupt::flag());
@@ -152,7 +149,7 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
     let planned = plan_task(&task, &request, &budget, &mut |plan, cost| {
         series.tell(plan, cost)
     })
-    .map_err(Failure::CommandLine)?;
+    .map_err(|bad| Failure::CommandLine(bad.0))?;
     if let Some(line) = line {
         line.finish();
     }
@@ -171,8 +168,8 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
     let engine = request.engine;
     if args.json {
         let row = json!({
-            "version": VERSION, "domain": files.domain.name, "problem": files.problem.name, "engine": engine,
-            "heuristic": planned.estimate, "status": told.status, "limit": told.limit.map(|limit| limit.to_string()),
+            "version": VERSION, "domain": files.domain.name, "problem": files.problem.name, "engine": engine.name(),
+            "heuristic": planned.estimate.map(Estimate::name), "status": told.status, "limit": told.limit.map(|limit| limit.to_string()),
             "cost": told.cost, "at_least": report.outcome.at_least(), "plan": told.steps, "checked": told.steps.is_some(),
             "costs": series.costs, "sat": planned.sat.as_ref().map(|sat| sat_row(sat, &request.sat)),
             "reading_seconds": reading, "grounding_seconds": grounding, "searching_seconds": searching,

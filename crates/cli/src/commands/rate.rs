@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use ployglot_games::{Game, Level, LevelVisitor};
-use ployglot_solve::{Amount, Fate, Parting, Rating, Scope, compare_plans, rate};
+use ployglot_solve::{
+    GreedyPlay, PlanComparison, Rating, RatingLimits, StateCount, compare_plans, rate,
+};
 use serde_json::{Value, json};
 
 use ployglot_games::plan;
@@ -26,7 +28,7 @@ pub struct Args {
     #[arg(long, value_parser = limits::memory, value_name = "SIZE")]
     memory: Option<u64>,
     /// Look at no more positions than this
-    #[arg(long, default_value_t = Scope::default().states, value_name = "N")]
+    #[arg(long, default_value_t = RatingLimits::default().states, value_name = "N")]
     states: usize,
     /// One line of JSON
     #[arg(long)]
@@ -54,9 +56,9 @@ impl LevelVisitor for Rate<'_> {
         });
         let intended = intended.transpose()?;
         let budget = limits::budget(args.time, args.memory).with_interrupt(interrupt::flag());
-        let scope = Scope {
+        let scope = RatingLimits {
             states: args.states,
-            ..Scope::default()
+            ..RatingLimits::default()
         };
         let bad =
             |bad: ployglot_solve::BadRequest| Failure::Usage(format!("{}: {}", args.level, bad.0));
@@ -87,13 +89,13 @@ impl LevelVisitor for Rate<'_> {
 
 fn figures<G: Game>(rating: &Rating<G>) -> Value {
     let (states, exact) = match rating.reachable {
-        Amount::Exactly(count) => (count, true),
-        Amount::AtLeast(count) => (count, false),
+        StateCount::Exactly(count) => (count, true),
+        StateCount::AtLeast(count) => (count, false),
     };
     let greedy = rating.greedy.map(|fate| match fate {
-        Fate::Wins(made) => json!({ "fate": "wins", "moves": made }),
-        Fate::Stuck(made) => json!({ "fate": "stuck", "moves": made }),
-        Fate::Wanders(made) => json!({ "fate": "wanders", "moves": made }),
+        GreedyPlay::Solved(made) => json!({ "fate": "wins", "moves": made }),
+        GreedyPlay::Stuck(made) => json!({ "fate": "stuck", "moves": made }),
+        GreedyPlay::Unfinished(made) => json!({ "fate": "wanders", "moves": made }),
     });
     json!({
         "status": rating.answer.status.word(), "measure": rating.answer.measure, "par": rating.answer.cost,
@@ -104,7 +106,7 @@ fn figures<G: Game>(rating: &Rating<G>) -> Value {
         "first_moves_lose": rating.first_moves.lose,
         "dead_ends": rating.dead_ends.map(|share| json!({ "dead": share.dead, "of": share.of, "exact": share.exact })),
         "forced": rating.forced, "reachable": states, "reachable_exact": exact, "greedy": greedy,
-        "difficulty": rating.verdict.difficulty.to_string(), "reasons": rating.verdict.reasons,
+        "difficulty": rating.assessment.difficulty.to_string(), "reasons": rating.assessment.reasons,
     })
 }
 
@@ -161,25 +163,25 @@ fn told<G: Game>(rating: &Rating<G>) -> String {
     lines.push((
         "positions",
         match rating.reachable {
-            Amount::Exactly(count) => count.to_string(),
-            Amount::AtLeast(count) => format!("at least {count}"),
+            StateCount::Exactly(count) => count.to_string(),
+            StateCount::AtLeast(count) => format!("at least {count}"),
         },
     ));
     lines.push((
         "greedy",
         match rating.greedy {
-            Some(Fate::Wins(made)) => format!("solves it in {made} moves"),
-            Some(Fate::Stuck(made)) => format!("is stuck after {made} moves"),
-            Some(Fate::Wanders(made)) => format!("wanders for {made} moves"),
+            Some(GreedyPlay::Solved(made)) => format!("solves it in {made} moves"),
+            Some(GreedyPlay::Stuck(made)) => format!("is stuck after {made} moves"),
+            Some(GreedyPlay::Unfinished(made)) => format!("wanders for {made} moves"),
             None => unknown(),
         },
     ));
-    lines.push(("difficulty", rating.verdict.difficulty.to_string()));
+    lines.push(("difficulty", rating.assessment.difficulty.to_string()));
     let mut text: String = lines
         .iter()
         .map(|(name, value)| format!("{name:<12} {value}\n"))
         .collect();
-    for reason in &rating.verdict.reasons {
+    for reason in &rating.assessment.reasons {
         text.push_str(&format!("             - {reason}\n"));
     }
     text
@@ -190,18 +192,18 @@ fn better_moves<G: Game>(level: &G, state: &G::State, better: &[G::Move]) -> Vec
     plan::print(&ployglot_solve::start_at(level, state), better)
 }
 
-fn parting_text<G: Game>(level: &G, parting: &Parting<G>, intended: &[G::Move]) -> String {
+fn parting_text<G: Game>(level: &G, parting: &PlanComparison<G>, intended: &[G::Move]) -> String {
     match parting {
-        Parting::Rejected(why) => format!("\nthe intended plan is rejected: {why}\n"),
-        Parting::Best { cost } => {
+        PlanComparison::Rejected(why) => format!("\nthe intended plan is rejected: {why}\n"),
+        PlanComparison::Best { cost } => {
             format!("\nthe intended plan is best: no plan costs less than {cost}\n")
         }
-        Parting::Open { cost, at_least } => {
+        PlanComparison::Unknown { cost, at_least } => {
             format!(
                 "\nthe intended plan costs {cost}; whether there is a better one is open: at least {at_least}\n"
             )
         }
-        Parting::Shortcut {
+        PlanComparison::Shortcut {
             cost,
             best,
             common,
@@ -223,14 +225,14 @@ fn parting_text<G: Game>(level: &G, parting: &Parting<G>, intended: &[G::Move]) 
     }
 }
 
-fn parting_json<G: Game>(level: &G, parting: &Parting<G>, intended: &[G::Move]) -> Value {
+fn parting_json<G: Game>(level: &G, parting: &PlanComparison<G>, intended: &[G::Move]) -> Value {
     match parting {
-        Parting::Rejected(why) => json!({ "verdict": "rejected", "message": why }),
-        Parting::Best { cost } => json!({ "verdict": "best", "cost": cost }),
-        Parting::Open { cost, at_least } => {
+        PlanComparison::Rejected(why) => json!({ "verdict": "rejected", "message": why }),
+        PlanComparison::Best { cost } => json!({ "verdict": "best", "cost": cost }),
+        PlanComparison::Unknown { cost, at_least } => {
             json!({ "verdict": "open", "cost": cost, "at_least": at_least })
         }
-        Parting::Shortcut {
+        PlanComparison::Shortcut {
             cost,
             best,
             common,

@@ -1,29 +1,39 @@
-//! A word for how hard a level is to a person, from figures that were counted. Each figure that speaks for or against adds a
-//! sentence, so that nobody has to believe the word.
+//! How hard a level is for a person, in one word, from figures that were counted. Each figure that
+//! counts for or against adds a sentence, so that the word can be checked.
 
 use std::fmt;
 
 use ployglot_games::Game;
 
-use super::{Amount, Fate, Rating};
+use super::{GreedyPlay, Rating, StateCount};
 use crate::answer::Status;
 
+/// How hard a level is for a person.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Difficulty {
-    /// There is no plan, or it is not known whether there is.
+    /// It is not known whether there is a plan.
     #[default]
     Unknown,
+    /// Proven: there is no plan.
     Impossible,
+    /// At most 1 point.
     Trivial,
+    /// 2 or 3 points.
     Easy,
+    /// 4 or 5 points.
     Medium,
+    /// 6 or 7 points.
     Hard,
+    /// 8 points or more.
     Fiendish,
 }
 
+/// The difficulty of a level, with the reasons for it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Verdict {
+pub struct Assessment {
+    /// The difficulty in one word.
     pub difficulty: Difficulty,
+    /// A sentence for each figure that was considered.
     pub reasons: Vec<String>,
 }
 
@@ -41,46 +51,47 @@ impl fmt::Display for Difficulty {
     }
 }
 
-pub(super) fn judge<G: Game>(rating: &Rating<G>) -> Verdict {
+/// The difficulty of a level, by all other figures of its rating.
+pub(super) fn assess<G: Game>(rating: &Rating<G>) -> Assessment {
     let difficulty = match rating.answer.status {
         Status::Unsolvable => Difficulty::Impossible,
-        Status::Optimal | Status::Feasible(_) => return weigh(rating),
+        Status::Optimal | Status::Feasible(_) => return assess_solvable(rating),
         Status::Limit(_) | Status::Defect(_) => Difficulty::Unknown,
     };
     let reason = match difficulty {
         Difficulty::Impossible => "it is proven that no plan exists",
-        _ => "no plan was found, and none was excluded",
+        _ => "no plan was found, and it is not proven that there is none",
     };
-    Verdict {
+    Assessment {
         difficulty,
         reasons: vec![reason.to_string()],
     }
 }
 
-/// Points for what makes a level hard.
-fn weigh<G: Game>(rating: &Rating<G>) -> Verdict {
+/// Adds up points for everything that makes a level hard.
+fn assess_solvable<G: Game>(rating: &Rating<G>) -> Assessment {
     let mut points = 0i32;
     let mut reasons = Vec::new();
-    let mut say = |worth: i32, reason: String| {
-        points += worth;
+    let mut consider = |value: i32, reason: String| {
+        points += value;
         reasons.push(reason);
     };
     let cost = rating.answer.cost.unwrap_or(0);
     let measure = rating.answer.measure;
-    let long = [4, 9, 17, 31]
+    let length = [4, 9, 17, 31]
         .iter()
         .filter(|&&least| cost >= least)
         .count() as i32;
-    say(long, format!("its best plan takes {cost} {measure}"));
+    consider(length, format!("its best plan takes {cost} {measure}"));
     if let Some(share) = rating.dead_ends {
         let percent = share.percent();
-        let worth = [10.0, 40.0]
+        let value = [10.0, 40.0]
             .iter()
             .filter(|&&least| percent >= least)
             .count() as i32;
         let at_least = if share.exact { "" } else { "at least " };
-        say(
-            worth,
+        consider(
+            value,
             format!("{at_least}{percent:.0} % of the positions within par are dead ends"),
         );
     }
@@ -88,53 +99,55 @@ fn weigh<G: Game>(rating: &Rating<G>) -> Verdict {
     if let Some(keep) = first.keep_par
         && first.all > 0
     {
-        let worth = i32::from(4 * keep <= first.all);
-        say(
-            worth,
+        let value = i32::from(4 * keep <= first.all);
+        consider(
+            value,
             format!("{keep} of {} first moves keep the par", first.all),
         );
     }
     match rating.greedy {
-        Some(Fate::Wins(made)) if made <= cost => {
-            say(
+        Some(GreedyPlay::Solved(made)) if made <= cost => {
+            consider(
                 -1,
                 "always taking the move that looks best solves it at par".to_string(),
             );
         }
-        Some(Fate::Wins(made)) => {
-            say(
+        Some(GreedyPlay::Solved(made)) => {
+            consider(
                 1,
                 format!("always taking the move that looks best needs {made} moves"),
             );
         }
-        Some(Fate::Stuck(made)) => {
-            say(
+        Some(GreedyPlay::Stuck(made)) => {
+            consider(
                 2,
                 format!(
                     "always taking the move that looks best ends in a dead end after {made} moves"
                 ),
             );
         }
-        Some(Fate::Wanders(made)) => {
-            say(
+        Some(GreedyPlay::Unfinished(made)) => {
+            consider(
                 2,
-                format!("always taking the move that looks best leads nowhere in {made} moves"),
+                format!(
+                    "always taking the move that looks best has not solved it after {made} moves"
+                ),
             );
         }
         None => {}
     }
-    if let Amount::AtLeast(count) | Amount::Exactly(count) = rating.reachable
+    if let StateCount::AtLeast(count) | StateCount::Exactly(count) = rating.reachable
         && count >= 10_000
     {
-        let more = if matches!(rating.reachable, Amount::AtLeast(_)) {
+        let more = if matches!(rating.reachable, StateCount::AtLeast(_)) {
             "more than "
         } else {
             ""
         };
-        say(1, format!("{more}{count} positions can be reached"));
+        consider(1, format!("{more}{count} positions can be reached"));
     }
     if let Some(1) = rating.distinct_plans {
-        say(
+        consider(
             1,
             "the best plan is unique but for the order of its moves".to_string(),
         );
@@ -146,7 +159,7 @@ fn weigh<G: Game>(rating: &Rating<G>) -> Verdict {
         6..=7 => Difficulty::Hard,
         _ => Difficulty::Fiendish,
     };
-    Verdict {
+    Assessment {
         difficulty,
         reasons,
     }

@@ -1,29 +1,35 @@
-//! The greedy player: always takes the move after which the goal seems nearest, never returns to a position, and never
-//! takes a move back.
+//! The greedy player: always makes the move after which the guide's lower bound is least, and never
+//! returns to a state or takes a move back.
 
 use std::collections::HashSet;
 
 use ployglot_base::{Budget, Guide, Limit, Progress, Space, Switches};
 use ployglot_games::Game;
 
+/// How the greedy player's game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fate {
+pub enum GreedyPlay {
     /// At the goal, after this many moves.
-    Wins(u32),
-    /// Nowhere new to go, or where surely no plan leads on.
+    Solved(u32),
+    /// In a state with no move to a new state, or in a proven dead end, after this many moves.
     Stuck(u32),
-    /// Still wandering after this many moves.
-    Wanders(u32),
+    /// Without a goal after this many moves, where the game was ended.
+    Unfinished(u32),
 }
 
-pub(super) fn play<G: Game>(level: &G, patience: u32, budget: &Budget) -> Result<Fate, Limit> {
+/// Plays at most `most_moves` moves.
+pub(super) fn play<G: Game>(
+    level: &G,
+    most_moves: u32,
+    budget: &Budget,
+) -> Result<GreedyPlay, Limit> {
     let switches = Switches::all_on();
     let mut guide = level.guide(&switches);
     let mut state = level.start();
     let mut seen = HashSet::from([packed(level, &state)]);
-    for made in 0..patience {
+    for made in 0..most_moves {
         if level.is_goal(&state) {
-            return Ok(Fate::Wins(made));
+            return Ok(GreedyPlay::Solved(made));
         }
         budget.check(|| Progress {
             phase: "greedy",
@@ -39,14 +45,14 @@ pub(super) fn play<G: Game>(level: &G, patience: u32, budget: &Budget) -> Result
             .filter_map(|next| guide.lower_bound(&next).map(|bound| (bound, next)))
             .min_by_key(|(bound, _)| *bound);
         match next {
-            None => return Ok(Fate::Stuck(made)),
+            None => return Ok(GreedyPlay::Stuck(made)),
             Some((_, next)) => state = next,
         }
         seen.insert(packed(level, &state));
     }
     Ok(match level.is_goal(&state) {
-        true => Fate::Wins(patience),
-        false => Fate::Wanders(patience),
+        true => GreedyPlay::Solved(most_moves),
+        false => GreedyPlay::Unfinished(most_moves),
     })
 }
 

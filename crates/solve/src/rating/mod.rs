@@ -1,81 +1,100 @@
-//! What a level is like: how many best plans there are, how soon one can go wrong, and a word for its difficulty.
+//! What a level is like: how many best plans it has, how soon a player can go wrong, and how hard
+//! it is.
 //!
-//! All figures come from maps of the states around the start (`atlas.rs`). The *whole* map, where it is small enough, tells
-//! dead ends exactly; the *funnel*, which keeps only states from which the par may still be met, is far smaller and counts
-//! best plans even where the whole space is out of reach. A figure that could not be had is missing or says `at least`;
+//! The figures come from graphs of the states around the start (`state_graph.rs`). The *full
+//! graph*, if it is small enough, has the exact number of dead ends. The *par graph* keeps only
+//! states from which the par may still be met; it is far smaller, and counts best plans even where
+//! the full graph is too large. A figure that could not be computed is missing or a lower bound;
 //! none is guessed.
 
-mod atlas;
+mod comparison;
 mod difficulty;
 mod greedy;
-mod parting;
+mod state_graph;
 
 use ployglot_base::{Budget, Guide, Limit, Switches};
 use ployglot_games::{Document, Game, Level};
 
 use crate::answer::{Answer, Status};
 use crate::{BadRequest, Request, solve};
-use atlas::Atlas;
-pub use difficulty::{Difficulty, Verdict};
-pub use greedy::Fate;
-pub use parting::{Parting, compare_plans};
+pub use comparison::{PlanComparison, compare_plans};
+pub use difficulty::{Assessment, Difficulty};
+pub use greedy::GreedyPlay;
+use state_graph::{Edge, StateGraph};
 
+/// What a level is like.
 #[derive(Clone, Debug)]
 pub struct Rating<G: Game> {
+    /// The answer of the game's best route; an optimal cost is the par.
     pub answer: Answer<G>,
-    /// How many plans cost the par; `None` where they could not all be looked at.
+    /// The number of plans that cost the par; `None`: not known.
     pub best_plans: Option<u128>,
-    /// How many of them there are when the order of the same moves does not count; `None` where there are too many.
+    /// The number of best plans, where plans with the same moves in another order count once;
+    /// `None`: not known, or too many to list.
     pub distinct_plans: Option<usize>,
+    /// The moves at the start.
     pub first_moves: FirstMoves,
-    pub dead_ends: Option<Share>,
-    /// The longest run of moves of the plan at which every other move would miss the par.
+    /// The dead ends among the states within par; `None`: not known.
+    pub dead_ends: Option<DeadEndShare>,
+    /// The longest run of moves in the plan at which every other move would miss the par; `None`:
+    /// not known.
     pub forced: Option<u32>,
-    pub reachable: Amount,
-    pub greedy: Option<Fate>,
-    pub verdict: Verdict,
+    /// The number of states that can be reached from the start.
+    pub reachable: StateCount,
+    /// How the greedy player fares; `None`: a limit ended its game.
+    pub greedy: Option<GreedyPlay>,
+    /// How hard the level is.
+    pub assessment: Assessment,
 }
 
+/// A number of states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Amount {
+pub enum StateCount {
+    /// All were counted.
     Exactly(u64),
+    /// Counting ended early.
     AtLeast(u64),
 }
 
+/// The moves at the start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FirstMoves {
+    /// The number of legal moves.
     pub all: usize,
-    /// Those that begin a best plan; `None`: not known.
+    /// The number of moves that begin a best plan; `None`: not known.
     pub keep_par: Option<usize>,
-    /// Those after which there is no plan at all; `None`: not known.
+    /// The number of moves after which there is no plan; `None`: not known.
     pub lose: Option<usize>,
 }
 
-/// Of the states that can be met within par.
+/// The dead ends among the states that can be reached within par.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Share {
+pub struct DeadEndShare {
+    /// The number of dead ends.
     pub dead: u64,
+    /// The number of states.
     pub of: u64,
-    /// Whether every state was looked at, and every dead one recognised.
+    /// Every state was examined, and every dead end recognised.
     pub exact: bool,
 }
 
-impl Share {
+impl DeadEndShare {
+    /// The share in percent.
     pub fn percent(self) -> f64 {
         100.0 * self.dead as f64 / self.of.max(1) as f64
     }
 }
 
-/// How much is looked at.
+/// How much of a level's state space a rating may examine.
 #[derive(Clone, Copy, Debug)]
-pub struct Scope {
-    /// States on a map.
+pub struct RatingLimits {
+    /// States in a graph.
     pub states: usize,
     /// Best plans that are listed to compare their moves.
     pub plans: usize,
 }
 
-impl Default for Scope {
+impl Default for RatingLimits {
     fn default() -> Self {
         Self {
             states: 200_000,
@@ -84,76 +103,86 @@ impl Default for Scope {
     }
 }
 
-/// Rates a level by its default measure. What ends early for a limit leaves its figures out.
-pub fn rate<G: Game>(level: &G, scope: Scope, budget: &Budget) -> Result<Rating<G>, BadRequest> {
+/// Rates a level by its default measure. Figures that a limit ends early are left out.
+pub fn rate<G: Game>(
+    level: &G,
+    limits: RatingLimits,
+    budget: &Budget,
+) -> Result<Rating<G>, BadRequest> {
     let answer = solve(level, &Request::default(), budget)?;
     let additive = G::MEASURES[0].additive;
     let par = answer
         .cost
         .filter(|_| additive && answer.status == Status::Optimal);
-    let whole = Atlas::explore(level, scope.states, |_, _| true, budget).ok();
-    let funnel = par.and_then(|par| funnel(level, par, scope, budget).ok().flatten());
+    let full = StateGraph::explore(level, limits.states, |_, _| true, budget).ok();
+    let par_graph = par.and_then(|par| par_graph(level, par, limits, budget).ok().flatten());
     let mut moves = Vec::new();
     level.moves(&level.start(), &mut moves);
     let plan = answer.plan.as_deref().unwrap_or_default();
     let mut rating = Rating {
-        best_plans: funnel.as_ref().map(Atlas::plans),
+        best_plans: par_graph.as_ref().map(StateGraph::count_best_plans),
         distinct_plans: match (G::COUNT_PLANS, answer.cost) {
             (Some(count), Some(cost)) if answer.status == Status::Optimal => {
-                count(level, cost, scope.plans, budget)
+                count(level, cost, limits.plans, budget)
             }
-            _ => funnel
+            _ => par_graph
                 .as_ref()
-                .and_then(|funnel| distinct(level, funnel, scope)),
+                .and_then(|graph| count_distinct_plans(level, graph, limits)),
         },
         first_moves: FirstMoves {
             all: moves.len(),
-            keep_par: funnel.as_ref().map(|funnel| funnel.best_ways(0).count()),
-            lose: losing(level, &moves, whole.as_ref(), budget),
+            keep_par: par_graph.as_ref().map(|graph| graph.best_edges(0).count()),
+            lose: count_losing_moves(level, &moves, full.as_ref(), budget),
         },
-        dead_ends: par.and_then(|par| dead_ends(level, par, whole.as_ref()?, scope, budget)),
-        forced: funnel.as_ref().map(|funnel| forced(level, funnel, plan)),
-        reachable: whole.as_ref().map_or(Amount::AtLeast(1), |whole| {
-            let count = whole.states.len() as u64;
-            match whole.complete {
-                true => Amount::Exactly(count),
-                false => Amount::AtLeast(count),
+        dead_ends: par.and_then(|par| dead_ends(level, par, full.as_ref()?, limits, budget)),
+        forced: par_graph
+            .as_ref()
+            .map(|graph| longest_forced_run(level, graph, plan)),
+        reachable: full.as_ref().map_or(StateCount::AtLeast(1), |full| {
+            let count = full.nodes.len() as u64;
+            match full.complete {
+                true => StateCount::Exactly(count),
+                false => StateCount::AtLeast(count),
             }
         }),
-        greedy: greedy::play(level, patience(par), budget).ok(),
-        verdict: Verdict::default(),
+        greedy: greedy::play(level, most_greedy_moves(par), budget).ok(),
+        assessment: Assessment::default(),
         answer,
     };
-    rating.verdict = difficulty::judge(&rating);
+    rating.assessment = difficulty::assess(&rating);
     Ok(rating)
 }
 
-fn patience(par: Option<u32>) -> u32 {
+fn most_greedy_moves(par: Option<u32>) -> u32 {
     par.map_or(500, |par| 5 * par + 50)
 }
 
-/// The states from which the par may still be met; `None` where there are too many.
-fn funnel<G: Game>(
+/// The graph of the states from which the par may still be met; `None` if there are too many.
+fn par_graph<G: Game>(
     level: &G,
     par: u32,
-    scope: Scope,
+    limits: RatingLimits,
     budget: &Budget,
-) -> Result<Option<Atlas<G>>, Limit> {
+) -> Result<Option<StateGraph<G>>, Limit> {
     let switches = Switches::all_on();
     let mut guide = level.guide(&switches);
     let keep = |state: &G::State, cost: u32| cost <= par && guide.allows(state, par - cost);
-    let atlas = Atlas::explore(level, scope.states, keep, budget)?;
-    Ok(atlas.complete.then_some(atlas))
+    let graph = StateGraph::explore(level, limits.states, keep, budget)?;
+    Ok(graph.complete.then_some(graph))
 }
 
 /// Lists the best plans, and counts those that differ in more than the order of their moves.
-fn distinct<G: Game>(level: &G, funnel: &Atlas<G>, scope: Scope) -> Option<usize> {
-    if funnel.plans() > scope.plans as u128 {
+fn count_distinct_plans<G: Game>(
+    level: &G,
+    par_graph: &StateGraph<G>,
+    limits: RatingLimits,
+) -> Option<usize> {
+    if par_graph.count_best_plans() > limits.plans as u128 {
         return None;
     }
     let mut found = std::collections::BTreeSet::new();
     let mut plan = Vec::new();
-    list(level, funnel, 0, &mut plan, &mut |plan| {
+    list_best_plans(level, par_graph, 0, &mut plan, &mut |plan| {
         let mut moves = plan.to_vec();
         moves.sort();
         found.insert(moves);
@@ -161,95 +190,99 @@ fn distinct<G: Game>(level: &G, funnel: &Atlas<G>, scope: Scope) -> Option<usize
     Some(found.len())
 }
 
-/// Every best plan once, as the texts of its moves.
-fn list<G: Game>(
+/// Reports every best plan from a state once, as the texts of its moves. `plan` holds the moves so
+/// far.
+fn list_best_plans<G: Game>(
     level: &G,
-    funnel: &Atlas<G>,
+    par_graph: &StateGraph<G>,
     id: u32,
     plan: &mut Vec<String>,
-    tell: &mut impl FnMut(&[String]),
+    report: &mut impl FnMut(&[String]),
 ) {
-    let place = &funnel.states[id as usize];
-    if place.is_goal {
-        return tell(plan);
+    let node = &par_graph.nodes[id as usize];
+    if node.is_goal {
+        return report(plan);
     }
-    for way in funnel.best_ways(id) {
-        plan.push(level.print_move(&place.state, way.mv));
-        list(level, funnel, way.to, plan, tell);
+    for edge in par_graph.best_edges(id) {
+        plan.push(level.print_move(&node.state, edge.mv));
+        list_best_plans(level, par_graph, edge.to, plan, report);
         plan.pop();
     }
 }
 
-/// How many first moves leave no plan: read off the whole map, or asked one by one.
-fn losing<G: Game>(
+/// The number of first moves after which there is no plan: from the full graph if it is complete,
+/// otherwise by solving the level after each move.
+fn count_losing_moves<G: Game>(
     level: &G,
     moves: &[G::Move],
-    whole: Option<&Atlas<G>>,
+    full: Option<&StateGraph<G>>,
     budget: &Budget,
 ) -> Option<usize> {
-    if let Some(whole) = whole.filter(|whole| whole.complete) {
-        let lost = |way: &&atlas::Way<G>| whole.states[way.to as usize].to_goal.is_none();
-        return Some(whole.states[0].ways.iter().filter(lost).count());
+    if let Some(full) = full.filter(|full| full.complete) {
+        let loses = |edge: &&Edge<G>| full.nodes[edge.to as usize].to_goal.is_none();
+        return Some(full.nodes[0].edges.iter().filter(loses).count());
     }
-    let mut lost = 0;
+    let mut losing = 0;
     for &mv in moves {
         let after = start_at(level, &level.apply(&level.start(), mv));
         match solve(&after, &Request::default(), budget).ok()?.status {
-            Status::Unsolvable => lost += 1,
+            Status::Unsolvable => losing += 1,
             Status::Optimal | Status::Feasible(_) => {}
             Status::Limit(_) | Status::Defect(_) => return None,
         }
     }
-    Some(lost)
+    Some(losing)
 }
 
 /// The level that starts in this state.
 pub fn start_at<G: Game>(level: &G, state: &G::State) -> G {
     let text = Level::bare(level.clone()).print_at(state);
-    let document = Document::parse(&text).expect("a level's own text");
-    G::parse(&document).expect("every state is writable as a level")
+    let document = Document::parse(&text).expect("a level's own text can be parsed");
+    G::parse(&document).expect("every state can be written as a level")
 }
 
+/// The dead ends among the states within par: exact if the full graph is complete, otherwise those
+/// that the guide recognises.
 fn dead_ends<G: Game>(
     level: &G,
     par: u32,
-    whole: &Atlas<G>,
-    scope: Scope,
+    full: &StateGraph<G>,
+    limits: RatingLimits,
     budget: &Budget,
-) -> Option<Share> {
-    if whole.complete {
-        let met = whole.states.iter().filter(|place| place.cost <= par);
-        let dead = met.clone().filter(|place| place.to_goal.is_none());
-        return Some(Share {
+) -> Option<DeadEndShare> {
+    if full.complete {
+        let within_par = full.nodes.iter().filter(|node| node.cost <= par);
+        let dead = within_par.clone().filter(|node| node.to_goal.is_none());
+        return Some(DeadEndShare {
             dead: dead.count() as u64,
-            of: met.count() as u64,
+            of: within_par.count() as u64,
             exact: true,
         });
     }
-    // What the guide gives up is surely dead; what it does not give up may be.
     let switches = Switches::all_on();
     let mut guide = level.guide(&switches);
     let keep = |_: &G::State, cost: u32| cost <= par;
-    let near = Atlas::explore(level, scope.states, keep, budget).ok()?;
-    let dead = near
-        .states
+    let within_par = StateGraph::explore(level, limits.states, keep, budget).ok()?;
+    let dead = within_par
+        .nodes
         .iter()
-        .filter(|place| guide.lower_bound(&place.state).is_none());
-    Some(Share {
+        .filter(|node| guide.lower_bound(&node.state).is_none());
+    Some(DeadEndShare {
         dead: dead.count() as u64,
-        of: near.states.len() as u64,
+        of: within_par.nodes.len() as u64,
         exact: false,
     })
 }
 
-fn forced<G: Game>(level: &G, funnel: &Atlas<G>, plan: &[G::Move]) -> u32 {
+/// The longest run of moves of a best plan in whose states only one move begins a best plan.
+fn longest_forced_run<G: Game>(level: &G, par_graph: &StateGraph<G>, plan: &[G::Move]) -> u32 {
     let mut state = level.start();
     let (mut longest, mut run) = (0, 0);
     for &mv in plan {
-        let ways = funnel
+        let choices = par_graph
             .find(level, &state)
-            .map_or(0, |id| funnel.best_ways(id).count());
-        run = if ways == 1 { run + 1 } else { 0 };
+            .map_or(0, |id| par_graph.best_edges(id).count());
+        run = if choices == 1 { run + 1 } else { 0 };
         longest = longest.max(run);
         state = level.apply(&state, mv);
     }

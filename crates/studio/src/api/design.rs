@@ -8,7 +8,10 @@ use axum::extract::State;
 use axum::response::Response;
 use ployglot_base::{Budget, Random};
 use ployglot_games::{Game, GameVisitor, Level, Spec, visit_games};
-use ployglot_solve::{Amount, Hunt, Parting, Quest, Scope, Wish, compare_plans, hunt, start_at};
+use ployglot_solve::{
+    LevelSearch, LevelSearchEnd, PlanComparison, RatingLimits, Requirements, StateCount,
+    compare_plans, find_levels, start_at,
+};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -32,19 +35,19 @@ pub async fn rate(State(studio): Shared, body: Bytes) -> Result<Response, Refuse
     impl Question for Rate {
         type Out = Value;
         fn answer<G: Game>(&self, level: &Level<G>) -> Result<Value, Refused> {
-            let scope = Scope {
+            let scope = RatingLimits {
                 states: 50_000,
                 plans: 1_000,
             };
             let rating = ployglot_solve::rate(&level.game, scope, &self.0);
             let rating = rating.map_err(|bad| unfit(bad.0))?;
             let (states, exact) = match rating.reachable {
-                Amount::Exactly(count) => (count, true),
-                Amount::AtLeast(count) => (count, false),
+                StateCount::Exactly(count) => (count, true),
+                StateCount::AtLeast(count) => (count, false),
             };
             Ok(json!({
-                "answer": answer_json(level, &rating.answer), "difficulty": rating.verdict.difficulty.to_string(),
-                "reasons": rating.verdict.reasons, "best_plans": rating.best_plans.map(|count| count.to_string()),
+                "answer": answer_json(level, &rating.answer), "difficulty": rating.assessment.difficulty.to_string(),
+                "reasons": rating.assessment.reasons, "best_plans": rating.best_plans.map(|count| count.to_string()),
                 "states": states, "states_exact": exact,
             }))
         }
@@ -82,12 +85,12 @@ impl Labour for Intended {
         };
         let found = compare_plans(game, &replayed.moves, budget);
         Ok(match found.map_err(|bad| unfit(bad.0))? {
-            Parting::Rejected(why) => json!({ "verdict": "rejected", "message": why }),
-            Parting::Best { cost } => json!({ "verdict": "best", "cost": cost }),
-            Parting::Open { cost, at_least } => {
+            PlanComparison::Rejected(why) => json!({ "verdict": "rejected", "message": why }),
+            PlanComparison::Best { cost } => json!({ "verdict": "best", "cost": cost }),
+            PlanComparison::Unknown { cost, at_least } => {
                 json!({ "verdict": "open", "cost": cost, "at_least": at_least })
             }
-            Parting::Shortcut {
+            PlanComparison::Shortcut {
                 cost,
                 best,
                 common,
@@ -166,11 +169,11 @@ fn make<G: Game>(ask: &AskLevel, budget: &Budget) -> Result<Value, Refused> {
         let level = G::generate(&spec, &mut Random::new(ask.seed)).map_err(unfit)?;
         return Ok(json!({ "level": Level::bare(level).print(), "seed": ask.seed }));
     };
-    let wish = Wish {
+    let requirements = Requirements {
         par: Some(low..=high),
-        ..Wish::default()
+        ..Requirements::default()
     };
-    let quest = Quest {
+    let search = LevelSearch {
         seed: ask.seed,
         count: 1,
         tries: 100_000,
@@ -178,15 +181,19 @@ fn make<G: Game>(ask: &AskLevel, budget: &Budget) -> Result<Value, Refused> {
     };
     let mut found = None;
     let each = || budget.part(Duration::from_secs(2));
-    let end = hunt::<G>(&spec, &wish, quest, budget, each, |made| {
+    let end = find_levels::<G>(&spec, &requirements, search, budget, each, |made| {
         let source = made.recipe.command::<G>(&made.spec);
         let level = Level::bare(made.level).print();
         found = Some(json!({ "level": level, "seed": made.recipe.seed, "source": source }));
         false
     });
     found.ok_or_else(|| match end {
-        Hunt::Bad(why) => unfit(why),
-        Hunt::Limit(limit) => unfit(format!("no such level was found before the end: {limit}")),
-        Hunt::Tried(..) | Hunt::Complete => unfit("no such level was found"),
+        LevelSearchEnd::Impossible(why) => unfit(why),
+        LevelSearchEnd::Limit(limit) => {
+            unfit(format!("no such level was found before the end: {limit}"))
+        }
+        LevelSearchEnd::TriesUsedUp { .. } | LevelSearchEnd::Complete => {
+            unfit("no such level was found")
+        }
     })
 }

@@ -1,4 +1,5 @@
-//! Where a designer's plan and the best plans part: the first move after which the par can no longer be met.
+//! A designer's plan compared with the best plans: is it best, and if not, which is its first move
+//! after which the par can no longer be met?
 
 use ployglot_base::Budget;
 use ployglot_games::{Game, Ruling, judge};
@@ -7,64 +8,76 @@ use super::start_at;
 use crate::answer::Status;
 use crate::{BadRequest, Request, solve};
 
+/// How a plan compares with the best plans of its level.
 #[derive(Clone, Debug)]
-pub enum Parting<G: Game> {
-    /// The plan is not accepted, so there is nothing to compare: the referee's words.
+pub enum PlanComparison<G: Game> {
+    /// The referee rejects the plan, for this reason.
     Rejected(String),
     /// No plan is cheaper.
-    Best { cost: u32 },
-    /// There is a cheaper plan: both are the same for `common` moves, and there, in `state`, the better one goes on with
-    /// `better`.
-    Shortcut {
+    Best {
+        /// The cost of the plan.
         cost: u32,
+    },
+    /// There is a cheaper plan.
+    Shortcut {
+        /// The cost of the plan.
+        cost: u32,
+        /// The cost of the cheaper plan.
         best: u32,
+        /// The number of moves at the start that both plans have in common.
         common: usize,
+        /// The state after the common moves.
         state: G::State,
+        /// The moves of the cheaper plan from there.
         better: Vec<G::Move>,
     },
     /// It is not known whether there is a cheaper plan.
-    Open { cost: u32, at_least: u32 },
+    Unknown {
+        /// The cost of the plan.
+        cost: u32,
+        /// Proven: no plan costs less than this.
+        at_least: u32,
+    },
 }
 
-/// Compares a plan with the best ones. The common part is as long as possible: each prefix of the plan is asked what the
-/// best way on from there is.
+/// Compares a plan with the best ones. The common part is as long as possible: the level is solved
+/// again from the state after each prefix of the plan.
 pub fn compare_plans<G: Game>(
     level: &G,
     plan: &[G::Move],
     budget: &Budget,
-) -> Result<Parting<G>, BadRequest> {
+) -> Result<PlanComparison<G>, BadRequest> {
     let measure = G::MEASURES[0].name;
     let cost = match judge(level, measure, plan) {
         Ruling::Accepted { cost, .. } => cost,
         Ruling::Illegal { at, refusal, .. } => {
-            return Ok(Parting::Rejected(format!(
-                "move {at} is illegal: {}",
-                refusal.0
-            )));
+            let why = format!("move {at} is illegal: {}", refusal.0);
+            return Ok(PlanComparison::Rejected(why));
         }
         Ruling::Missed { shortfall, .. } => {
-            return Ok(Parting::Rejected(format!(
-                "it misses the goal: {shortfall}"
-            )));
+            let why = format!("it misses the goal: {shortfall}");
+            return Ok(PlanComparison::Rejected(why));
         }
     };
     let answer = solve(level, &Request::default(), budget)?;
     let at_least = answer.at_least.unwrap_or(0);
     let best = match (&answer.status, answer.cost) {
-        (Status::Optimal, Some(best)) if best >= cost => return Ok(Parting::Best { cost }),
+        (Status::Optimal, Some(best)) if best >= cost => {
+            return Ok(PlanComparison::Best { cost });
+        }
         (Status::Optimal | Status::Feasible(_), Some(best)) if best < cost => best,
-        _ => return Ok(Parting::Open { cost, at_least }),
+        _ => return Ok(PlanComparison::Unknown { cost, at_least }),
     };
-    let mut parting = Parting::Shortcut {
+    let mut comparison = PlanComparison::Shortcut {
         cost,
         best,
         common: 0,
         state: level.start(),
         better: answer.plan.unwrap_or_default(),
     };
-    // The cost of a prefix and a way on must add up, move by move.
+    // Only where the cost is a sum over moves can the costs of prefix and rest be added.
     if !G::MEASURES[0].additive {
-        return Ok(parting);
+        return Ok(comparison);
     }
     let mut state = level.start();
     let mut spent = 0;
@@ -74,7 +87,7 @@ pub fn compare_plans<G: Game>(
         let rest = solve(&start_at(level, &state), &Request::default(), budget)?;
         match (rest.cost, rest.plan) {
             (Some(rest), Some(better)) if spent + rest <= best => {
-                parting = Parting::Shortcut {
+                comparison = PlanComparison::Shortcut {
                     cost,
                     best,
                     common: made + 1,
@@ -85,5 +98,5 @@ pub fn compare_plans<G: Game>(
             _ => break,
         }
     }
-    Ok(parting)
+    Ok(comparison)
 }

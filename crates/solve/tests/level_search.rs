@@ -1,19 +1,22 @@
-//! Levels as wished, against those who share nothing with the hunt: another route must find the wanted par, a walk over all plans
-//! by the slow rules must find only one, and a recipe must make the same level again.
+//! Levels with required properties, against independent checks: another route must find the
+//! required par, a depth-first walk over all plans by the slow rules must find only one, and a
+//! recipe must make the same level again.
 
 use std::collections::{BTreeSet, HashSet};
 
 use ployglot_base::Budget;
 use ployglot_games::*;
-use ployglot_solve::{Found, Hunt, Quest, Request, Status, Wish, hunt, solve};
+use ployglot_solve::{
+    FoundLevel, LevelSearch, LevelSearchEnd, Request, Requirements, Status, find_levels, solve,
+};
 
-/// Hunts to the end, whatever it is.
-fn hunted<G: Game>(
+/// Runs a search to its end.
+fn search<G: Game>(
     spec: &Spec,
-    wish: &Wish,
+    requirements: &Requirements,
     (seed, count, tries): (u64, usize, u64),
-) -> (Hunt, Vec<Found<G>>) {
-    let quest = Quest {
+) -> (LevelSearchEnd, Vec<FoundLevel<G>>) {
+    let options = LevelSearch {
         seed,
         count,
         tries,
@@ -21,32 +24,40 @@ fn hunted<G: Game>(
     };
     let mut found = Vec::new();
     let unlimited = Budget::unlimited;
-    let end = hunt::<G>(spec, wish, quest, &unlimited(), unlimited, |level| {
-        found.push(level);
-        true
-    });
+    let end = find_levels::<G>(
+        spec,
+        requirements,
+        options,
+        &unlimited(),
+        unlimited,
+        |level| {
+            found.push(level);
+            true
+        },
+    );
     (end, found)
 }
 
-fn par(from: u32, to: u32) -> Wish {
-    Wish {
+fn par(from: u32, to: u32) -> Requirements {
+    Requirements {
         par: Some(from..=to),
-        ..Wish::default()
+        ..Requirements::default()
     }
 }
 
-/// Finds one level, makes it again from its recipe, hunts it again from its seed, and solves it by another route.
+/// Finds one level, makes it again from its recipe, finds it again from the same seed, and solves
+/// it by another route.
 #[track_caller]
-fn check<G: Game>(spec: &Spec, wish: &Wish, route: &str) -> Found<G> {
-    let (end, mut found) = hunted::<G>(spec, wish, (3, 1, 5_000));
-    assert_eq!((end, found.len()), (Hunt::Complete, 1));
+fn check<G: Game>(spec: &Spec, requirements: &Requirements, route: &str) -> FoundLevel<G> {
+    let (end, mut found) = search::<G>(spec, requirements, (3, 1, 5_000));
+    assert_eq!((end, found.len()), (LevelSearchEnd::Complete, 1));
     let found = found.remove(0);
     let text = |level: &G| Level::bare(level.clone()).print();
     let again: G = found.recipe.make(&found.spec).expect("as before");
     assert_eq!(text(&again), text(&found.level), "from its recipe");
-    let (_, hunted_again) = hunted::<G>(spec, wish, (3, 1, 5_000));
+    let (_, found_again) = search::<G>(spec, requirements, (3, 1, 5_000));
     assert_eq!(
-        text(&hunted_again[0].level),
+        text(&found_again[0].level),
         text(&found.level),
         "from the same seed"
     );
@@ -55,7 +66,7 @@ fn check<G: Game>(spec: &Spec, wish: &Wish, route: &str) -> Found<G> {
         ..Request::default()
     };
     let other = solve(&again, &request, &Budget::unlimited()).expect("the route takes it");
-    match &wish.par {
+    match &requirements.par {
         Some(par) => {
             assert_eq!(other.status, Status::Optimal);
             assert!(
@@ -65,21 +76,21 @@ fn check<G: Game>(spec: &Spec, wish: &Wish, route: &str) -> Found<G> {
         }
         None => assert_eq!(
             other.status == Status::Unsolvable,
-            wish.solvable == Some(false)
+            requirements.solvable == Some(false)
         ),
     }
     found
 }
 
 #[test]
-fn luck_finds_what_is_common() {
-    let wish = Wish {
+fn sampling_finds_common_levels() {
+    let requirements = Requirements {
         unique: true,
         ..par(5, 6)
     };
     let spec = Spec::size(4, 4).with("colours", 3).with("goal", 4);
-    let (end, found) = hunted::<Plotting>(&spec, &wish, (7, 3, 20_000));
-    assert_eq!((end, found.len()), (Hunt::Complete, 3));
+    let (end, found) = search::<Plotting>(&spec, &requirements, (7, 3, 20_000));
+    assert_eq!((end, found.len()), (LevelSearchEnd::Complete, 3));
     let texts: HashSet<String> = found
         .iter()
         .map(|found| Level::bare(found.level.clone()).print())
@@ -88,9 +99,9 @@ fn luck_finds_what_is_common() {
     assert!(found.iter().all(|found| found.recipe.steps.is_empty()));
 }
 
-/// Of random levels of these sizes, few or none have such a par.
+/// Few or no random levels of these sizes have such a par.
 #[test]
-fn a_wanted_par_holds_by_another_route() {
+fn another_route_proves_the_required_par() {
     let climbed = [
         check::<Plotting>(
             &Spec::size(4, 4).with("colours", 3).with("goal", 3),
@@ -124,20 +135,30 @@ fn a_wanted_par_holds_by_another_route() {
 
 #[test]
 fn levels_without_a_plan_are_found_where_nearly_all_have_one() {
-    let wish = Wish {
+    let requirements = Requirements {
         solvable: Some(false),
-        ..Wish::default()
+        ..Requirements::default()
     };
     check::<Plotting>(
         &Spec::size(4, 4).with("colours", 3).with("goal", 4),
-        &wish,
+        &requirements,
         "search:bfs",
     );
-    check::<Bombastic>(&Spec::size(4, 4), &wish, "search:bfs");
-    check::<LunarLockout>(&Spec::size(4, 4).with("craft", 4), &wish, "search:bfs");
-    // What is built around a plan has one.
-    let (end, _) = hunted::<Bombastic>(&Spec::size(4, 4).with("walk", 50), &wish, (1, 1, 10));
-    assert!(matches!(end, Hunt::Bad(why) if why.contains("every level has a plan")));
+    check::<Bombastic>(&Spec::size(4, 4), &requirements, "search:bfs");
+    check::<LunarLockout>(
+        &Spec::size(4, 4).with("craft", 4),
+        &requirements,
+        "search:bfs",
+    );
+    // A level that is built around a plan has one.
+    let (end, _) = search::<Bombastic>(
+        &Spec::size(4, 4).with("walk", 50),
+        &requirements,
+        (1, 1, 10),
+    );
+    assert!(
+        matches!(end, LevelSearchEnd::Impossible(why) if why.contains("every level has a plan"))
+    );
 }
 
 /// The moves of every plan of this length, sorted, by the slow rules alone.
@@ -169,14 +190,14 @@ fn plans<G: Game>(
 }
 
 #[test]
-fn what_is_unique_has_one_plan_by_brute_force() {
+fn brute_force_finds_one_plan_of_a_unique_level() {
     fn unique<G: Game>(spec: &Spec, from: u32, to: u32) {
-        let wish = Wish {
+        let requirements = Requirements {
             unique: true,
             ..par(from, to)
         };
-        let (end, found) = hunted::<G>(spec, &wish, (5, 2, 5_000));
-        assert_eq!(end, Hunt::Complete, "{}", G::NAME);
+        let (end, found) = search::<G>(spec, &requirements, (5, 2, 5_000));
+        assert_eq!(end, LevelSearchEnd::Complete, "{}", G::NAME);
         for found in found {
             let cost = found
                 .answer
@@ -194,13 +215,13 @@ fn what_is_unique_has_one_plan_by_brute_force() {
 }
 
 #[test]
-fn a_pipe_is_unique_or_not() {
-    let wish = Wish {
+fn a_pipe_mania_level_can_be_unique() {
+    let requirements = Requirements {
         unique: true,
         ..par(8, 99)
     };
-    // The counter of paths is held to brute force where it stands.
-    let found = check::<PipeMania>(&Spec::size(5, 5), &wish, "pddl:path");
+    // The tests of Pipe Mania compare the counter of paths with brute force.
+    let found = check::<PipeMania>(&Spec::size(5, 5), &requirements, "pddl:path");
     assert_eq!(
         found.rating.and_then(|rating| rating.distinct_plans),
         Some(1)
@@ -208,10 +229,14 @@ fn a_pipe_is_unique_or_not() {
 }
 
 #[test]
-fn the_cap_on_tries_ends_with_what_came_nearest() {
+fn the_last_try_ends_with_the_nearest_level() {
     let spec = Spec::size(3, 4).with("colours", 2).with("goal", 2);
-    let (end, found) = hunted::<Plotting>(&spec, &par(90, 99), (1, 1, 300));
-    let Hunt::Tried(300, Some(nearest)) = end else {
+    let (end, found) = search::<Plotting>(&spec, &par(90, 99), (1, 1, 300));
+    let LevelSearchEnd::TriesUsedUp {
+        tries: 300,
+        nearest: Some(nearest),
+    } = end
+    else {
         panic!("{end:?}");
     };
     assert!(nearest.starts_with("a par of "), "{nearest}");

@@ -1,4 +1,4 @@
-//! What a level must be like, and how far it is from that.
+//! The properties that a level must have, and how far a level is from them.
 
 use std::cmp::Ordering;
 use std::ops::RangeInclusive;
@@ -7,39 +7,44 @@ use ployglot_base::Budget;
 use ployglot_games::Game;
 
 use crate::answer::{Answer, Status};
-use crate::rating::{Difficulty, Rating, Scope, rate};
+use crate::rating::{Difficulty, Rating, RatingLimits, rate};
 use crate::{Request, solve};
 
-/// What a level must be like; what is `None` or false is not asked.
+/// The properties that a level must have. A property that is `None` or false is not required.
 #[derive(Clone, Debug, Default)]
-pub struct Wish {
+pub struct Requirements {
+    /// The cost of a best plan, by the game's default measure.
     pub par: Option<RangeInclusive<u32>>,
     /// Whether there is a plan.
     pub solvable: Option<bool>,
-    /// One best plan, but for the order of its moves.
+    /// All best plans have the same moves, perhaps in another order.
     pub unique: bool,
+    /// The difficulty that the rating assesses.
     pub difficulty: Option<RangeInclusive<Difficulty>>,
-    /// Percent of the positions within par.
+    /// The least share of dead ends among the states within par, in percent.
     pub least_dead_ends: Option<u32>,
-    /// Length of the longest forced stretch.
+    /// The least length of the longest run of forced moves.
     pub least_forced: Option<u32>,
 }
 
-/// A level that was looked at.
-pub(super) struct Look<G: Game> {
+/// What is known of a level that was evaluated.
+pub(super) struct Evaluation<G: Game> {
     pub answer: Option<Answer<G>>,
     pub rating: Option<Rating<G>>,
     pub distance: Distance,
 }
 
-/// How far a level is from a wish: first by what is wrong with it, worst last, then by how much.
+/// How far a level is from the requirements: first by the kind of what is missing, worst last, then
+/// by an amount.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Distance {
+    /// The level meets the requirements.
     None,
-    /// The par is right, and other figures are not.
+    /// The par is right, but other figures are not.
     Figures(f64),
+    /// The par is wrong.
     Par(f64),
-    /// It is solvable or not where the opposite is wanted, or nobody knows.
+    /// The level is solvable where the opposite is required, or the reverse, or it was not solved.
     Far,
 }
 
@@ -59,9 +64,9 @@ impl Distance {
     }
 }
 
-impl Wish {
-    /// Any level will do.
-    pub(super) fn is_plain(&self) -> bool {
+impl Requirements {
+    /// Whether every level meets them.
+    pub(super) fn are_empty(&self) -> bool {
         self.par.is_none() && self.solvable.is_none() && !self.needs_rating()
     }
 
@@ -72,36 +77,37 @@ impl Wish {
             || self.least_forced.is_some()
     }
 
-    /// Solves the level, and rates it where that is needed and not in vain.
-    pub(super) fn look<G: Game>(&self, level: &G, budget: &Budget) -> Look<G> {
-        let mut look = Look {
+    /// Solves the level, and rates it if the requirements need that and the rest of them is met.
+    pub(super) fn evaluate<G: Game>(&self, level: &G, budget: &Budget) -> Evaluation<G> {
+        let mut evaluation = Evaluation {
             answer: None,
             rating: None,
             distance: Distance::None,
         };
-        if self.is_plain() {
-            return look;
+        if self.are_empty() {
+            return evaluation;
         }
-        look.distance = Distance::Far;
+        evaluation.distance = Distance::Far;
         let Ok(answer) = solve(level, &Request::default(), budget) else {
-            return look;
+            return evaluation;
         };
-        look.distance = self.distance(&answer);
-        look.answer = Some(answer);
-        if look.distance == Distance::None
+        evaluation.distance = self.distance(&answer);
+        evaluation.answer = Some(answer);
+        if evaluation.distance == Distance::None
             && self.needs_rating()
-            && let Ok(rating) = rate(level, Scope::default(), budget)
+            && let Ok(rating) = rate(level, RatingLimits::default(), budget)
         {
-            look.distance = self.distance_of_figures(&rating);
-            look.rating = Some(rating);
+            evaluation.distance = self.distance_of_figures(&rating);
+            evaluation.rating = Some(rating);
         }
-        look
+        evaluation
     }
 
+    /// The distance by what the solver found.
     fn distance<G: Game>(&self, answer: &Answer<G>) -> Distance {
         let par = answer.cost.filter(|_| answer.status == Status::Optimal);
         if self.solvable == Some(false) {
-            // Levels that are hard to solve are nearest to those that cannot be solved.
+            // The longer the best plan, the nearer the level is to one without a plan.
             return match (&answer.status, par) {
                 (Status::Unsolvable, _) => Distance::None,
                 (_, Some(par)) => Distance::Par(1.0 / f64::from(par + 1)),
@@ -109,8 +115,9 @@ impl Wish {
             };
         }
         match (&self.par, par) {
-            (Some(wanted), Some(par)) => {
-                let off = wanted.start().saturating_sub(par) + par.saturating_sub(*wanted.end());
+            (Some(required), Some(par)) => {
+                let off =
+                    required.start().saturating_sub(par) + par.saturating_sub(*required.end());
                 match off {
                     0 => Distance::None,
                     off => Distance::Par(f64::from(off)),
@@ -125,10 +132,11 @@ impl Wish {
         }
     }
 
+    /// The distance by the figures of a rating.
     fn distance_of_figures<G: Game>(&self, rating: &Rating<G>) -> Distance {
         let mut off = 0.0;
         if self.unique {
-            // A figure that could not be had is worse than any that could.
+            // A figure that is not known counts as worse than any that is.
             off += match (rating.distinct_plans, rating.best_plans) {
                 (Some(plans), _) => (plans as f64).log2().abs(),
                 (None, Some(plans)) => 20.0 + (plans as f64).log2(),
@@ -136,10 +144,10 @@ impl Wish {
             };
             off += f64::from(u8::from(rating.distinct_plans == Some(0)));
         }
-        if let Some(wanted) = &self.difficulty {
-            let word = rating.verdict.difficulty as i32;
-            let (low, high) = (*wanted.start() as i32, *wanted.end() as i32);
-            off += f64::from((low - word).max(0) + (word - high).max(0));
+        if let Some(required) = &self.difficulty {
+            let difficulty = rating.assessment.difficulty as i32;
+            let (low, high) = (*required.start() as i32, *required.end() as i32);
+            off += f64::from((low - difficulty).max(0) + (difficulty - high).max(0));
         }
         if let Some(least) = self.least_dead_ends {
             let dead = rating.dead_ends.map_or(-100.0, |share| share.percent());
@@ -157,17 +165,17 @@ impl Wish {
     }
 }
 
-impl<G: Game> Look<G> {
-    /// What is said of a level that came near.
-    pub fn words(&self) -> Option<String> {
+impl<G: Game> Evaluation<G> {
+    /// The properties of the level, for a message: `a par of 7`.
+    pub fn description(&self) -> Option<String> {
         let answer = self.answer.as_ref()?;
         match (&answer.status, answer.cost, &self.rating) {
             (Status::Optimal, Some(cost), Some(rating)) => Some(match rating.distinct_plans {
                 Some(plans) => format!(
                     "a par of {cost}, {plans} best plans, and is {}",
-                    rating.verdict.difficulty
+                    rating.assessment.difficulty
                 ),
-                None => format!("a par of {cost}, and is {}", rating.verdict.difficulty),
+                None => format!("a par of {cost}, and is {}", rating.assessment.difficulty),
             }),
             (Status::Optimal, Some(cost), None) => Some(format!("a par of {cost}")),
             (Status::Unsolvable, ..) => Some("no plan".to_string()),

@@ -1,0 +1,47 @@
+//! Solutions of constraint models: checked before they are believed, and read back into moves.
+
+use ployglot_csp::Problem;
+use ployglot_eprime::{Instance, Ruling, Solution, Value};
+use ployglot_games::{ConstraintModel, Game};
+
+/// A solution, if the checker of the flat problem and the judge of the original model accept it,
+/// with its objective. The error is a defect of the back end that found the values.
+pub(crate) fn check_solution(
+    instance: &Instance,
+    problem: &Problem,
+    values: &[i32],
+    solution: Solution,
+) -> Result<(Solution, Option<i64>), String> {
+    ployglot_csp::check::check(problem, values).map_err(|violation| format!("{violation:?}"))?;
+    match instance.judge(&solution) {
+        Ok(Ruling::Solves(objective)) => Ok((solution, objective)),
+        Ok(Ruling::Outside(name)) => Err(format!("'{name}' is outside its domain")),
+        Ok(Ruling::Breaks(bad)) | Err(bad) => Err(bad.to_string()),
+    }
+}
+
+/// The moves that a solution of a game's model stands for. The error is the reason why it stands
+/// for none.
+pub fn read_solution<G: Game>(
+    level: &G,
+    model: &ConstraintModel<G>,
+    horizon: u32,
+    solution: &Solution,
+) -> Result<Vec<G::Move>, String> {
+    (model.moves)(level, horizon, &|name, indices| {
+        value_of(solution, name, indices)
+    })
+}
+
+/// The value of a variable in a solution, with indices if it is a matrix.
+fn value_of(solution: &Solution, name: &str, indices: &[i32]) -> Option<i32> {
+    let value = match solution.get(name)? {
+        Value::Matrix(matrix) => {
+            let indices: Vec<i64> = indices.iter().map(|&index| i64::from(index)).collect();
+            matrix.at(&indices)?
+        }
+        scalar if indices.is_empty() => scalar.number()?,
+        _ => return None,
+    };
+    i32::try_from(value).ok()
+}
