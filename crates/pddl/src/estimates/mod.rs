@@ -1,7 +1,7 @@
-//! Estimates of the cost to the goal, for searches on tasks. All come from one relaxation (`relaxed`): what was once true, or
-//! once false, stays available.
+//! Estimates of the cost to the goal, for searches on tasks. All but `projections` come from one
+//! relaxation (`relaxed`): a fact that was true once stays true, one that was false once stays false.
 //!
-//! `hmax` and `lmcut` are admissible; `ff` is not, and knows which operators are worth trying first.
+//! `Estimate` is the one list of the estimates that can be chosen by name.
 
 mod ff;
 mod lmcut;
@@ -14,3 +14,96 @@ pub use lmcut::LandmarkCut;
 pub use max::Max;
 pub use projections::{Projected, Projections};
 pub use relaxed::Relaxed;
+
+use std::fmt;
+
+/// An estimate that can be chosen by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Estimate {
+    /// Always 0.
+    Blind,
+    /// The hmax estimate: [`Max`].
+    Max,
+    /// The LM-cut estimate: [`LandmarkCut`].
+    LandmarkCut,
+    /// Sums of exact costs in independent projections: [`Projections`].
+    Projections,
+    /// The cost of a relaxed plan: [`Ff`].
+    Ff,
+}
+
+impl Estimate {
+    /// The one list of estimates, in the order of help texts.
+    pub const ALL: [Self; 5] = [
+        Self::Blind,
+        Self::Max,
+        Self::LandmarkCut,
+        Self::Projections,
+        Self::Ff,
+    ];
+
+    /// The name on the command line and in results.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Blind => "blind",
+            Self::Max => "max",
+            Self::LandmarkCut => "lmcut",
+            Self::Projections => "projections",
+            Self::Ff => "ff",
+        }
+    }
+
+    /// One line for help texts.
+    pub fn about(self) -> &'static str {
+        match self {
+            Self::Blind => "no estimate: the least work per state",
+            Self::Max => "hmax: the cost of the most expensive part of the goal in the relaxation",
+            Self::LandmarkCut => "landmark cuts: often many times sharper than max, and slower",
+            Self::Projections => {
+                "parts of the task that no effect connects, each solved beforehand, and added up"
+            }
+            Self::Ff => "the cost of a relaxed plan: for greedy search, proves nothing",
+        }
+    }
+
+    /// Whether the estimate never exceeds the true cost, so that a search can prove its plan
+    /// optimal with it.
+    pub fn is_admissible(self) -> bool {
+        match self {
+            Self::Blind | Self::Max | Self::LandmarkCut | Self::Projections => true,
+            Self::Ff => false,
+        }
+    }
+
+    /// The estimate of this name. The error is a sentence for the user.
+    pub fn parse(name: &str) -> Result<Self, String> {
+        let found = Self::ALL
+            .into_iter()
+            .find(|estimate| estimate.name() == name);
+        found.ok_or_else(|| {
+            ployglot_base::text::unknown("estimate", name, Self::ALL.map(Self::name))
+        })
+    }
+}
+
+impl fmt::Display for Estimate {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Estimate;
+
+    #[test]
+    fn every_estimate_is_found_by_its_name() {
+        for estimate in Estimate::ALL {
+            assert_eq!(Estimate::parse(estimate.name()), Ok(estimate));
+        }
+        assert_eq!(
+            Estimate::parse("lm-cut"),
+            Err("unknown estimate 'lm-cut'; did you mean 'lmcut'?".to_string())
+        );
+    }
+}
