@@ -1,8 +1,8 @@
 //! Planning tasks: which engine, with which estimate. One door for PDDL files and for the games' planning models.
 
 use ployglot_base::{Blind, Budget, Effort, Guide, Outcome, Report, Space};
-use ployglot_pddl::compact::OnTask;
-use ployglot_pddl::estimates::{Ff, LandmarkCut, Max, Projected, Projections, Relaxed};
+use ployglot_pddl::compact::CompactGuide;
+use ployglot_pddl::estimates::{Ff, LandmarkCut, Max, Projections, RelaxedTask};
 use ployglot_pddl::satplan::{SatOptions, SatReport, satplan, shorten};
 use ployglot_pddl::task::OperatorId;
 use ployglot_pddl::{Compact, Task};
@@ -203,12 +203,16 @@ fn search(task: &Task, search: Search, estimate: &str, budget: &Budget) -> Repor
     let space = &compact;
     let mut report = match estimate {
         "max" => {
-            let graph = Relaxed::new(task);
-            search.run(space, &|| OnTask(Max::new(task, &graph)), budget)
+            let graph = RelaxedTask::new(task);
+            search.run(space, &|| CompactGuide(Max::new(task, &graph)), budget)
         }
         "lmcut" => {
-            let graph = Relaxed::new(task);
-            search.run(space, &|| OnTask(LandmarkCut::new(task, &graph)), budget)
+            let graph = RelaxedTask::new(task);
+            search.run(
+                space,
+                &|| CompactGuide(LandmarkCut::new(task, &graph)),
+                budget,
+            )
         }
         "projections" => {
             let mut spent = Effort::default();
@@ -217,20 +221,20 @@ fn search(task: &Task, search: Search, estimate: &str, budget: &Budget) -> Repor
                 let tables = Projections::new(task, listed, budget);
                 let complete = tables.are_complete();
                 let most = if complete { u64::MAX } else { expanded };
-                let guide = || OnTask(Projected(&tables));
+                let guide = || CompactGuide(&tables);
                 let report = astar_within(space, &guide, budget, most);
                 report.map_err(|effort| spent += effort).ok()
             });
             let mut report = early.unwrap_or_else(|| {
                 let tables = Projections::new(task, MOST_LISTED, budget);
-                search.run(space, &|| OnTask(Projected(&tables)), budget)
+                search.run(space, &|| CompactGuide(&tables), budget)
             });
             report.effort += spent;
             report
         }
         "ff" => {
-            let graph = Relaxed::new(task);
-            let report = search.run(space, &|| OnTask(Ff::new(task, &graph)), budget);
+            let graph = RelaxedTask::new(task);
+            let report = search.run(space, &|| CompactGuide(Ff::new(task, &graph)), budget);
             // A greedy search takes its estimate for a bound, which this one is not.
             lower(report, bound(task))
         }
@@ -264,7 +268,7 @@ fn satisfice(
     budget: &Budget,
     tell: &mut dyn FnMut(&[OperatorId], u32),
 ) -> Report<OperatorId> {
-    let graph = Relaxed::new(task);
+    let graph = RelaxedTask::new(task);
     let mut advice = Advice(Ff::new(task, &graph));
     let at_least = bound(task).unwrap_or(0);
     // What is told is stripped of what it does not need, and then it may not be better than the one before.
@@ -303,7 +307,7 @@ fn satisfice(
 fn bound(task: &Task) -> Option<u32> {
     /// Landmark cuts take too long on larger graphs to be a side matter.
     const SMALL: usize = 20_000;
-    let graph = Relaxed::new(task);
+    let graph = RelaxedTask::new(task);
     let start = task.start();
     let max = Max::new(task, &graph).lower_bound(&start)?;
     if graph.len() > SMALL {

@@ -328,15 +328,17 @@ impl<M: Send + 'static> Shared<M> {
     /// What a worker may spend on a task, whose watcher is told of the whole sweep.
     fn share(&self, task: &Task, budget: &Budget) -> Budget {
         let (book, depth) = (self.0.clone(), task.horizon);
-        budget.until(task.stop.clone()).map_progress(move |progress| {
-            let book = open(&book);
-            Progress {
-                depth,
-                at_least: book.at_least,
-                best: book.best.as_ref().map(|best| best.1),
-                ..progress
-            }
-        })
+        budget
+            .until(task.stop.clone())
+            .map_progress(move |progress| {
+                let book = open(&book);
+                Progress {
+                    depth,
+                    at_least: book.at_least,
+                    best: book.best.as_ref().map(|best| best.1),
+                    ..progress
+                }
+            })
     }
 }
 
