@@ -8,11 +8,9 @@ use ployglot_pddl::circuit::FactId;
 use ployglot_pddl::lifted::{Domain, Problem};
 use ployglot_pddl::task::OperatorId;
 use ployglot_pddl::{Compact, Ruling, Task, ground, validate};
-
-mod common;
-use common::problems::{CLASSICS, FEATURES, read};
-use common::random_task::random_task;
-use common::search::{best_plan, steps};
+use ployglot_testing::pddl::problems::{CLASSICS, FEATURES, read};
+use ployglot_testing::pddl::random_task;
+use ployglot_testing::pddl::search::{best_plan, steps};
 
 /// At most `most` reachable states, in breadth-first order.
 fn reachable(task: &Task, most: usize) -> Vec<<Task as Space>::State> {

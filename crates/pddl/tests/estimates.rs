@@ -5,10 +5,8 @@ use std::collections::HashMap;
 use ployglot_base::{Budget, Guide, Space};
 use ployglot_pddl::estimates::{Ff, LandmarkCut, Max, Projections, RelaxedTask};
 use ployglot_pddl::{Task, ground};
-
-mod common;
-use common::problems::{CLASSICS, FEATURES, read};
-use common::random_task::random_task;
+use ployglot_testing::pddl::problems::{CLASSICS, FEATURES, read};
+use ployglot_testing::pddl::random_task;
 
 type State = <Task as Space>::State;
 

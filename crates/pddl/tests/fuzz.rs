@@ -2,9 +2,7 @@
 
 use ployglot_base::Random;
 use ployglot_pddl::{parse_domain, parse_plan, parse_problem};
-
-mod common;
-use common::problems::{CLASSICS, FEATURES, read};
+use ployglot_testing::pddl::problems::{CLASSICS, FEATURES, read};
 
 /// Pieces of text that are likely to cause errors.
 const PIECES: &[&str] = &[

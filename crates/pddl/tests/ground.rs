@@ -6,10 +6,8 @@ use std::collections::HashSet;
 use ployglot_base::{Random, Space};
 use ployglot_pddl::lifted::{Domain, ObjectId, Problem};
 use ployglot_pddl::{LiftedState, Ruling, Step, Task, ground, validate};
-
-mod common;
-use common::problems::{FEATURES, read};
-use common::search::{best_plan, steps};
+use ployglot_testing::pddl::problems::{FEATURES, read};
+use ployglot_testing::pddl::search::{best_plan, steps};
 
 /// Every action with every list of objects, of whatever type.
 fn all_steps(domain: &Domain, problem: &Problem) -> Vec<Step> {

@@ -7,10 +7,8 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use ployglot_base::Space;
 use ployglot_pddl::lifted::*;
 use ployglot_pddl::{Step, Task, ground};
-
-mod common;
-use common::problems::{CLASSICS, FEATURES, read};
-use common::random_task::random_task;
+use ployglot_testing::pddl::problems::{CLASSICS, FEATURES, read};
+use ployglot_testing::pddl::random_task;
 
 /// A predicate and its objects.
 type Key = (u16, Vec<u32>);

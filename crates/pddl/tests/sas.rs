@@ -3,11 +3,9 @@
 use std::collections::{BTreeSet, HashMap};
 
 use ployglot_pddl::{ground, sas::print_sas};
-
-mod common;
-use common::problems::{CLASSICS, FEATURES, read};
-use common::random_task::random_task;
-use common::search::best_plan;
+use ployglot_testing::pddl::problems::{CLASSICS, FEATURES, read};
+use ployglot_testing::pddl::random_task;
+use ployglot_testing::pddl::search::best_plan;
 
 type Value = (usize, i64);
 

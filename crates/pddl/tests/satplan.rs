@@ -6,10 +6,8 @@ use ployglot_pddl::satplan::{
     Encoding, SatOptions, SatReport, Strategy, Unsupported, satplan, shorten,
 };
 use ployglot_pddl::{LiftedState, Ruling, Step, ground, validate};
-
-mod common;
-use common::problems::{FEATURES, read};
-use common::search::{fewest_steps, steps};
+use ployglot_testing::pddl::problems::{FEATURES, read};
+use ployglot_testing::pddl::search::{fewest_steps, steps};
 
 fn options(encoding: Encoding, strategy: Strategy, step: u32) -> SatOptions {
     SatOptions {

@@ -6,10 +6,8 @@ use std::collections::HashMap;
 use ployglot_base::{Random, Space};
 use ployglot_pddl::task::OperatorId;
 use ployglot_pddl::{LiftedState, Ruling, Step, Task, ground, validate};
-
-mod common;
-use common::problems::{CLASSICS, FEATURES, read};
-use common::search::best_plan;
+use ployglot_testing::pddl::problems::{CLASSICS, FEATURES, read};
+use ployglot_testing::pddl::search::best_plan;
 
 /// The result of executing a plan.
 #[derive(Debug, PartialEq)]

@@ -10,11 +10,8 @@ use ployglot_pddl::satplan::{Encoding, SatOptions, satplan};
 use ployglot_pddl::task::OperatorId;
 use ployglot_pddl::{Ruling, Task, ground, parse_domain, parse_problem, validate};
 use ployglot_solve::{PlanRequest, engines, plan_task};
-
-#[path = "../../pddl/tests/common/mod.rs"]
-mod common;
-use common::problems::{CLASSICS, FEATURES, read};
-use common::search::fewest_steps;
+use ployglot_testing::pddl::problems::{CLASSICS, FEATURES, read};
+use ployglot_testing::pddl::search::fewest_steps;
 
 /// Of levels with longer plans, or more states, nothing is asked.
 const LONGEST: u32 = 16;
