@@ -4,7 +4,7 @@ use std::path::Path;
 
 use ployglot_base::BadText;
 use ployglot_pddl::lifted::{Domain, Problem};
-use ployglot_pddl::parse::names_domain;
+use ployglot_pddl::parse::is_domain_text;
 use ployglot_pddl::{CannotGround, Task, ground, parse_domain, parse_problem};
 
 use crate::failure::Failure;
@@ -82,7 +82,7 @@ fn find_domain(problem: &str) -> Result<String, Failure> {
                 .is_some_and(|extension| extension == "pddl")
                 && other != path
         })
-        .filter(|other| std::fs::read_to_string(other).is_ok_and(|text| names_domain(&text)))
+        .filter(|other| std::fs::read_to_string(other).is_ok_and(|text| is_domain_text(&text)))
         .map(|other| other.display().to_string())
         .collect();
     domains.sort();

@@ -1,57 +1,72 @@
-//! Ground formulas as one shared circuit. A formula is never multiplied out: what is the same is one node, wherever it stands.
+//! Ground formulas as one shared circuit. Equal subformulas are one node, and no formula is
+//! expanded to a normal form.
 
 use rustc_hash::FxHashMap;
 
 use crate::lifted::{Arithmetic, Comparison};
 
+/// A formula: an index into the nodes of a circuit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeId(pub u32);
 /// A fact that actions change: a bit of the state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FactId(pub u32);
-/// A fact that follows from others by axioms.
+/// A derived fact: it follows from other facts by axioms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct DerivedId(pub u32);
 /// A number that actions change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NumberId(pub u32);
 
+/// The node that never holds.
 pub const FALSE: NodeId = NodeId(0);
+/// The node that always holds.
 pub const TRUE: NodeId = NodeId(1);
 
+/// A formula whose parts are nodes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Node {
+    /// Never holds.
     False,
+    /// Always holds.
     True,
+    /// A fact of the state holds.
     Fact(FactId),
+    /// A derived fact holds.
     Derived(DerivedId),
+    /// The node does not hold.
     Not(NodeId),
-    /// Two or more, sorted, none twice.
+    /// All nodes hold: two or more, sorted, none twice.
     And(Box<[NodeId]>),
+    /// Some node holds: two or more, sorted, none twice.
     Or(Box<[NodeId]>),
     /// At most this many of the nodes hold.
     AtMost(u32, Box<[NodeId]>),
+    /// A comparison of numbers; false where one is undefined.
     Compare(Comparison, Box<Number>, Box<Number>),
-    /// There is a binding: see `Choice`. An index into the circuit's choices.
+    /// An existential quantifier: an index into the circuit's choices.
     Choice(u32),
 }
 
 /// A numeric expression.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Number {
-    /// The bits of a float.
+    /// A constant, as the bits of a float.
     Constant(u64),
+    /// A number of the state.
     Variable(NumberId),
+    /// An arithmetic operation.
     Binary(Arithmetic, Box<Number>, Box<Number>),
 }
 
 impl Number {
+    /// The constant expression of this value.
     pub fn constant(value: f64) -> Self {
-        // Two zeros would be two numbers.
+        // Positive and negative zero are the same number and need the same bits.
         Number::Constant(if value == 0.0 { 0.0f64 } else { value }.to_bits())
     }
 
-    /// NaN where undefined.
+    /// The value where the numbers of the state are these; NaN where undefined.
     pub fn value(&self, numbers: &[f64]) -> f64 {
         match self {
             Number::Constant(bits) => f64::from_bits(*bits),
@@ -63,7 +78,7 @@ impl Number {
     }
 }
 
-/// NaN where undefined or infinite.
+/// The result of an operation; NaN where undefined or infinite.
 pub fn calculate(how: Arithmetic, left: f64, right: f64) -> f64 {
     let value = match how {
         Arithmetic::Add => left + right,
@@ -74,7 +89,7 @@ pub fn calculate(how: Arithmetic, left: f64, right: f64) -> f64 {
     if value.is_finite() { value } else { f64::NAN }
 }
 
-/// False where either is undefined.
+/// Whether the comparison holds; false where either number is undefined (NaN).
 pub fn compare(how: Comparison, left: f64, right: f64) -> bool {
     match how {
         Comparison::Less => left < right,
@@ -85,34 +100,42 @@ pub fn compare(how: Comparison, left: f64, right: f64) -> bool {
     }
 }
 
-/// An existential quantifier with too many bindings to write out: it is searched, one variable after the other, and a branch is
-/// left as soon as a part of the body is false whatever the rest may be.
+/// An existential quantifier with too many bindings to write out. It is evaluated by depth-first
+/// search, one variable after the other; a branch is cut as soon as a part of the body is false
+/// whatever the values of the remaining variables.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
-    /// How many values each variable has.
+    /// The number of values of each variable.
     pub sizes: Vec<u32>,
-    /// All must hold.
-    pub parts: Vec<Open>,
+    /// The conjuncts of the body.
+    pub parts: Vec<OpenFormula>,
 }
 
 /// A formula with free variables.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Open {
+pub enum OpenFormula {
+    /// A formula without free variables.
     Closed(NodeId),
-    And(Vec<Open>),
-    Or(Vec<Open>),
-    /// Variable `0` has this value, or has not.
+    /// All parts hold.
+    And(Vec<OpenFormula>),
+    /// Some part holds.
+    Or(Vec<OpenFormula>),
+    /// Whether a variable has this value; with `false` at the end, whether it has not.
     Is(usize, u32, bool),
-    /// Two variables have values from this table of pairs (row by row), or have not: equality of objects across types.
+    /// Whether two variables are the same object; with `false` at the end, whether they are not.
+    /// The table has for each value of the first the value of the second that is the same object.
     Same(usize, usize, Box<[Option<u32>]>, bool),
-    /// The node that these variables choose, from a table in mixed radix.
+    /// The node at the values of these variables, in a table in mixed radix, the first variable
+    /// counting fastest.
     Table(Vec<usize>, Box<[NodeId]>),
 }
 
+/// All formulas of a task.
 #[derive(Clone, Debug)]
 pub struct Circuit {
     nodes: Vec<Node>,
     ids: FxHashMap<Node, NodeId>,
+    /// The quantifiers that are evaluated by search.
     pub choices: Vec<Choice>,
 }
 
@@ -130,18 +153,22 @@ impl Default for Circuit {
 }
 
 impl Circuit {
+    /// The formula with this id.
     pub fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id.0 as usize]
     }
 
+    /// The number of nodes.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
+    /// Never true: the two constants are always there.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
 
+    /// All nodes; parts come before the nodes that use them.
     pub fn nodes(&self) -> impl Iterator<Item = (NodeId, &Node)> {
         self.nodes
             .iter()
@@ -159,18 +186,22 @@ impl Circuit {
         id
     }
 
+    /// `TRUE` or `FALSE`.
     pub fn constant(&self, value: bool) -> NodeId {
         if value { TRUE } else { FALSE }
     }
 
+    /// The node of a fact.
     pub fn fact(&mut self, fact: FactId) -> NodeId {
         self.intern(Node::Fact(fact))
     }
 
+    /// The node of a derived fact.
     pub fn derived(&mut self, derived: DerivedId) -> NodeId {
         self.intern(Node::Derived(derived))
     }
 
+    /// The negation.
     pub fn not(&mut self, node: NodeId) -> NodeId {
         match *self.node(node) {
             Node::False => TRUE,
@@ -180,6 +211,7 @@ impl Circuit {
         }
     }
 
+    /// The conjunction.
     pub fn and(&mut self, parts: Vec<NodeId>) -> NodeId {
         match self.gather(parts, true) {
             Ok(parts) => self.intern(Node::And(parts)),
@@ -187,6 +219,17 @@ impl Circuit {
         }
     }
 
+    /// The conjunction, or the disjunction.
+    pub(crate) fn and_or(&mut self, and: bool, parts: Vec<NodeId>) -> NodeId {
+        if and { self.and(parts) } else { self.or(parts) }
+    }
+
+    /// The node itself, or its negation.
+    pub(crate) fn signed(&mut self, node: NodeId, positive: bool) -> NodeId {
+        if positive { node } else { self.not(node) }
+    }
+
+    /// The disjunction.
     pub fn or(&mut self, parts: Vec<NodeId>) -> NodeId {
         match self.gather(parts, false) {
             Ok(parts) => self.intern(Node::Or(parts)),
@@ -194,7 +237,8 @@ impl Circuit {
         }
     }
 
-    /// The parts of a conjunction or disjunction, flat and sorted; `Err` where it comes down to one node.
+    /// The parts of a conjunction or disjunction, flattened and sorted; `Err` where it simplifies
+    /// to one node.
     fn gather(&mut self, parts: Vec<NodeId>, and: bool) -> Result<Box<[NodeId]>, NodeId> {
         let (neutral, absorbing) = if and { (TRUE, FALSE) } else { (FALSE, TRUE) };
         let mut flat: Vec<NodeId> = Vec::with_capacity(parts.len());
@@ -223,13 +267,14 @@ impl Circuit {
         }
     }
 
+    /// That at most this many of the parts hold; a part that is listed twice counts twice.
     pub fn at_most(&mut self, most: usize, parts: Vec<NodeId>) -> NodeId {
-        let sure = parts.iter().filter(|&&part| part == TRUE).count();
+        let certain = parts.iter().filter(|&&part| part == TRUE).count();
         let open: Vec<NodeId> = parts
             .into_iter()
             .filter(|&part| part != TRUE && part != FALSE)
             .collect();
-        let Some(left) = most.checked_sub(sure) else {
+        let Some(left) = most.checked_sub(certain) else {
             return FALSE;
         };
         if open.len() <= left {
@@ -242,6 +287,7 @@ impl Circuit {
         self.intern(Node::AtMost(left as u32, open.into_boxed_slice()))
     }
 
+    /// The comparison of two numbers.
     pub fn compare(&mut self, how: Comparison, left: Number, right: Number) -> NodeId {
         if let (Number::Constant(left), Number::Constant(right)) = (&left, &right) {
             return self.constant(compare(how, f64::from_bits(*left), f64::from_bits(*right)));
@@ -249,6 +295,7 @@ impl Circuit {
         self.intern(Node::Compare(how, Box::new(left), Box::new(right)))
     }
 
+    /// A quantifier that is evaluated by search.
     pub fn choice(&mut self, choice: Choice) -> NodeId {
         self.choices.push(choice);
         self.intern(Node::Choice(self.choices.len() as u32 - 1))
@@ -268,7 +315,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_same_is_one_node_and_constants_fold() {
+    fn equal_formulas_are_one_node_and_constants_are_folded() {
         let mut circuit = Circuit::default();
         let [a, b] = [0, 1].map(|id| circuit.fact(FactId(id)));
         let not_a = circuit.not(a);

@@ -1,43 +1,47 @@
-//! A task as a search wants to walk through it: the same plans at the same cost, through fewer and smaller states.
+//! The compact form of a task, for searches: plans of the same cost, through fewer and smaller
+//! states.
 //!
-//! - Which operators can be taken is kept up to date from state to state (`network`), not asked of each.
-//! - A forced operator (`reduced`) is taken alone.
-//! - Where only one operator can be taken and it costs nothing, it is taken together with the one before; the states between are
-//!   neither stored nor counted. So a move of the player with all that follows from it is one step of the search. `unfold`
-//!   gives back the operators in between.
+//! - The applicable operators are updated from state to state (`network`), not computed anew.
+//! - Where a forced operator (`reduced`) is applicable, it is the only successor.
+//! - Where only one operator is applicable and it costs nothing, it is applied together with the
+//!   one before; the states between are neither stored nor counted. So a move of the player with
+//!   all its consequences is one move of the search. `unfold` gives the operators in between back.
 //! - States are packed by mutex groups (`packing`).
 //!
-//! `Task` itself is the slow truth: both are `Space`s, and tests compare them.
+//! `Task` is the slow and simple version: both are `Space`s, and tests compare them.
 
 use std::sync::Mutex;
 
 use ployglot_base::{Guide, Space};
 
+use crate::bit_set::BitSet;
 use crate::circuit::*;
 use crate::evaluate::Evaluation;
 use crate::invariants::Implied;
-use crate::network::{Bits, Network, Pulse};
+use crate::network::{Network, NetworkState};
 use crate::packing::Packing;
 use crate::reduced::{Reduced, flatten};
 use crate::task::{OperatorId, State, Task};
 
+/// A task as a smaller space with plans of the same cost.
 pub struct Compact<'a> {
     task: &'a Task,
     network: Network,
-    forced: Bits,
+    forced: BitSet,
     any_forced: bool,
-    /// Some operator costs nothing, so there may be something to follow.
-    follows: bool,
+    /// Whether to apply free operators without alternative together with the operator before.
+    follows_chains: bool,
     goal: Goal,
     packing: Packing,
-    /// Networks that stand in some state, for whoever needs one next. One for each thread, in the end.
-    pulses: Mutex<Vec<Pulse>>,
+    /// Network states that are not in use. At most one for each thread is made.
+    idle_states: Mutex<Vec<NetworkState>>,
 }
 
-/// A chain of operators without choice is not followed further than this at once: it may be a circle.
-const LONGEST_CHAIN: usize = 10_000;
+/// A chain of operators without alternative is followed at most this far: it may be a cycle.
+const MAX_CHAIN: usize = 10_000;
 
 impl<'a> Compact<'a> {
+    /// Finds the forced operators and builds the network.
     pub fn new(task: &'a Task) -> Self {
         let any_free = task
             .operators
@@ -46,13 +50,14 @@ impl<'a> Compact<'a> {
         Self::with(task, &Reduced::new(task), any_free)
     }
 
-    /// One operator at a time, all of them, and every state between: for those who list states.
+    /// Without forced operators and without chains: every state of the task is a state of the
+    /// space, for listing all states.
     pub(crate) fn step_by_step(task: &'a Task) -> Self {
         Self::with(task, &Reduced::without_force(task), false)
     }
 
-    fn with(task: &'a Task, reduced: &Reduced, follows: bool) -> Self {
-        let mut forced = Bits::new(task.operators.len());
+    fn with(task: &'a Task, reduced: &Reduced, follows_chains: bool) -> Self {
+        let mut forced = BitSet::new(task.operators.len());
         for (at, _) in reduced
             .forced
             .iter()
@@ -66,60 +71,69 @@ impl<'a> Compact<'a> {
             network: Network::new(task, reduced),
             any_forced: reduced.forced.contains(&true),
             forced,
-            follows,
+            follows_chains,
             goal: Goal::new(task),
             packing: Packing::new(task),
-            pulses: Mutex::new(Vec::new()),
+            idle_states: Mutex::new(Vec::new()),
         }
     }
 
+    /// The task itself.
     pub fn task(&self) -> &'a Task {
         self.task
     }
 
-    /// How many operators are forced.
+    /// The number of forced operators.
     pub fn forced(&self) -> usize {
         self.forced.iter().count()
     }
 
-    /// All operators of a plan, those included that followed from others.
+    /// The plan of the task: with the operators that were applied together with others.
     pub fn unfold(&self, plan: &[OperatorId]) -> Vec<OperatorId> {
         let mut all = Vec::new();
         let mut state = self.start();
         for &mv in plan {
             all.push(mv);
-            state = self.with_pulse(&state, |pulse| self.step(pulse, &state, mv));
-            self.with_pulse(&state.clone(), |pulse| {
-                self.follow(pulse, &mut state, |next| all.push(next))
+            state = self.with_network_state(&state, |network_state| {
+                self.successor(network_state, &state, mv)
+            });
+            self.with_network_state(&state.clone(), |network_state| {
+                self.follow_chain(network_state, &mut state, |next| all.push(next))
             });
         }
         all
     }
 
-    /// Lends a network that stands in this state.
-    fn with_pulse<R>(&self, state: &State, work: impl FnOnce(&mut Pulse) -> R) -> R {
-        let lent = self.pulses.lock().ok().and_then(|mut pulses| pulses.pop());
-        let mut pulse = lent.unwrap_or_else(|| self.network.pulse());
-        pulse.go_to(&self.network, state);
-        let result = work(&mut pulse);
-        if let Ok(mut pulses) = self.pulses.lock() {
-            pulses.push(pulse);
+    /// Runs `work` with a network state that is moved to this state.
+    fn with_network_state<R>(&self, state: &State, work: impl FnOnce(&mut NetworkState) -> R) -> R {
+        let idle = self
+            .idle_states
+            .lock()
+            .ok()
+            .and_then(|mut idle_states| idle_states.pop());
+        let mut network_state = idle.unwrap_or_else(|| self.network.new_state());
+        network_state.move_to(&self.network, state);
+        let result = work(&mut network_state);
+        if let Ok(mut idle_states) = self.idle_states.lock() {
+            idle_states.push(network_state);
         }
         result
     }
 
-    fn can<'s>(
+    /// Whether the deferred conditions and the changes of numbers allow an operator that the
+    /// network lists.
+    fn is_applicable<'s>(
         &'s self,
         operator: usize,
         state: &'s State,
-        late: &mut Option<Evaluation<'s>>,
+        deferred: &mut Option<Evaluation<'s>>,
     ) -> bool {
-        let conditions = self.network.late(operator);
+        let conditions = self.network.deferred(operator);
         let changes = !self.task.operators[operator].changes.is_empty();
         if conditions.is_empty() && !changes {
             return true;
         }
-        let evaluation = late.get_or_insert_with(|| Evaluation::new(self.task, state));
+        let evaluation = deferred.get_or_insert_with(|| Evaluation::new(self.task, state));
         conditions
             .iter()
             .all(|&(node, positive)| evaluation.holds(node) == positive)
@@ -131,53 +145,66 @@ impl<'a> Compact<'a> {
             })
     }
 
-    /// The operators that need be tried where the pulse stands, until `visit` has had enough.
-    fn each_move(&self, pulse: &Pulse, state: &State, mut visit: impl FnMut(OperatorId) -> bool) {
+    /// Visits the operators that must be tried in this state, until `visit` returns false.
+    fn each_move(
+        &self,
+        network_state: &NetworkState,
+        state: &State,
+        mut visit: impl FnMut(OperatorId) -> bool,
+    ) {
         if self.any_forced
-            && let Some(forced) = self.network.first_open(pulse, &self.forced)
+            && let Some(forced) = self.network.first_open(network_state, &self.forced)
         {
             visit(OperatorId(forced as u32));
             return;
         }
-        let mut late = None;
-        for operator in self.network.open(pulse) {
-            if self.can(operator, state, &mut late) && !visit(OperatorId(operator as u32)) {
+        let mut deferred = None;
+        for operator in self.network.open(network_state) {
+            if self.is_applicable(operator, state, &mut deferred)
+                && !visit(OperatorId(operator as u32))
+            {
                 return;
             }
         }
     }
 
-    /// One operator. The pulse stands in the state before.
-    fn step(&self, pulse: &Pulse, state: &State, mv: OperatorId) -> State {
+    /// The state after one operator. The network is in the state before it.
+    fn successor(&self, network_state: &NetworkState, state: &State, mv: OperatorId) -> State {
         let mut after = state.clone();
-        let mut late = None;
+        let mut deferred = None;
         let evaluate = |node| {
-            late.get_or_insert_with(|| Evaluation::new(self.task, state))
+            deferred
+                .get_or_insert_with(|| Evaluation::new(self.task, state))
                 .holds(node)
         };
         self.network
-            .change(pulse, mv.0 as usize, &mut after, evaluate);
+            .change(network_state, mv.0 as usize, &mut after, evaluate);
         let operator = &self.task.operators[mv.0 as usize];
         if !operator.changes.is_empty() {
             let mut evaluation = Evaluation::new(self.task, state);
             let changed = self
                 .task
                 .change_numbers(&mut evaluation, operator, &mut after);
-            changed.expect("the operator was listed");
+            changed.expect("the operator is applicable");
         }
         after
     }
 
-    /// Goes on while there is no choice and it costs nothing.
-    fn follow(&self, pulse: &mut Pulse, state: &mut State, mut visit: impl FnMut(OperatorId)) {
-        for _ in 0..LONGEST_CHAIN {
+    /// Applies operators while exactly one must be tried and it costs nothing.
+    fn follow_chain(
+        &self,
+        network_state: &mut NetworkState,
+        state: &mut State,
+        mut visit: impl FnMut(OperatorId),
+    ) {
+        for _ in 0..MAX_CHAIN {
             if self.goal.holds(self.task, state) {
                 return;
             }
-            pulse.go_to(&self.network, state);
+            network_state.move_to(&self.network, state);
             let mut only = None;
             let mut several = false;
-            self.each_move(pulse, state, |mv| {
+            self.each_move(network_state, state, |mv| {
                 several = only.replace(mv).is_some();
                 !several
             });
@@ -185,7 +212,7 @@ impl<'a> Compact<'a> {
             else {
                 return;
             };
-            *state = self.step(pulse, state, only);
+            *state = self.successor(network_state, state, only);
             visit(only);
         }
     }
@@ -204,8 +231,8 @@ impl Space for Compact<'_> {
     }
 
     fn moves(&self, state: &State, moves: &mut Vec<OperatorId>) {
-        self.with_pulse(state, |pulse| {
-            self.each_move(pulse, state, |mv| {
+        self.with_network_state(state, |network_state| {
+            self.each_move(network_state, state, |mv| {
                 moves.push(mv);
                 true
             });
@@ -213,10 +240,10 @@ impl Space for Compact<'_> {
     }
 
     fn apply(&self, state: &State, mv: OperatorId) -> State {
-        self.with_pulse(state, |pulse| {
-            let mut after = self.step(pulse, state, mv);
-            if self.follows {
-                self.follow(pulse, &mut after, |_| ());
+        self.with_network_state(state, |network_state| {
+            let mut after = self.successor(network_state, state, mv);
+            if self.follows_chains {
+                self.follow_chain(network_state, &mut after, |_| ());
             }
             after
         })
@@ -239,10 +266,10 @@ impl Space for Compact<'_> {
     }
 }
 
-/// An estimate for a task, for the search through its compact form: states are the same.
-pub struct OnTask<G>(pub G);
+/// A guide for a task as a guide for its compact form: the states are the same.
+pub struct CompactGuide<G>(pub G);
 
-impl<G: Guide<Task>> Guide<Compact<'_>> for OnTask<G> {
+impl<G: Guide<Task>> Guide<Compact<'_>> for CompactGuide<G> {
     fn lower_bound(&mut self, state: &State) -> Option<u32> {
         self.0.lower_bound(state)
     }
@@ -252,15 +279,17 @@ impl<G: Guide<Task>> Guide<Compact<'_>> for OnTask<G> {
     }
 }
 
-/// The goal, with its literals and counts of literals as masks.
+/// The goal, with literals and counts of literals as bit masks.
 struct Goal {
-    /// Words, the bits that matter, and what they must be.
+    /// For words of a state: the bits that occur, and their values in the goal.
     masks: Vec<(usize, u64, u64)>,
     counts: Vec<Count>,
+    /// The other conjuncts, with their signs.
     rest: Vec<(NodeId, bool)>,
 }
 
-/// At most so many of these literals hold: by words, the bits that count and which of them count when false.
+/// That at most `most` of some literals hold. For words of a state: the bits that occur, and those
+/// of them that count when they are 0.
 struct Count {
     most: u32,
     masks: Vec<(usize, u64, u64)>,
@@ -274,7 +303,7 @@ impl Goal {
             rest: Vec::new(),
         };
         let implied = Implied::of(task, task.goal);
-        // A goal may contradict itself through the names of axioms, where the circuit does not see it.
+        // A goal may contradict itself through derived facts, which the circuit does not notice.
         let mut both = implied.positive.iter();
         if implied.never || both.any(|fact| implied.negative.binary_search(fact).is_ok()) {
             goal.rest.push((FALSE, true));
@@ -317,7 +346,7 @@ impl Goal {
 }
 
 impl Count {
-    /// `None` where it counts something else than facts, each once.
+    /// `None` where the node does not count literals of different facts.
     fn of(task: &Task, node: NodeId) -> Option<Self> {
         let Node::AtMost(most, parts) = task.circuit.node(node) else {
             return None;
@@ -330,7 +359,7 @@ impl Count {
         if facts.len() < literals.len() {
             return None;
         }
-        // What must hold is told from what counts when false.
+        // A bit is counted after it is inverted where its literal is negative.
         let mut masks = masks(&literals);
         masks
             .iter_mut()
@@ -339,6 +368,7 @@ impl Count {
     }
 }
 
+/// The fact and the sign, if the node is a literal.
 fn literal(task: &Task, node: NodeId) -> Option<(FactId, bool)> {
     match task.circuit.node(node) {
         Node::Fact(fact) => Some((*fact, true)),
@@ -350,7 +380,7 @@ fn literal(task: &Task, node: NodeId) -> Option<(FactId, bool)> {
     }
 }
 
-/// By word: the bits that occur, and those that must be set.
+/// By word: the bits that occur, and those that are positive.
 fn masks(literals: &[(FactId, bool)]) -> Vec<(usize, u64, u64)> {
     let mut masks: Vec<(usize, u64, u64)> = Vec::new();
     let mut sorted = literals.to_vec();

@@ -1,11 +1,12 @@
-//! The circuit in one state. Derived facts are computed when somebody asks, and once: those that depend on themselves together, as
-//! the least set that satisfies their bodies.
+//! The values of formulas in one state. Derived facts are computed on demand, and once. Those that
+//! depend on each other are computed together, as the least fixed point of their bodies.
 
 use smallvec::SmallVec;
 
 use crate::circuit::*;
 use crate::task::{State, Task};
 
+/// The values of the nodes of a task's circuit in one state.
 pub struct Evaluation<'a> {
     task: &'a Task,
     bits: &'a [u64],
@@ -15,26 +16,29 @@ pub struct Evaluation<'a> {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Known {
-    Open,
+    Unknown,
     False,
     True,
 }
 
 impl<'a> Evaluation<'a> {
+    /// Nothing is evaluated yet.
     pub fn new(task: &'a Task, state: &'a State) -> Self {
         let (bits, numbers) = state.0.split_at(task.fact_words());
         Self {
             task,
             bits,
             numbers: numbers.iter().map(|&bits| f64::from_bits(bits)).collect(),
-            derived: vec![Known::Open; task.axioms.bodies.len()],
+            derived: vec![Known::Unknown; task.axioms.bodies.len()],
         }
     }
 
+    /// The numbers of the state; NaN where undefined.
     pub fn numbers(&self) -> &[f64] {
         &self.numbers
     }
 
+    /// Whether the formula holds.
     pub fn holds(&mut self, node: NodeId) -> bool {
         let task = self.task;
         match task.circuit.node(node) {
@@ -61,9 +65,9 @@ impl<'a> Evaluation<'a> {
 
     fn follows(&mut self, derived: DerivedId) -> bool {
         let at = derived.0 as usize;
-        if self.derived[at] == Known::Open {
-            match self.task.axioms.circle[at] {
-                Some(circle) => self.close(circle),
+        if self.derived[at] == Known::Unknown {
+            match self.task.axioms.cycle_of[at] {
+                Some(cycle) => self.close(cycle),
                 None => {
                     let holds = self.holds(self.task.axioms.bodies[at]);
                     self.derived[at] = if holds { Known::True } else { Known::False };
@@ -73,9 +77,10 @@ impl<'a> Evaluation<'a> {
         self.derived[at] == Known::True
     }
 
-    /// The least solution of a circle: all false at first, then what follows, until nothing more does.
-    fn close(&mut self, circle: u32) {
-        let members = &self.task.axioms.circles[circle as usize];
+    /// Evaluates the derived facts of a cycle: all are false at first; then those whose bodies hold
+    /// become true, until nothing changes.
+    fn close(&mut self, cycle: u32) {
+        let members = &self.task.axioms.cycles[cycle as usize];
         for member in members {
             self.derived[member.0 as usize] = Known::False;
         }
@@ -94,12 +99,13 @@ impl<'a> Evaluation<'a> {
         }
     }
 
+    /// Whether the quantified variables can be bound so that all parts hold.
     fn choose(&mut self, choice: &Choice) -> bool {
         let mut values = vec![None; choice.sizes.len()];
         self.extend(choice, 0, &mut values)
     }
 
-    /// Whether the variables from `next` on can be bound so that all parts hold.
+    /// Whether the variables from `next` on can be bound, given `values` for the ones before.
     fn extend(&mut self, choice: &Choice, next: usize, values: &mut Vec<Option<u32>>) -> bool {
         let mut open = false;
         for part in &choice.parts {
@@ -109,7 +115,7 @@ impl<'a> Evaluation<'a> {
                 None => open = true,
             }
         }
-        // What is still unbound must have some value, whichever.
+        // The variables that are still unbound may have any value, but need one.
         if !open {
             return choice.sizes[next..].iter().all(|&size| size > 0);
         }
@@ -123,20 +129,25 @@ impl<'a> Evaluation<'a> {
         false
     }
 
-    /// `None`: it depends on variables that are not bound yet.
-    fn open(&mut self, part: &Open, choice: &Choice, values: &[Option<u32>]) -> Option<bool> {
+    /// The value of a part; `None` where it depends on variables that are not bound yet.
+    fn open(
+        &mut self,
+        part: &OpenFormula,
+        choice: &Choice,
+        values: &[Option<u32>],
+    ) -> Option<bool> {
         match part {
-            Open::Closed(node) => Some(self.holds(*node)),
-            Open::And(parts) => self.all(parts, choice, values, false),
-            Open::Or(parts) => self.all(parts, choice, values, true),
-            Open::Is(variable, value, positive) => {
+            OpenFormula::Closed(node) => Some(self.holds(*node)),
+            OpenFormula::And(parts) => self.combine(parts, choice, values, false),
+            OpenFormula::Or(parts) => self.combine(parts, choice, values, true),
+            OpenFormula::Is(variable, value, positive) => {
                 values[*variable].map(|held| (held == *value) == *positive)
             }
-            Open::Same(left, right, table, positive) => {
+            OpenFormula::Same(left, right, table, positive) => {
                 let (left, right) = (values[*left]?, values[*right]?);
                 Some((table[left as usize] == Some(right)) == *positive)
             }
-            Open::Table(variables, nodes) => {
+            OpenFormula::Table(variables, nodes) => {
                 let (mut index, mut radix) = (0, 1);
                 for &variable in variables {
                     index += values[variable]? as usize * radix;
@@ -147,22 +158,23 @@ impl<'a> Evaluation<'a> {
         }
     }
 
-    /// A conjunction (`ends` is false) or a disjunction: one part that equals `ends` decides.
-    fn all(
+    /// The value of a conjunction (`decisive` is false) or a disjunction (`decisive` is true): one
+    /// part with the value `decisive` decides it.
+    fn combine(
         &mut self,
-        parts: &[Open],
+        parts: &[OpenFormula],
         choice: &Choice,
         values: &[Option<u32>],
-        ends: bool,
+        decisive: bool,
     ) -> Option<bool> {
         let mut open = false;
         for part in parts {
             match self.open(part, choice, values) {
-                Some(known) if known == ends => return Some(ends),
+                Some(known) if known == decisive => return Some(decisive),
                 Some(_) => {}
                 None => open = true,
             }
         }
-        if open { None } else { Some(!ends) }
+        if open { None } else { Some(!decisive) }
     }
 }

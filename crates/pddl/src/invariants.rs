@@ -1,11 +1,12 @@
-//! Mutex groups: sets of facts of which at most one holds, in every state that can be reached.
+//! Mutex groups: sets of facts of which at most one holds, in every reachable state.
 //!
-//! Candidates are families: all facts of a predicate that agree in every argument but one (where a block is, what colour a cell
-//! has), and, where an operator moves something from one family to another, both together (a ball is in one room or in one hand).
-//! This is Helmert's invariant synthesis (2009), but checked on the grounded operators, so that quantified and conditional effects
-//! need no rules of their own. The check is by induction, for all candidates at once: they hold at the start, and if all of
-//! them hold before an operator, each holds after it. A candidate for which that cannot be shown is dropped, and the rest
-//! checked again, until none is dropped.
+//! Candidates are families: all facts of a predicate that agree in every argument but one (where a
+//! block is, what colour a cell has), and unions of two families where an operator moves something
+//! from one to the other (a ball is in one room or in one hand). This is Helmert's invariant
+//! synthesis (2009), but checked on the grounded operators, so that quantified and conditional
+//! effects need no special rules. The check is by induction, for all candidates at once: they hold
+//! at the start, and if all of them hold before an operator, each holds after it. A candidate for
+//! which that cannot be shown is dropped, and the others are checked again, until none is dropped.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -13,30 +14,32 @@ use crate::circuit::*;
 use crate::lifted::{Fact, ObjectId, PredicateId};
 use crate::task::{Operator, Task};
 
-/// More candidates than this many for each fact, and a thousand beside, are not tried.
+/// At most this many candidates for each fact, plus a thousand, are tried.
 const CANDIDATES_PER_FACT: usize = 8;
-/// An operator list with more effects than this is not checked: no groups, but no long wait either.
-const MOST_EFFECTS: usize = 4_000_000;
-/// Steps of the proof, of about a nanosecond each. After so many no new candidates are made; after the second number there are no groups:
-/// states take more room then, and that is all.
-const MOST_WORK: [u64; 2] = [100_000_000, 600_000_000];
+/// A task with more effects than this gets no groups: checking them would take too long.
+const MAX_EFFECTS: usize = 4_000_000;
+/// Limits of the work, in units of about a nanosecond. After `REFINE_WORK` no new candidates are
+/// made. After `MAX_WORK` the result is no groups; the only disadvantage is that states take more
+/// space.
+const REFINE_WORK: u64 = 100_000_000;
+const MAX_WORK: u64 = 600_000_000;
 
-/// Groups of two or more facts, sorted, none within another.
+/// Groups of two or more facts, sorted, none a subset of another.
 pub(crate) fn mutex_groups(task: &Task) -> Vec<Vec<FactId>> {
     let effects: usize = task
         .operators
         .iter()
         .map(|operator| operator.effects.len())
         .sum();
-    if effects > MOST_EFFECTS {
+    if effects > MAX_EFFECTS {
         return Vec::new();
     }
     let mut prover = Prover::new(task);
     prover.propose_families();
     loop {
         let failures = prover.failures();
-        // Not all operators may have been looked at then.
-        if prover.work > MOST_WORK[1] {
+        // Beyond this limit `failures` may not have checked all operators.
+        if prover.work > MAX_WORK {
             return Vec::new();
         }
         if failures.is_empty() {
@@ -46,25 +49,28 @@ pub(crate) fn mutex_groups(task: &Task) -> Vec<Vec<FactId>> {
     }
 }
 
-/// What a condition says for certain of single facts.
+/// The literals that a condition implies.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Implied {
+    /// Facts that hold wherever the condition does; sorted.
     pub positive: Vec<FactId>,
+    /// Facts that do not hold wherever the condition does; sorted.
     pub negative: Vec<FactId>,
-    /// Of each of these sets, one holds.
+    /// Sets of facts of which at least one holds wherever the condition does.
     pub one_of: Vec<Vec<FactId>>,
-    /// The condition says no more than its literals.
+    /// Whether the condition is equivalent to the conjunction of the literals.
     pub exact: bool,
-    /// It never holds.
+    /// Whether the condition never holds.
     pub never: bool,
 }
 
 impl Implied {
+    /// The literals that the node implies.
     pub fn of(task: &Task, node: NodeId) -> Self {
         Self::signed(task, node, true)
     }
 
-    /// Of the node, or of its negation.
+    /// The literals that the node, or its negation, implies.
     pub fn signed(task: &Task, node: NodeId, positive: bool) -> Self {
         let mut implied = Implied {
             exact: true,
@@ -92,7 +98,7 @@ impl Implied {
             Node::Or(parts) if !positive => {
                 parts.iter().for_each(|&part| self.add(task, part, false))
             }
-            Node::Derived(derived) if task.axioms.circle[derived.0 as usize].is_none() => {
+            Node::Derived(derived) if task.axioms.cycle_of[derived.0 as usize].is_none() => {
                 self.add(task, task.axioms.bodies[derived.0 as usize], positive);
             }
             Node::Or(parts) => {
@@ -111,25 +117,32 @@ impl Implied {
     }
 }
 
-/// Why a candidate may not hold: an operator adds this fact, and these that it takes away might balance it.
+/// A candidate that an operator may break.
 struct Failure {
     group: u32,
+    /// Facts that the operator deletes: with one of them in the group, it may be balanced.
     balance: Vec<FactId>,
 }
 
+/// The candidates, and the state of the proof.
 struct Prover<'a> {
     task: &'a Task,
+    /// The literals that preconditions and effect conditions imply.
     implied: FxHashMap<NodeId, Implied>,
-    /// Empty where dropped.
+    /// The candidates; empty where dropped.
     groups: Vec<Vec<FactId>>,
+    /// By fact: the candidates that it is in.
     of_fact: Vec<Vec<u32>>,
+    /// All candidates so far.
     tried: FxHashSet<Vec<FactId>>,
+    /// The greatest number of candidates.
     most: usize,
     families: FxHashMap<Family, Vec<FactId>>,
     work: u64,
 }
 
-/// Facts that agree in all but one argument: the predicate, which argument, and the others.
+/// The key of a family: the predicate, the position of the argument in which its facts differ, and
+/// the other arguments.
 type Family = (PredicateId, usize, Vec<ObjectId>);
 
 fn family(fact: &Fact, position: usize) -> Family {
@@ -161,6 +174,7 @@ impl<'a> Prover<'a> {
         }
     }
 
+    /// Makes every family a candidate.
     fn propose_families(&mut self) {
         let mut order = Vec::new();
         for (at, fact) in self.task.facts.iter().enumerate() {
@@ -178,7 +192,7 @@ impl<'a> Prover<'a> {
         }
     }
 
-    /// A new candidate, unless it is known or does not hold at the start.
+    /// Adds a candidate, unless it is known or does not hold at the start.
     fn propose(&mut self, mut facts: Vec<FactId>) {
         facts.sort();
         facts.dedup();
@@ -200,6 +214,8 @@ impl<'a> Prover<'a> {
         self.groups.push(facts);
     }
 
+    /// Drops the candidates that failed, and proposes unions of each with facts that may balance
+    /// it.
     fn drop_and_refine(&mut self, failures: Vec<Failure>) {
         let mut wanted = Vec::new();
         for failure in failures {
@@ -209,7 +225,7 @@ impl<'a> Prover<'a> {
                 self.work += groups.len() as u64;
                 groups.retain(|&id| id != failure.group);
             }
-            if self.work > MOST_WORK[0] {
+            if self.work > REFINE_WORK {
                 continue;
             }
             for &fact in &failure.balance {
@@ -223,19 +239,19 @@ impl<'a> Prover<'a> {
             }
         }
         for (group, more) in wanted {
-            // To sort it and to look it up.
+            // The cost of sorting and looking up the candidate.
             self.work += 20 * (group.len() + more.len()) as u64;
             self.propose(group.into_iter().chain(more).collect());
         }
     }
 
-    /// The candidates that some operator may break, if all hold before it.
+    /// The candidates that some operator may break, assuming that all hold before it.
     fn failures(&mut self) -> Vec<Failure> {
         let mut failed: FxHashSet<u32> = FxHashSet::default();
         let mut failures = Vec::new();
-        let mut scene = Scene::new(self.task.facts.len(), self.groups.len());
+        let mut known = KnownLiterals::new(self.task.facts.len(), self.groups.len());
         for operator in &self.task.operators {
-            // Who adds to which group, and who deletes what.
+            // By group, the effects that add a fact of it; by fact, the effects that delete it.
             let mut adders: FxHashMap<u32, Vec<(usize, FactId)>> = FxHashMap::default();
             let mut deleters: FxHashMap<FactId, Vec<usize>> = FxHashMap::default();
             for (at, effect) in operator.effects.iter().enumerate() {
@@ -255,55 +271,57 @@ impl<'a> Prover<'a> {
                 if failed.contains(&group) {
                     continue;
                 }
-                if let Err(fact) = self.keeps(operator, group, &adders, &deleters, &mut scene) {
+                if let Err(fact) = self.preserves(operator, group, &adders, &deleters, &mut known) {
                     failed.insert(group);
                     let balance = self.balance(operator, group, fact, &deleters);
                     failures.push(Failure { group, balance });
                 }
             }
-            if self.work + scene.work > MOST_WORK[1] {
+            if self.work + known.work > MAX_WORK {
                 break;
             }
         }
-        self.work += scene.work;
+        self.work += known.work;
         failures
     }
 
-    /// Whether at most one fact of the group holds after the operator; `Err` names one that comes in addition.
-    fn keeps(
+    /// Whether at most one fact of the group holds after the operator. `Err` is an added fact that
+    /// may hold together with another.
+    fn preserves(
         &self,
         operator: &Operator,
         group: u32,
         adders: &[(usize, FactId)],
         deleters: &FxHashMap<FactId, Vec<usize>>,
-        scene: &mut Scene,
+        known: &mut KnownLiterals,
     ) -> Result<(), FactId> {
         let condition = |effect: usize| &self.implied[&operator.effects[effect].condition];
         for (index, &(effect, fact)) in adders.iter().enumerate() {
-            scene.clear();
-            scene.add(self, &self.implied[&operator.precondition]);
-            scene.add(self, condition(effect));
-            if scene.contradictory {
+            known.clear();
+            known.add(self, &self.implied[&operator.precondition]);
+            known.add(self, condition(effect));
+            if known.contradictory {
                 continue;
             }
-            // No other effect adds another fact at the same time.
+            // No effect may add another fact of the group at the same time.
             for &(other, added) in &adders[index + 1..] {
-                if added != fact && (other == effect || !scene.contradicts(self, condition(other)))
+                if added != fact && (other == effect || !known.contradicts(self, condition(other)))
                 {
                     return Err(fact);
                 }
             }
-            // Whatever else of the group may hold before goes.
-            let held = scene.holder(group);
+            // Every other fact of the group that may hold before must be deleted.
+            let held = known.held_fact(group);
             let candidates = held
                 .as_ref()
                 .map_or(&self.groups[group as usize][..], std::slice::from_ref);
-            scene.work += 10 * candidates.len() as u64;
-            let goes = |old: FactId| {
-                let surely = |&at: &usize| scene.entails(self, condition(at), old);
-                deleters.get(&old).is_some_and(|all| all.iter().any(surely))
+            known.work += 10 * candidates.len() as u64;
+            let is_deleted = |old: FactId| {
+                let fires = |&at: &usize| known.entails(self, condition(at), old);
+                deleters.get(&old).is_some_and(|all| all.iter().any(fires))
             };
-            let stays = |&&old: &&FactId| old != fact && scene.allows(self, old) && !goes(old);
+            let stays =
+                |&&old: &&FactId| old != fact && known.allows(self, old) && !is_deleted(old);
             if candidates.iter().any(|old| stays(&old)) {
                 return Err(fact);
             }
@@ -311,7 +329,8 @@ impl<'a> Prover<'a> {
         Ok(())
     }
 
-    /// Facts outside the group that the operator needs and takes away: with one of them, the group may balance.
+    /// Facts outside the group that the operator needs and deletes: with one of them, the group may
+    /// be balanced. At most four.
     fn balance(
         &self,
         operator: &Operator,
@@ -340,6 +359,7 @@ impl<'a> Prover<'a> {
         found
     }
 
+    /// The groups that are left, without those that are subsets of others.
     fn result(self) -> Vec<Vec<FactId>> {
         let mut groups: Vec<Vec<FactId>> = self
             .groups
@@ -368,19 +388,20 @@ impl<'a> Prover<'a> {
     }
 }
 
-/// What is known to hold before an operator, with all candidates taken for granted.
-struct Scene {
+/// The literals that are known before an operator, assuming that all candidates hold.
+struct KnownLiterals {
+    /// Entries with another stamp are out of date.
     stamp: u32,
     positive: Vec<u32>,
     negative: Vec<u32>,
-    /// For each group, when it was last written, and the fact that holds.
+    /// For each group a stamp and the fact of the group that holds.
     held: Vec<(u32, FactId)>,
     one_of: Vec<Vec<FactId>>,
     contradictory: bool,
     work: u64,
 }
 
-impl Scene {
+impl KnownLiterals {
     fn new(facts: usize, groups: usize) -> Self {
         Self {
             stamp: 0,
@@ -399,10 +420,11 @@ impl Scene {
         self.contradictory = false;
     }
 
+    /// Adds the literals of a condition.
     fn add(&mut self, prover: &Prover, implied: &Implied) {
         self.contradictory |= implied.never;
         for &fact in &implied.positive {
-            // One by one: the condition may contradict itself.
+            // Checked one by one, because the condition may contradict itself.
             self.contradictory |= self.refutes(prover, fact);
             self.positive[fact.0 as usize] = self.stamp;
             let groups = &prover.of_fact[fact.0 as usize];
@@ -418,7 +440,8 @@ impl Scene {
         self.one_of.extend(implied.one_of.iter().cloned());
     }
 
-    fn holder(&self, group: u32) -> Option<FactId> {
+    /// The fact of the group that is known to hold.
+    fn held_fact(&self, group: u32) -> Option<FactId> {
         let (stamp, fact) = self.held[group as usize];
         (stamp == self.stamp).then_some(fact)
     }
@@ -427,9 +450,10 @@ impl Scene {
     fn refutes(&self, prover: &Prover, fact: FactId) -> bool {
         let mut groups = prover.of_fact[fact.0 as usize].iter();
         self.negative[fact.0 as usize] == self.stamp
-            || groups.any(|&group| self.holder(group).is_some_and(|held| held != fact))
+            || groups.any(|&group| self.held_fact(group).is_some_and(|held| held != fact))
     }
 
+    /// Whether the condition is known not to hold.
     fn contradicts(&self, prover: &Prover, implied: &Implied) -> bool {
         implied.never
             || implied
@@ -442,7 +466,7 @@ impl Scene {
                 .any(|fact| self.positive[fact.0 as usize] == self.stamp)
     }
 
-    /// Whether the fact may hold.
+    /// Whether the fact is not known to be false.
     fn allows(&self, prover: &Prover, fact: FactId) -> bool {
         let excludes = |other: FactId| {
             let mut groups = prover.of_fact[other.0 as usize].iter();
@@ -457,7 +481,7 @@ impl Scene {
                 .any(|set| set.iter().all(|&other| excludes(other)))
     }
 
-    /// Whether the condition is known to hold, if this fact does too.
+    /// Whether the condition is known to hold, assuming that this fact does.
     fn entails(&self, prover: &Prover, implied: &Implied, fact: FactId) -> bool {
         let excluded = |other: FactId| {
             let mut groups = prover.of_fact[other.0 as usize].iter();

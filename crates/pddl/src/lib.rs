@@ -1,18 +1,72 @@
-//! PDDL: domain and problem texts to planning problems that can be checked, grounded and searched.
+//! Planning with PDDL: reading domains and problems, grounding, planning as satisfiability,
+//! estimates for heuristic search, and validation of plans.
+//!
+//! The supported language is `:adl` with derived predicates (axioms), action costs and numeric
+//! fluents. The way from texts to a plan:
+//!
+//! 1. [`parse_domain`] and [`parse_problem`] read the texts; errors carry their position.
+//! 2. [`ground`] makes a [`Task`] without variables. A task is a [`ployglot_base::Space`], so every
+//!    search of the project runs on it; [`Compact`] is the same task with fewer and smaller states.
+//! 3. A search with one of the [`estimates`], or [`satplan::satplan`], finds a plan.
+//! 4. [`validate()`] judges the plan on the ungrounded problem. It shares no code with the
+//!    grounder.
+//!
+//! [`sas::print_sas`] writes a task for Fast Downward.
+//!
+//! ```
+//! use ployglot_base::Budget;
+//! use ployglot_pddl::satplan::{SatOptions, satplan};
+//! use ployglot_pddl::{Ruling, Step, ground, parse_domain, parse_problem, print_step, validate};
+//!
+//! let domain = parse_domain(
+//!     "(define (domain switches)
+//!        (:requirements :strips :negative-preconditions)
+//!        (:predicates (on ?s) (next ?a ?b))
+//!        (:action press :parameters (?a ?b)
+//!          :precondition (and (on ?a) (next ?a ?b) (not (on ?b)))
+//!          :effect (on ?b)))",
+//! )?
+//! .value;
+//! let problem = parse_problem(
+//!     "(define (problem three) (:domain switches)
+//!        (:objects a b c)
+//!        (:init (on a) (next a b) (next b c))
+//!        (:goal (on c)))",
+//!     &domain,
+//! )?
+//! .value;
+//!
+//! let task = ground(&domain, &problem)?;
+//! let found = satplan(&task, SatOptions::default(), &Budget::unlimited())?;
+//! let plan = found.report.outcome.plan().expect("the problem is solvable");
+//! let steps: Vec<Step> = plan
+//!     .iter()
+//!     .map(|id| task.operators[id.0 as usize].step.clone())
+//!     .collect();
+//!
+//! assert_eq!(print_step(&steps[0], &domain, &problem), "(press a b)");
+//! assert_eq!(validate(&domain, &problem, &steps), Ruling::Valid { cost: 2.0 });
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
+#![warn(missing_docs)]
+
+mod bit_set;
 pub mod circuit;
 pub mod compact;
 pub mod estimates;
 pub mod evaluate;
+mod graph;
 pub mod ground;
 mod invariants;
 pub mod lifted;
+mod named;
 mod network;
 mod packing;
 pub mod parse;
-mod partial;
+mod partial_state;
 pub mod plan;
-mod project;
+mod projection;
 mod reduced;
 pub mod sas;
 pub mod satplan;
@@ -22,7 +76,7 @@ pub mod validate;
 
 pub use compact::Compact;
 pub use ground::{CannotGround, ground};
-pub use parse::{Read, parse_domain, parse_problem};
+pub use parse::{Parsed, parse_domain, parse_problem};
 pub use plan::{Step, parse_plan, print_step};
 pub use task::Task;
-pub use validate::{Verdict, World, validate};
+pub use validate::{LiftedState, Ruling, validate};

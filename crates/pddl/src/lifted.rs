@@ -1,53 +1,73 @@
-//! A planning problem as it was written: typed, resolved, with variables, not yet grounded.
+//! A planning problem as it was written: typed, with resolved names, with variables, not grounded.
 //!
-//! Names have become numbers; variables have become slots. A slot is an index into the environment of the action, axiom or
-//! goal around it: the parameters come first, and each quantifier's variables take the next free slots.
+//! Names are replaced by numbers and variables by slots. A slot is an index into the environment of
+//! the action, axiom or goal around it: the parameters come first, and each quantifier's variables
+//! take the next free slots.
 
 use std::collections::HashMap;
 
-use crate::tree::Spot;
+use crate::tree::Span;
 
+/// An index into the types of a domain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TypeId(pub u16);
+/// An index into the objects of a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ObjectId(pub u32);
+/// An index into the predicates of a domain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PredicateId(pub u16);
+/// An index into the functions of a domain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FunctionId(pub u16);
-/// An index into the environment.
+/// A variable: an index into the environment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Slot(pub u16);
 
+/// A domain: types, predicates, functions, actions and axioms.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Domain {
+    /// The name in `(domain NAME)`.
     pub name: String,
-    /// Declared or needed; without the colon.
+    /// The requirements that are declared or needed, without the colon.
     pub requirements: Vec<String>,
-    /// Type 0 is `object`, the parent of all.
+    /// Type 0 is `object`, the ancestor of all types.
     pub types: Vec<Type>,
+    /// The objects that every problem of the domain has.
     pub constants: Vec<Object>,
+    /// Derived predicates included.
     pub predicates: Vec<Predicate>,
+    /// The numeric functions.
     pub functions: Vec<Function>,
+    /// The action schemas.
     pub actions: Vec<Action>,
+    /// The definitions of the derived predicates.
     pub axioms: Vec<Axiom>,
 }
 
+/// A problem of a domain: objects, initial state, goal and metric.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Problem {
+    /// The name in `(problem NAME)`.
     pub name: String,
     /// The domain's constants first, under the same ids.
     pub objects: Vec<Object>,
+    /// The facts that hold in the initial state; each once.
     pub facts: Vec<Fact>,
+    /// The values of functions in the initial state.
     pub values: Vec<FunctionValue>,
+    /// The condition that a plan must reach.
     pub goal: Formula,
+    /// What a plan costs.
     pub metric: Metric,
 }
 
+/// A declared type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Type {
+    /// The name in lower case.
     pub name: String,
-    /// Itself for `object`.
+    /// The direct supertype; `object` is its own.
     pub parent: TypeId,
 }
 
@@ -55,148 +75,231 @@ pub struct Type {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Either(pub Vec<TypeId>);
 
+/// A constant of the domain or an object of the problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Object {
+    /// The name in lower case.
     pub name: String,
+    /// The declared types.
     pub types: Either,
 }
 
+/// A typed variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parameter {
-    /// With its question mark.
+    /// The name with its question mark.
     pub name: String,
+    /// The types of the objects that it ranges over.
     pub types: Either,
 }
 
+/// A declared predicate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Predicate {
+    /// The name in lower case.
     pub name: String,
+    /// The types of the arguments.
     pub parameters: Vec<Parameter>,
-    /// Defined by axioms.
+    /// Whether axioms define it.
     pub derived: bool,
 }
 
+/// A declared numeric function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Function {
+    /// The name in lower case.
     pub name: String,
+    /// The types of the arguments.
     pub parameters: Vec<Parameter>,
 }
 
+/// An action schema; slots 0.. are its parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Action {
+    /// The name in lower case.
     pub name: String,
+    /// The typed variables of the schema.
     pub parameters: Vec<Parameter>,
+    /// The condition under which the action is applicable.
     pub precondition: Formula,
+    /// What the action changes.
     pub effect: Effect,
-    pub spot: Spot,
+    /// The position of the declaration.
+    pub span: Span,
 }
 
 /// `(:derived (p ?x) formula)`: slots 0.. are the predicate's arguments.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Axiom {
+    /// The derived predicate.
     pub predicate: PredicateId,
+    /// Its arguments, as variables.
     pub parameters: Vec<Parameter>,
+    /// The predicate holds where this does.
     pub body: Formula,
-    pub spot: Spot,
+    /// The position of the axiom.
+    pub span: Span,
 }
 
+/// An argument of an atom or a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Term {
+    /// A variable.
     Slot(Slot),
+    /// A constant.
     Object(ObjectId),
 }
 
+/// A predicate applied to terms.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Atom {
+    /// The predicate.
     pub predicate: PredicateId,
+    /// As many terms as the predicate has parameters.
     pub arguments: Vec<Term>,
 }
 
+/// A condition.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Formula {
+    /// All parts hold.
     And(Vec<Formula>),
+    /// Some part holds.
     Or(Vec<Formula>),
+    /// The body does not hold.
     Not(Box<Formula>),
-    /// The variables take consecutive slots from `first`.
+    /// The body holds for some objects.
     Exists {
+        /// The slot of the first variable; the others follow.
         first: Slot,
+        /// The bound variables.
         variables: Vec<Parameter>,
+        /// The formula in which they are bound.
         body: Box<Formula>,
     },
+    /// The body holds for all objects.
     Forall {
+        /// The slot of the first variable; the others follow.
         first: Slot,
+        /// The bound variables.
         variables: Vec<Parameter>,
+        /// The formula in which they are bound.
         body: Box<Formula>,
     },
+    /// The atom is true.
     Atom(Atom),
+    /// Both terms are the same object.
     Equal(Term, Term),
+    /// A comparison of numbers; false where one of them is undefined.
     Compare(Comparison, Box<Expression>, Box<Expression>),
 }
 
+/// A comparison of two numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Comparison {
+    /// `<`
     Less,
+    /// `<=`
     LessEqual,
+    /// `=`
     Equal,
+    /// `>=`
     GreaterEqual,
+    /// `>`
     Greater,
 }
 
+/// A numeric expression.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Expression {
+    /// A constant.
     Number(f64),
+    /// The value of a function; may be undefined.
     Function(FunctionId, Vec<Term>),
+    /// Unary minus.
     Negate(Box<Expression>),
+    /// An arithmetic operation; undefined where an operand is, or where the result is not finite.
     Binary(Arithmetic, Box<Expression>, Box<Expression>),
 }
 
+/// An operation on two numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Arithmetic {
+    /// `+`
     Add,
+    /// `-`
     Subtract,
+    /// `*`
     Multiply,
+    /// `/`
     Divide,
 }
 
+/// What an action changes. All conditions and expressions are evaluated before the action.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
+    /// All parts together.
     And(Vec<Effect>),
+    /// The body for all objects.
     Forall {
+        /// The slot of the first variable; the others follow.
         first: Slot,
+        /// The bound variables.
         variables: Vec<Parameter>,
+        /// The effect in which they are bound.
         body: Box<Effect>,
     },
+    /// The effect, where the condition holds before the action.
     When(Box<Formula>, Box<Effect>),
+    /// The atom becomes true.
     Add(Atom),
+    /// The atom becomes false, unless the same action adds it.
     Delete(Atom),
+    /// The value of a function changes.
     Change {
+        /// Assignment, increase, decrease or scaling.
         how: Change,
+        /// The function that changes.
         function: FunctionId,
+        /// Its arguments.
         arguments: Vec<Term>,
+        /// The amount.
         by: Expression,
     },
 }
 
+/// How an effect changes a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
+    /// `assign`
     Assign,
+    /// `increase`
     Increase,
+    /// `decrease`
     Decrease,
+    /// `scale-up`
     ScaleUp,
+    /// `scale-down`
     ScaleDown,
 }
 
-/// A ground atom that is true at the start.
+/// A ground atom.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Fact {
+    /// The predicate.
     pub predicate: PredicateId,
+    /// As many objects as the predicate has parameters.
     pub arguments: Vec<ObjectId>,
 }
 
+/// The value of a function in the initial state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FunctionValue {
+    /// The function.
     pub function: FunctionId,
+    /// Its arguments.
     pub arguments: Vec<ObjectId>,
+    /// Its value for these arguments.
     pub value: f64,
 }
 
@@ -205,7 +308,9 @@ pub struct FunctionValue {
 pub enum Metric {
     /// One for each step.
     Steps,
+    /// The value at the end, to be minimised.
     Minimize(Expression),
+    /// The value at the end, to be maximised.
     Maximize(Expression),
 }
 
@@ -226,7 +331,7 @@ impl Domain {
         false
     }
 
-    /// Whether something of these types fits wherever one of those is asked for.
+    /// Whether an object of these types can be an argument where `asked` is declared.
     pub fn fits(&self, types: &Either, asked: &Either) -> bool {
         types
             .0
@@ -234,20 +339,22 @@ impl Domain {
             .any(|&below| asked.0.iter().any(|&above| self.is_subtype(below, above)))
     }
 
-    /// Whether something of these types may turn out to be one of those.
+    /// Whether a variable of these types can stand for an object that fits `asked`.
     pub fn may_fit(&self, types: &Either, asked: &Either) -> bool {
         self.fits(types, asked) || self.fits(asked, types)
     }
 
-    /// The derived predicates in an order in which each is complete before another asks whether it is false. `Err` names a
-    /// predicate that depends on its own negation.
+    /// The derived predicates in strata: a predicate that is used under a negation is in an earlier
+    /// stratum than the predicate that uses it. `Err` names a predicate that depends on its own
+    /// negation.
     pub fn strata(&self) -> Result<Vec<Vec<PredicateId>>, PredicateId> {
         let all = (0..self.predicates.len() as u16).map(PredicateId);
         let derived: Vec<PredicateId> = all
             .filter(|id| self.predicates[usize::from(id.0)].derived)
             .collect();
         let mut level: HashMap<PredicateId, usize> = derived.iter().map(|&id| (id, 0)).collect();
-        // Levels rise until every axiom is content. A level above the number of predicates can only come from a circle.
+        // Raise levels until every axiom is satisfied. A level above the number of predicates can
+        // only come from a cycle through a negation.
         loop {
             let mut changed = false;
             for axiom in &self.axioms {
@@ -279,7 +386,7 @@ impl Domain {
         Ok(strata)
     }
 
-    /// The types in words: `block`, `(either block crate)`.
+    /// The types as PDDL writes them: `block`, `(either block crate)`.
     pub fn print_types(&self, types: &Either) -> String {
         let names: Vec<_> = types
             .0
@@ -310,7 +417,8 @@ impl Problem {
 }
 
 impl Formula {
-    /// The predicates that a formula mentions, and whether under a negation.
+    /// Adds the predicates that the formula mentions, each with whether it is under an odd number
+    /// of negations. `negated` is the sign of the formula itself.
     pub fn mentions(&self, negated: bool, found: &mut Vec<(PredicateId, bool)>) {
         match self {
             Formula::And(parts) | Formula::Or(parts) => {

@@ -1,83 +1,93 @@
-//! The circuit as a network of counters that follows a state from one to the next.
+//! Incremental evaluation: the circuit as a network of counters that is updated from one state to
+//! the next.
 //!
-//! A gate opens when enough of its inputs are true: all for a conjunction, one for a disjunction, k + 1 where at most k may
-//! be. It counts how many are missing. When a fact flips, only the gates that read it count again, and only those that open or close
-//! tell others; so a state that differs from the last one in three facts costs three flips, whatever the size of the task, and
-//! which operators can be taken is known without asking. It does not matter which state came before.
+//! A gate opens when enough of its inputs are true: all for a conjunction, one for a disjunction,
+//! k+1 for "more than k", the negation of "at most k". It counts how many inputs are missing. When
+//! a fact changes, only the gates that read it are updated, and only gates that open or close are
+//! propagated further. So a state that differs from the last one in three facts costs three
+//! updates, whatever the size of the task, and the applicable operators are known without
+//! evaluating any precondition. The previous state may be any state, not only the parent.
 //!
-//! A condition that many operators share (that nothing falls) is a *guard*: they do not count it, or each flip of it would be told to all
-//! of them. Operators with the same guards are a class, and a class whose guards do not hold is skipped.
+//! A condition that many operators share (such as "nothing falls") is a *guard*. Operators do not
+//! count guards, because each change of a guard would be propagated to all of them. Operators with
+//! the same guards form a class, and a class whose guards do not hold is skipped.
 //!
-//! What is no function of single facts by such gates (axioms in circles, numbers, choices) is *late*: it is evaluated when
-//! the rest of a condition holds.
+//! Conditions that cannot be expressed by such gates (axioms that depend on themselves, numbers,
+//! choices) are *deferred*: they are evaluated only where the rest of the condition holds.
 
 use rustc_hash::FxHashMap;
 
+use crate::bit_set::BitSet;
 use crate::circuit::*;
 use crate::reduced::{Condition, Reduced};
 use crate::task::{State, Task};
 
-/// A fact or a gate, and whether it is read upside down. The lowest bit is the sign.
+/// A fact or a gate, or its negation. The lowest bit is the sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Wire(u32);
+struct Signal(u32);
 
-const ALWAYS: Wire = Wire(u32::MAX);
-const NEVER: Wire = Wire(u32::MAX - 1);
+const ALWAYS_TRUE: Signal = Signal(u32::MAX);
+const ALWAYS_FALSE: Signal = Signal(u32::MAX - 1);
 
-impl Wire {
-    fn inverted(self) -> Self {
-        // Always and never differ in the lowest bit too.
-        Wire(self.0 ^ 1)
+impl Signal {
+    fn negated(self) -> Self {
+        // The two constants differ in the lowest bit too.
+        Signal(self.0 ^ 1)
     }
 }
 
-/// A condition: a wire, or a node to evaluate.
+/// A condition in the network: a signal, or a node that is evaluated on demand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Switch {
-    Wire(Wire),
-    Late(NodeId),
+enum Compiled {
+    Signal(Signal),
+    Deferred(NodeId),
 }
 
-/// Facts that come and go together.
+/// The changes of one effect of an operator.
 struct Effect {
-    when: Switch,
+    condition: Compiled,
     adds: Box<[FactId]>,
     deletes: Box<[FactId]>,
 }
 
+/// The immutable part of the network: what reads what.
 pub(crate) struct Network {
+    /// The number of facts. Sources are numbered facts first, then gates.
     facts: usize,
-    /// Where the readers of each source begin. A reader is a gate or an operator, with a sign.
+    /// By source: the index of its first reader. A reader is a gate or an operator, with a sign.
     first: Vec<u32>,
     readers: Vec<u32>,
+    /// By operator.
     effects: Vec<Vec<Effect>>,
-    /// What is left to evaluate of each precondition.
-    late: Vec<Vec<(NodeId, bool)>>,
-    /// By class: all of these must be live.
-    guards: Vec<Vec<Wire>>,
+    /// By operator: the deferred conjuncts of its precondition.
+    deferred: Vec<Vec<(NodeId, bool)>>,
+    /// By class: the signals that must all be true.
+    guards: Vec<Vec<Signal>>,
     /// By operator.
     class: Vec<u8>,
-    /// As it stands when no fact holds.
-    empty: Pulse,
+    /// The state of the network when no fact holds.
+    empty: NetworkState,
 }
 
-/// Marks a reader as an operator.
+/// The bit that marks a reader as an operator.
 const OPERATOR: u32 = 1 << 31;
 
-/// The network in one state.
+/// The values of the network in one state of the task.
 #[derive(Clone)]
-pub(crate) struct Pulse {
+pub(crate) struct NetworkState {
     facts: Box<[u64]>,
-    /// For each gate, how many inputs it waits for; open where not positive.
+    /// For each gate, how many true inputs are missing; the gate is open where this is not
+    /// positive.
     missing: Box<[i32]>,
-    /// By class: the operators whose gates are open.
-    open: Vec<Bits>,
+    /// By class: the operators whose counted conditions hold.
+    open: Vec<BitSet>,
+    /// Changes of sources that are not propagated yet: the source and its new value.
     events: Vec<u32>,
 }
 
 /// A condition that more operators than this share is a guard.
-const FEW: usize = 16;
-const MOST_CLASSES: usize = 32;
+const MAX_COUNTED: usize = 16;
+const MAX_CLASSES: usize = 32;
 
 impl Network {
     pub fn new(task: &Task, reduced: &Reduced) -> Self {
@@ -86,7 +96,7 @@ impl Network {
             thresholds: Vec::new(),
             readers: vec![Vec::new(); task.facts.len()],
             known: FxHashMap::default(),
-            is_late: FxHashMap::default(),
+            is_deferred: FxHashMap::default(),
             sharing: FxHashMap::default(),
             guards: vec![Vec::new()],
         };
@@ -96,7 +106,7 @@ impl Network {
             }
         }
         let mut effects = Vec::new();
-        let mut late = Vec::new();
+        let mut deferred = Vec::new();
         let mut class = Vec::new();
         let mut always = Vec::new();
         for (id, (operator, condition)) in
@@ -104,68 +114,78 @@ impl Network {
         {
             let Some(condition) = condition else {
                 effects.push(Vec::new());
-                late.push(Vec::new());
+                deferred.push(Vec::new());
                 class.push(0);
                 continue;
             };
             let mut waiting = Vec::new();
-            let (wires, of) = builder.precondition(condition, &mut waiting);
-            late.push(waiting);
+            let (signals, of) = builder.precondition(condition, &mut waiting);
+            deferred.push(waiting);
             class.push(of);
-            match builder.gate(wires.len() as i32, wires) {
-                ALWAYS => always.push(id),
-                NEVER => {}
-                wire => builder.read(wire, OPERATOR | (id as u32) << 1),
+            match builder.gate(signals.len() as i32, signals) {
+                ALWAYS_TRUE => always.push(id),
+                ALWAYS_FALSE => {}
+                signal => builder.read(signal, OPERATOR | (id as u32) << 1),
             }
-            let switches = operator.effects.iter().map(|effect| Effect {
-                when: builder.switch(effect.condition),
+            let compiled = operator.effects.iter().map(|effect| Effect {
+                condition: builder.compile(effect.condition),
                 adds: effect.adds.clone().into_boxed_slice(),
                 deletes: effect.deletes.clone().into_boxed_slice(),
             });
-            effects.push(switches.collect());
+            effects.push(compiled.collect());
         }
-        builder.finish(effects, late, class, &always)
+        builder.finish(effects, deferred, class, &always)
     }
 
-    /// A pulse that can be moved to any state.
-    pub fn pulse(&self) -> Pulse {
+    /// The values in the state where no fact holds; they can be moved to any state.
+    pub fn new_state(&self) -> NetworkState {
         self.empty.clone()
     }
 
-    /// What the operator leaves unevaluated, if all else of its precondition holds.
-    pub fn late(&self, operator: usize) -> &[(NodeId, bool)] {
-        &self.late[operator]
+    /// The deferred conjuncts of the operator's precondition.
+    pub fn deferred(&self, operator: usize) -> &[(NodeId, bool)] {
+        &self.deferred[operator]
     }
 
-    /// The operators that can be taken where the pulse stands but for what is late, in an order that depends on the state alone.
-    pub fn open<'a>(&'a self, pulse: &'a Pulse) -> impl Iterator<Item = usize> + 'a {
-        self.classes(pulse).flat_map(Bits::iter)
+    /// The operators that are applicable, apart from their deferred conditions, in an order that
+    /// depends on the state alone.
+    pub fn open<'a>(&'a self, network_state: &'a NetworkState) -> impl Iterator<Item = usize> + 'a {
+        self.classes(network_state).flat_map(BitSet::iter)
     }
 
-    /// The first of them that is in the set.
-    pub fn first_open(&self, pulse: &Pulse, wanted: &Bits) -> Option<usize> {
-        self.classes(pulse)
+    /// The first of these operators that is in the set.
+    pub fn first_open(&self, network_state: &NetworkState, wanted: &BitSet) -> Option<usize> {
+        self.classes(network_state)
             .find_map(|open| open.first_common(wanted))
     }
 
-    fn classes<'a>(&'a self, pulse: &'a Pulse) -> impl Iterator<Item = &'a Bits> + 'a {
-        let pairs = self.guards.iter().zip(&pulse.open);
+    /// The open operators of each class whose guards hold.
+    fn classes<'a>(
+        &'a self,
+        network_state: &'a NetworkState,
+    ) -> impl Iterator<Item = &'a BitSet> + 'a {
+        let pairs = self.guards.iter().zip(&network_state.open);
         pairs
-            .filter(|(guards, _)| guards.iter().all(|&guard| self.live(pulse, guard)))
+            .filter(|(guards, _)| {
+                guards
+                    .iter()
+                    .all(|&guard| self.is_true(network_state, guard))
+            })
             .map(|(_, open)| open)
     }
 
-    /// Changes the facts of `after` as the operator does in the state where the pulse stands. `late` evaluates a node there.
+    /// Applies the operator's changes of facts to `after`, which is the state of the network at
+    /// first. `deferred` evaluates a node in that state.
     pub fn change(
         &self,
-        pulse: &Pulse,
+        network_state: &NetworkState,
         operator: usize,
         after: &mut State,
-        mut late: impl FnMut(NodeId) -> bool,
+        mut deferred: impl FnMut(NodeId) -> bool,
     ) {
         let effects = &self.effects[operator];
         if let [only] = &effects[..] {
-            if self.fires(pulse, only, &mut late) {
+            if self.fires(network_state, only, &mut deferred) {
                 only.deletes.iter().for_each(|&fact| after.set(fact, false));
                 only.adds.iter().for_each(|&fact| after.set(fact, true));
             }
@@ -173,7 +193,7 @@ impl Network {
         }
         let mut firing: smallvec::SmallVec<[u32; 32]> = smallvec::SmallVec::new();
         for (at, effect) in effects.iter().enumerate() {
-            if self.fires(pulse, effect, &mut late) {
+            if self.fires(network_state, effect, &mut deferred) {
                 effect
                     .deletes
                     .iter()
@@ -189,29 +209,34 @@ impl Network {
         }
     }
 
-    fn fires(&self, pulse: &Pulse, effect: &Effect, late: &mut impl FnMut(NodeId) -> bool) -> bool {
-        match effect.when {
-            Switch::Wire(wire) => self.live(pulse, wire),
-            Switch::Late(node) => late(node),
+    fn fires(
+        &self,
+        network_state: &NetworkState,
+        effect: &Effect,
+        deferred: &mut impl FnMut(NodeId) -> bool,
+    ) -> bool {
+        match effect.condition {
+            Compiled::Signal(signal) => self.is_true(network_state, signal),
+            Compiled::Deferred(node) => deferred(node),
         }
     }
 
-    fn live(&self, pulse: &Pulse, wire: Wire) -> bool {
-        let source = (wire.0 >> 1) as usize;
-        let holds = if wire == ALWAYS || wire == NEVER {
-            return wire == ALWAYS;
+    fn is_true(&self, network_state: &NetworkState, signal: Signal) -> bool {
+        let source = (signal.0 >> 1) as usize;
+        let holds = if signal == ALWAYS_TRUE || signal == ALWAYS_FALSE {
+            return signal == ALWAYS_TRUE;
         } else if source < self.facts {
-            pulse.facts[source / 64] >> (source % 64) & 1 == 1
+            network_state.facts[source / 64] >> (source % 64) & 1 == 1
         } else {
-            pulse.missing[source - self.facts] <= 0
+            network_state.missing[source - self.facts] <= 0
         };
-        holds != (wire.0 & 1 == 1)
+        holds != (signal.0 & 1 == 1)
     }
 }
 
-impl Pulse {
-    /// Moves to another state.
-    pub fn go_to(&mut self, network: &Network, state: &State) {
+impl NetworkState {
+    /// Updates the values to those in another state.
+    pub fn move_to(&mut self, network: &Network, state: &State) {
         for at in 0..self.facts.len() {
             let mut flips = self.facts[at] ^ state.0[at];
             self.facts[at] = state.0[at];
@@ -222,11 +247,12 @@ impl Pulse {
                 self.events.push((at as u32 * 64 + bit) << 1 | holds);
             }
         }
-        self.settle(network);
+        self.propagate(network);
     }
 
-    /// First in, first out: of two changes of one source, the last is told last.
-    fn settle(&mut self, network: &Network) {
+    /// Propagates the events, first in, first out: of two changes of one source the later one is
+    /// propagated later.
+    fn propagate(&mut self, network: &Network) {
         let mut next = 0;
         while let Some(&event) = self.events.get(next) {
             next += 1;
@@ -261,139 +287,146 @@ impl Pulse {
 struct Builder<'a> {
     task: &'a Task,
     thresholds: Vec<i32>,
-    /// By source: facts first, then gates.
+    /// By source.
     readers: Vec<Vec<u32>>,
-    known: FxHashMap<NodeId, Wire>,
-    is_late: FxHashMap<NodeId, bool>,
-    /// How many operators have this condition.
+    known: FxHashMap<NodeId, Signal>,
+    is_deferred: FxHashMap<NodeId, bool>,
+    /// The number of operators that have this condition.
     sharing: FxHashMap<(NodeId, bool), usize>,
-    guards: Vec<Vec<Wire>>,
+    guards: Vec<Vec<Signal>>,
 }
 
 impl Builder<'_> {
-    /// What an operator counts, and its class; what is late goes to `late`.
+    /// The signals that an operator counts, and its class; its deferred conditions are added to
+    /// `deferred`.
     fn precondition(
         &mut self,
         condition: &Condition,
-        late: &mut Vec<(NodeId, bool)>,
-    ) -> (Vec<Wire>, u8) {
+        deferred: &mut Vec<(NodeId, bool)>,
+    ) -> (Vec<Signal>, u8) {
         let literals = &condition.literals;
-        let mut wires: Vec<Wire> = literals
+        let mut signals: Vec<Signal> = literals
             .positive
             .iter()
-            .map(|fact| Wire(fact.0 << 1))
+            .map(|fact| Signal(fact.0 << 1))
             .collect();
-        wires.extend(literals.negative.iter().map(|fact| Wire(fact.0 << 1 | 1)));
+        signals.extend(literals.negative.iter().map(|fact| Signal(fact.0 << 1 | 1)));
         let mut guards = Vec::new();
         for &(node, positive) in &condition.rest {
-            match self.switch(node) {
-                Switch::Late(node) => late.push((node, positive)),
-                Switch::Wire(wire) => {
-                    let shared = self.sharing[&(node, positive)] > FEW;
-                    let list = if shared { &mut guards } else { &mut wires };
-                    list.push(if positive { wire } else { wire.inverted() });
+            match self.compile(node) {
+                Compiled::Deferred(node) => deferred.push((node, positive)),
+                Compiled::Signal(signal) => {
+                    let shared = self.sharing[&(node, positive)] > MAX_COUNTED;
+                    let list = if shared { &mut guards } else { &mut signals };
+                    list.push(if positive { signal } else { signal.negated() });
                 }
             }
         }
         let known = self.guards.iter().position(|class| *class == guards);
         match known {
-            Some(class) => (wires, class as u8),
-            None if self.guards.len() < MOST_CLASSES => {
+            Some(class) => (signals, class as u8),
+            None if self.guards.len() < MAX_CLASSES => {
                 self.guards.push(guards);
-                (wires, self.guards.len() as u8 - 1)
+                (signals, self.guards.len() as u8 - 1)
             }
-            // Too many classes: then they are counted after all.
+            // There are too many classes: count the guards like other conditions.
             None => {
-                wires.extend(guards);
-                (wires, 0)
+                signals.extend(guards);
+                (signals, 0)
             }
         }
     }
 
-    fn switch(&mut self, node: NodeId) -> Switch {
-        if self.is_late(node) {
-            Switch::Late(node)
+    /// The condition as a signal, where that is possible.
+    fn compile(&mut self, node: NodeId) -> Compiled {
+        if self.is_deferred(node) {
+            Compiled::Deferred(node)
         } else {
-            Switch::Wire(self.wire(node))
+            Compiled::Signal(self.signal(node))
         }
     }
 
-    fn is_late(&mut self, node: NodeId) -> bool {
-        if let Some(&known) = self.is_late.get(&node) {
+    /// Whether the node cannot be expressed by gates.
+    fn is_deferred(&mut self, node: NodeId) -> bool {
+        if let Some(&known) = self.is_deferred.get(&node) {
             return known;
         }
         let task = self.task;
-        let late = match task.circuit.node(node) {
+        let deferred = match task.circuit.node(node) {
             Node::Compare(..) | Node::Choice(_) => true,
             Node::Derived(derived) => {
                 let at = derived.0 as usize;
-                task.axioms.circle[at].is_some() || self.is_late(task.axioms.bodies[at])
+                task.axioms.cycle_of[at].is_some() || self.is_deferred(task.axioms.bodies[at])
             }
-            other => other.children().iter().any(|&child| self.is_late(child)),
+            other => other
+                .children()
+                .iter()
+                .any(|&child| self.is_deferred(child)),
         };
-        self.is_late.insert(node, late);
-        late
+        self.is_deferred.insert(node, deferred);
+        deferred
     }
 
-    fn wire(&mut self, node: NodeId) -> Wire {
+    /// The signal of a node that is not deferred.
+    fn signal(&mut self, node: NodeId) -> Signal {
         if let Some(&known) = self.known.get(&node) {
             return known;
         }
         let task = self.task;
-        let wire = match task.circuit.node(node) {
-            Node::False => NEVER,
-            Node::True => ALWAYS,
-            Node::Fact(fact) => Wire(fact.0 << 1),
-            Node::Not(inner) => self.wire(*inner).inverted(),
-            Node::Derived(derived) => self.wire(task.axioms.bodies[derived.0 as usize]),
+        let signal = match task.circuit.node(node) {
+            Node::False => ALWAYS_FALSE,
+            Node::True => ALWAYS_TRUE,
+            Node::Fact(fact) => Signal(fact.0 << 1),
+            Node::Not(inner) => self.signal(*inner).negated(),
+            Node::Derived(derived) => self.signal(task.axioms.bodies[derived.0 as usize]),
             Node::And(parts) => {
-                let wires: Vec<Wire> = parts.iter().map(|&part| self.wire(part)).collect();
-                self.gate(wires.len() as i32, wires)
+                let signals: Vec<Signal> = parts.iter().map(|&part| self.signal(part)).collect();
+                self.gate(signals.len() as i32, signals)
             }
             Node::Or(parts) => {
-                let wires = parts.iter().map(|&part| self.wire(part)).collect();
-                self.gate(1, wires)
+                let signals = parts.iter().map(|&part| self.signal(part)).collect();
+                self.gate(1, signals)
             }
             Node::AtMost(most, parts) => {
-                let wires = parts.iter().map(|&part| self.wire(part)).collect();
-                self.gate(*most as i32 + 1, wires).inverted()
+                let signals = parts.iter().map(|&part| self.signal(part)).collect();
+                self.gate(*most as i32 + 1, signals).negated()
             }
-            Node::Compare(..) | Node::Choice(_) => unreachable!("late nodes have no wire"),
+            Node::Compare(..) | Node::Choice(_) => unreachable!("deferred nodes have no signal"),
         };
-        self.known.insert(node, wire);
-        wire
+        self.known.insert(node, signal);
+        signal
     }
 
-    /// A gate that opens when so many of the wires are live.
-    fn gate(&mut self, needs: i32, mut wires: Vec<Wire>) -> Wire {
-        let before = wires.len();
-        wires.retain(|&wire| wire != ALWAYS);
-        let needs = needs - (before - wires.len()) as i32;
-        wires.retain(|&wire| wire != NEVER);
-        match (needs, &wires[..]) {
-            (..=0, _) => return ALWAYS,
-            (needs, wires) if needs as usize > wires.len() => return NEVER,
+    /// A gate that opens when this many of the signals are true.
+    fn gate(&mut self, needs: i32, mut signals: Vec<Signal>) -> Signal {
+        let before = signals.len();
+        signals.retain(|&signal| signal != ALWAYS_TRUE);
+        let needs = needs - (before - signals.len()) as i32;
+        signals.retain(|&signal| signal != ALWAYS_FALSE);
+        match (needs, &signals[..]) {
+            (..=0, _) => return ALWAYS_TRUE,
+            (needs, signals) if needs as usize > signals.len() => return ALWAYS_FALSE,
             (1, [one]) => return *one,
             _ => {}
         }
         let gate = self.thresholds.len() as u32;
         self.thresholds.push(needs);
         self.readers.push(Vec::new());
-        wires
+        signals
             .into_iter()
-            .for_each(|wire| self.read(wire, gate << 1));
-        Wire((self.task.facts.len() as u32 + gate) << 1)
+            .for_each(|signal| self.read(signal, gate << 1));
+        Signal((self.task.facts.len() as u32 + gate) << 1)
     }
 
-    /// The reader counts the wire's source, upside down if the wire is.
-    fn read(&mut self, wire: Wire, reader: u32) {
-        self.readers[(wire.0 >> 1) as usize].push(reader | (wire.0 & 1));
+    /// Adds a reader to the signal's source, with the signal's sign.
+    fn read(&mut self, signal: Signal, reader: u32) {
+        self.readers[(signal.0 >> 1) as usize].push(reader | (signal.0 & 1));
     }
 
     fn finish(
         self,
         effects: Vec<Vec<Effect>>,
-        late: Vec<Vec<(NodeId, bool)>>,
+        deferred: Vec<Vec<(NodeId, bool)>>,
         class: Vec<u8>,
         always: &[usize],
     ) -> Network {
@@ -404,9 +437,10 @@ impl Builder<'_> {
             readers.extend_from_slice(list);
             first.push(readers.len() as u32);
         }
-        // With no gate open and no fact true, what is read upside down counts; then the gates that this opens are told of.
+        // When no gate is open and no fact is true, the negated inputs are true. The gates that are
+        // open because of these are then propagated.
         let mut missing = self.thresholds.clone().into_boxed_slice();
-        let mut open = vec![Bits::new(self.task.operators.len()); self.guards.len()];
+        let mut open = vec![BitSet::new(self.task.operators.len()); self.guards.len()];
         let mut opened = always.to_vec();
         for &reader in readers.iter().filter(|&&reader| reader & 1 == 1) {
             if reader & OPERATOR != 0 {
@@ -430,10 +464,10 @@ impl Builder<'_> {
             first,
             readers,
             effects,
-            late,
+            deferred,
             guards: self.guards,
             class,
-            empty: Pulse {
+            empty: NetworkState {
                 facts: vec![0; facts.div_ceil(64)].into_boxed_slice(),
                 missing,
                 open,
@@ -441,68 +475,8 @@ impl Builder<'_> {
             },
         };
         let mut empty = network.empty.clone();
-        empty.settle(&network);
+        empty.propagate(&network);
         network.empty = empty;
         network
     }
-}
-
-/// A set of small numbers, with a summary so that an almost empty one is read quickly.
-#[derive(Clone)]
-pub(crate) struct Bits {
-    words: Box<[u64]>,
-    summary: Box<[u64]>,
-}
-
-impl Bits {
-    pub fn new(len: usize) -> Self {
-        let words = len.div_ceil(64);
-        Self {
-            words: vec![0; words].into_boxed_slice(),
-            summary: vec![0; words.div_ceil(64)].into_boxed_slice(),
-        }
-    }
-
-    pub fn set(&mut self, at: usize, holds: bool) {
-        let word = at / 64;
-        if holds {
-            self.words[word] |= 1 << (at % 64);
-            self.summary[word / 64] |= 1 << (word % 64);
-        } else {
-            self.words[word] &= !(1 << (at % 64));
-            if self.words[word] == 0 {
-                self.summary[word / 64] &= !(1 << (word % 64));
-            }
-        }
-    }
-
-    /// The least member of both.
-    pub fn first_common(&self, other: &Bits) -> Option<usize> {
-        let summaries = self.summary.iter().zip(&other.summary).enumerate();
-        let words = summaries.flat_map(|(at, (a, b))| ones(a & b).map(move |bit| at * 64 + bit));
-        let mut common = words
-            .map(|at| (at, self.words[at] & other.words[at]))
-            .filter(|(_, word)| *word != 0);
-        common
-            .next()
-            .map(|(at, word)| at * 64 + word.trailing_zeros() as usize)
-    }
-
-    /// In ascending order.
-    pub fn iter(&self) -> impl Iterator<Item = usize> + '_ {
-        let words = self
-            .summary
-            .iter()
-            .enumerate()
-            .flat_map(|(at, &word)| ones(word).map(move |bit| at * 64 + bit));
-        words.flat_map(|at| ones(self.words[at]).map(move |bit| at * 64 + bit))
-    }
-}
-
-fn ones(mut word: u64) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let bit = (word != 0).then(|| word.trailing_zeros() as usize);
-        word &= word.wrapping_sub(1);
-        bit
-    })
 }

@@ -1,33 +1,41 @@
-//! States in few bits: a mutex group is one variable with as many values as it has facts, and one for none of them. Groups
-//! overlap, so they are chosen one after the other, each time the one that covers the most facts that are left.
+//! States in few bits: a mutex group becomes one variable with a value for each of its facts and
+//! one for none of them. Groups overlap, so they are chosen greedily: each time the one that covers
+//! the most facts that are not covered yet.
 
 use smallvec::SmallVec;
 
 use crate::circuit::FactId;
 use crate::task::{State, Task};
 
+/// How states of a task are packed.
 pub(crate) struct Packing {
     variables: Vec<Variable>,
-    /// By fact: the word, and what it adds to it.
+    /// By fact: a packed word, and the bits that are set there where the fact holds.
     codes: Vec<(u32, u64)>,
+    /// Words of an unpacked state that hold facts.
     fact_words: usize,
+    /// Words that hold numbers, packed or not.
     numbers: usize,
+    /// Words of a packed state that hold variables.
     packed: usize,
 }
 
+/// Bits of a packed word.
 struct Variable {
     word: usize,
     shift: u32,
     mask: u64,
-    /// Value 0 is none of them.
+    /// The facts of the values from 1 on; value 0 means that none of them holds.
     facts: Box<[FactId]>,
 }
 
 impl Packing {
+    /// Chooses the variables, and their places in the words.
     pub fn new(task: &Task) -> Self {
         let mut free = vec![true; task.facts.len()];
         let mut chosen: Vec<Vec<FactId>> = Vec::new();
-        // Buckets by how many facts a group covers; a group that covers fewer by now moves down.
+        // Buckets by the number of uncovered facts; a group that has lost some moves to a lower
+        // one.
         let most = task.groups.iter().map(Vec::len).max().unwrap_or(0);
         let mut buckets: Vec<Vec<usize>> = vec![Vec::new(); most + 1];
         for (id, group) in task.groups.iter().enumerate().rev() {
@@ -85,10 +93,12 @@ impl Packing {
         self.variables.iter().map(|variable| &variable.facts[..])
     }
 
+    /// The number of words of a packed state.
     pub fn words(&self) -> usize {
         (self.packed + self.numbers).max(1)
     }
 
+    /// Packs a state.
     pub fn pack(&self, state: &State, words: &mut [u64]) {
         words.fill(0);
         let (facts, numbers) = state.0.split_at(self.fact_words);
@@ -104,6 +114,7 @@ impl Packing {
         words[self.packed..self.packed + self.numbers].copy_from_slice(numbers);
     }
 
+    /// The state that was packed.
     pub fn unpack(&self, words: &[u64]) -> State {
         let mut state = State(SmallVec::from_elem(0, self.fact_words + self.numbers));
         for variable in &self.variables {

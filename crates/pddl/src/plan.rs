@@ -1,9 +1,10 @@
-//! Plan files: one `(action argument …)` a line, comments with `;`. Names are those of the domain and the problem.
+//! Plan files: one `(action argument …)` per line, comments with `;`. Names are those of the domain
+//! and the problem.
 
 use std::fmt::Write;
 
 use ployglot_base::BadText;
-use ployglot_base::text::nearest;
+use ployglot_base::text::unknown;
 
 use crate::lifted::{Domain, ObjectId, Problem};
 
@@ -12,10 +13,12 @@ use crate::lifted::{Domain, ObjectId, Problem};
 pub struct Step {
     /// An index into the domain's actions.
     pub action: usize,
+    /// The objects for the action's parameters.
     pub arguments: Vec<ObjectId>,
 }
 
-/// Reads a plan file. Parentheses may be left out; a time stamp before the action (`3: (go a b)`) is passed over.
+/// Reads a plan file. Parentheses are optional; a time stamp before the action (`3: (go a b)`) is
+/// skipped.
 pub fn parse_plan(text: &str, domain: &Domain, problem: &Problem) -> Result<Vec<Step>, BadText> {
     let mut plan = Vec::new();
     for (index, raw) in text.lines().enumerate() {
@@ -69,7 +72,7 @@ pub fn parse_plan(text: &str, domain: &Domain, problem: &Problem) -> Result<Vec<
     Ok(plan)
 }
 
-/// `(action a b)`.
+/// The step as PDDL writes it: `(action a b)`.
 pub fn print_step(step: &Step, domain: &Domain, problem: &Problem) -> String {
     let mut text = format!("({}", domain.actions[step.action].name);
     for argument in &step.arguments {
@@ -80,7 +83,8 @@ pub fn print_step(step: &Step, domain: &Domain, problem: &Problem) -> String {
     text
 }
 
-/// The words of a line in lower case, each with its column; parentheses part words and are passed over.
+/// The words of a line in lower case, each with its column. Parentheses separate words and are
+/// skipped.
 fn words(line: &str) -> Vec<(usize, String)> {
     let mut words: Vec<(usize, String)> = Vec::new();
     let mut inside = false;
@@ -99,11 +103,4 @@ fn words(line: &str) -> Vec<(usize, String)> {
         }
     }
     words
-}
-
-fn unknown<'a>(what: &str, name: &str, known: impl Iterator<Item = &'a str>) -> String {
-    match nearest(name, known) {
-        Some(near) => format!("unknown {what} '{name}'; did you mean '{near}'?"),
-        None => format!("unknown {what} '{name}'"),
-    }
 }

@@ -1,68 +1,75 @@
-//! Operators as a search wants them: conditions without what follows from the rest, and without operators that can never be
-//! taken; and which of them are *forced*.
+//! Reductions before search: preconditions without conjuncts that follow from the others, operators
+//! that are never applicable, and partial-order reduction by *forced* operators.
 //!
-//! A forced operator is one that, where it can be taken, may be taken at once, and alone. Let its core be the literals of its
-//! precondition, with what the mutex groups add to them. It is forced if
+//! Where a forced operator is applicable, it is enough to try it alone. Let the core of an operator
+//! be the literals of its precondition, with those that the mutex groups add to them. The
+//! operator is forced if
 //! - while the core holds, the goal does not, and
-//! - every other operator that could disturb it (change its core or what it reads, or read or change what it changes) cannot be
-//!   taken while the core holds.
+//! - every other operator that interferes with it (changes its core or what it reads, or reads or
+//!   changes what it changes) is not applicable while the core holds.
 //!
-//! Then nobody else ever ends the core, so every plan contains the operator; and all that a plan takes before it leaves it alone, so
-//! it can as well be moved to the front, and the plan costs the same. That is a strong stubborn set of one operator (Valmari
-//! 1989; Wehrle and Helmert 2014), made once and not in each state. In Puzznic's `derived` model every fall is forced: in whatever
-//! order blocks fall, only one is tried.
+//! Then no other operator makes the core false, so every plan contains the operator. The operators
+//! before it in a plan do not interfere with it, so it can be moved to the front at the same cost.
+//! That is a strong stubborn set of one operator (Valmari 1989; Wehrle and Helmert 2014), computed
+//! once and not in each state. In Puzznic's `derived` model every fall is forced, so only one order
+//! of the falls is tried.
 
 use rustc_hash::FxHashMap;
 
 use crate::circuit::*;
 use crate::invariants::Implied;
-use crate::partial::Partial;
+use crate::partial_state::PartialState;
 use crate::task::{OperatorId, Task};
 
-/// Nodes that may be looked at for each operator, on average, before the rest counts as not forced.
-const VISITS: u64 = 20_000;
+/// Nodes that may be evaluated for each operator, on average, before the remaining operators count
+/// as not forced.
+const MAX_VISITS: u64 = 20_000;
 
-/// What must hold before an operator.
+/// The precondition of an operator, simplified.
 #[derive(Clone, Debug)]
 pub(crate) struct Condition {
-    /// The literals among it; never contradictory.
+    /// The literals; never contradictory.
     pub literals: Implied,
-    /// All else: nodes, and whether they must hold or must not.
+    /// The other conjuncts, each with whether it must hold or must not.
     pub rest: Vec<(NodeId, bool)>,
 }
 
+/// The reductions of a task.
 pub(crate) struct Reduced {
-    /// `None` where the operator can never be taken.
+    /// By operator; `None` where it is never applicable.
     pub conditions: Vec<Option<Condition>>,
+    /// By operator.
     pub forced: Vec<bool>,
 }
 
 impl Reduced {
+    /// All reductions.
     pub fn new(task: &Task) -> Self {
-        let mut partial = Partial::new(task);
+        let mut partial = PartialState::new(task);
         let conditions = Condition::of_all(task, &mut partial);
         let forced = Interference::new(task, &conditions).forced(&mut partial);
         Self { conditions, forced }
     }
 
-    /// Does not ask which operators are forced.
+    /// Simplified preconditions only; no operator is forced.
     pub fn without_force(task: &Task) -> Self {
         Self {
-            conditions: Condition::of_all(task, &mut Partial::new(task)),
+            conditions: Condition::of_all(task, &mut PartialState::new(task)),
             forced: vec![false; task.operators.len()],
         }
     }
 }
 
 impl Condition {
-    fn of_all(task: &Task, partial: &mut Partial) -> Vec<Option<Self>> {
+    fn of_all(task: &Task, partial: &mut PartialState) -> Vec<Option<Self>> {
         task.operators
             .iter()
             .map(|operator| Self::of(task, operator.precondition, partial))
             .collect()
     }
 
-    fn of(task: &Task, node: NodeId, partial: &mut Partial) -> Option<Self> {
+    /// `None` where the node never holds.
+    fn of(task: &Task, node: NodeId, partial: &mut PartialState) -> Option<Self> {
         let literals = Implied::of(task, node);
         let mut rest = Vec::new();
         flatten(task, node, true, &mut rest);
@@ -90,8 +97,9 @@ impl Condition {
     }
 }
 
-/// The conjuncts that are no literals. A name for a formula, or a disjunction that must not hold, is looked through where that gives
-/// nothing but literals; else it stays whole, because others share it.
+/// Adds the conjuncts that are not literals. A derived fact, or a disjunction that must not hold,
+/// is replaced by its parts where these are all literals; otherwise it is kept as one node, because
+/// other formulas share it.
 pub(crate) fn flatten(task: &Task, node: NodeId, positive: bool, rest: &mut Vec<(NodeId, bool)>) {
     match task.circuit.node(node) {
         Node::Fact(_) => {}
@@ -104,15 +112,17 @@ pub(crate) fn flatten(task: &Task, node: NodeId, positive: bool, rest: &mut Vec<
     }
 }
 
-/// Who reads and who writes which fact.
+/// Which operators read and change which facts.
 struct Interference<'a> {
     task: &'a Task,
     conditions: &'a [Option<Condition>],
-    /// By fact: operators that name it in a literal, or change it.
+    /// By fact: the operators with a literal of the fact in the precondition.
     direct_readers: Vec<Vec<u32>>,
+    /// By fact: the operators that change it.
     writers: Vec<Vec<u32>>,
-    /// By fact: larger conditions that it occurs in; and by these, operators.
+    /// By fact: the other conditions that depend on it.
     indirect: Vec<Vec<u32>>,
+    /// By such a condition: the operators that have it.
     readers_of: Vec<Vec<u32>>,
 }
 
@@ -158,24 +168,23 @@ impl<'a> Interference<'a> {
                     found.readers_of[number as usize].push(id);
                 }
             }
-            for effect in &operator.effects {
-                for fact in effect.adds.iter().chain(&effect.deletes) {
-                    found.writers[fact.0 as usize].push(id);
-                }
+            for fact in operator.changed_facts() {
+                found.writers[fact.0 as usize].push(id);
             }
         }
         found
     }
 
-    fn forced(&self, partial: &mut Partial) -> Vec<bool> {
+    /// By operator: whether it is forced.
+    fn forced(&self, partial: &mut PartialState) -> Vec<bool> {
         let mut asked = vec![u32::MAX; self.task.operators.len()];
-        let most = partial.visits + VISITS * self.task.operators.len() as u64;
+        let most = partial.visits + MAX_VISITS * self.task.operators.len() as u64;
         (0..self.task.operators.len() as u32)
             .map(|id| partial.visits < most && self.is_forced(OperatorId(id), partial, &mut asked))
             .collect()
     }
 
-    fn is_forced(&self, id: OperatorId, partial: &mut Partial, asked: &mut [u32]) -> bool {
+    fn is_forced(&self, id: OperatorId, partial: &mut PartialState, asked: &mut [u32]) -> bool {
         let operator = &self.task.operators[id.0 as usize];
         let Some(condition) = &self.conditions[id.0 as usize] else {
             return false;
@@ -197,7 +206,7 @@ impl<'a> Interference<'a> {
         if partial.holds(self.task.goal) != Some(false) {
             return false;
         }
-        // The core: what was assumed, and what follows from it by the groups.
+        // The core: the literals of the precondition, and those that follow by the mutex groups.
         let mut core: Vec<FactId> = condition.literals.negative.clone();
         for &fact in &condition.literals.positive {
             core.push(fact);
@@ -207,14 +216,9 @@ impl<'a> Interference<'a> {
         }
         core.sort();
         core.dedup();
-        let changed = || {
-            operator
-                .effects
-                .iter()
-                .flat_map(|effect| effect.adds.iter().chain(&effect.deletes))
-        };
+        // Whether another operator may be applicable while the core holds.
         let mut possible = |other: &u32| {
-            // Each is asked once.
+            // Each is checked once.
             if std::mem::replace(&mut asked[*other as usize], id.0) == id.0 {
                 return false;
             }
@@ -240,7 +244,7 @@ impl<'a> Interference<'a> {
         let mut disturbed = core
             .iter()
             .any(|fact| self.writers[fact.0 as usize].iter().any(&mut possible));
-        for fact in changed() {
+        for fact in operator.changed_facts() {
             let at = fact.0 as usize;
             disturbed = disturbed
                 || self.writers[at].iter().any(&mut possible)

@@ -1,12 +1,14 @@
-//! A grounded task as a file in Fast Downward's SAS+ format, version 3: for its searches, and others that read what its translator writes.
+//! A grounded task as a file in Fast Downward's SAS+ format, version 3: for Fast Downward's
+//! searches, and for other planners that read the output of its translator.
 //!
-//! That format knows conjunctions of values only. Every other formula becomes a variable of its own that axioms derive: a
-//! conjunction has one rule, a disjunction one for each part, and "at most k of these" counts up from the end of its list. So
-//! the file grows with the circuit, not with what it would be multiplied out; Fast Downward searches tasks from it that its own
-//! translator cannot write. A mutex group is a variable, as in packed states, and its last value is "none of those".
+//! The format has only conjunctions of values. Every other formula becomes a derived variable with
+//! axioms: a conjunction has one rule, a disjunction one for each part, and "at most k" counts from
+//! the end of its list. So the size of the file is linear in the size of the circuit, not of its
+//! expanded formulas; Fast Downward can search tasks from such files that its own translator cannot
+//! write. A mutex group is a variable, as in packed states, and its last value is "none of those".
 //!
-//! Numbers that actions change and quantifiers that are searched have no place in the format, and are refused; so are costs under a
-//! condition.
+//! Numbers that actions change, quantifiers that are evaluated by search, and conditional costs
+//! cannot be written, and are errors.
 
 use std::fmt::Write;
 
@@ -18,7 +20,8 @@ use crate::packing::Packing;
 use crate::plan::print_step;
 use crate::task::{Operator, Task};
 
-/// The task as text, with the names of the domain and the problem that it was made from. `Err` is a sentence for the user.
+/// The task as text, with the names of the domain and the problem that it was grounded from. `Err`
+/// is a sentence for the user.
 pub fn print_sas(task: &Task, domain: &Domain, problem: &Problem) -> Result<String, String> {
     let mut writer = Writer::new(task)?;
     let goal = writer.conjunction(&[(task.goal, true)])?;
@@ -30,7 +33,7 @@ pub fn print_sas(task: &Task, domain: &Domain, problem: &Problem) -> Result<Stri
             operators.push(format!("begin_operator\n{name}\n{written}end_operator\n"));
         }
     }
-    // A goal that contradicts itself is still a goal: the false one, which nothing derives.
+    // A contradictory goal becomes a derived variable without rules, which is always false.
     let goal = match goal {
         Some(goal) => goal,
         None => vec![(writer.derived(), TRUE_VALUE)],
@@ -51,10 +54,11 @@ pub fn print_sas(task: &Task, domain: &Domain, problem: &Problem) -> Result<Stri
 /// A variable and its value.
 type Value = (usize, usize);
 
-/// The values of a derived variable; the second holds unless a rule says otherwise.
+/// The values of a derived variable; it is false unless a rule makes it true.
 const TRUE_VALUE: usize = 0;
 const FALSE_VALUE: usize = 1;
 
+/// An axiom: the head becomes true where the conditions hold.
 struct Rule {
     conditions: Vec<Value>,
     head: usize,
@@ -62,15 +66,20 @@ struct Rule {
 
 struct Writer<'a> {
     task: &'a Task,
-    /// The variables that actions change; those that are derived follow.
+    /// The variables that actions change; the derived variables are numbered after them.
     groups: Vec<Vec<FactId>>,
+    /// By fact: its variable and value.
     of_fact: Vec<Value>,
+    /// The number of derived variables.
     derived: usize,
     rules: Vec<Rule>,
+    /// The values of nodes that are written already.
     known: FxHashMap<NodeId, Value>,
-    /// The derived variables for facts that must not hold, where the fact is one of several values.
+    /// For facts that occur negated and are one of several values: a derived variable that is true
+    /// where the fact holds.
     negated: FxHashMap<FactId, usize>,
-    circles: FxHashMap<DerivedId, usize>,
+    /// The variables of derived facts, known before their bodies are written.
+    of_derived: FxHashMap<DerivedId, usize>,
 }
 
 impl<'a> Writer<'a> {
@@ -93,7 +102,7 @@ impl<'a> Writer<'a> {
             rules: Vec::new(),
             known: FxHashMap::default(),
             negated: FxHashMap::default(),
-            circles: FxHashMap::default(),
+            of_derived: FxHashMap::default(),
         })
     }
 
@@ -103,7 +112,8 @@ impl<'a> Writer<'a> {
         self.groups.len() + self.derived - 1
     }
 
-    /// All of these, each holding or not, as values; `None` where they contradict each other. Sorted.
+    /// A conjunction of nodes, each with its sign, as sorted values; `None` where it contradicts
+    /// itself.
     fn conjunction(&mut self, parts: &[(NodeId, bool)]) -> Result<Option<Vec<Value>>, String> {
         let mut values = Vec::new();
         let mut open = parts.to_vec();
@@ -124,7 +134,7 @@ impl<'a> Writer<'a> {
         Ok((!twice).then_some(values))
     }
 
-    /// The value that says that this node holds, or does not.
+    /// The value that means that the node holds, or does not.
     fn literal(&mut self, node: NodeId, holds: bool) -> Result<Value, String> {
         if let Node::Not(inner) = self.task.circuit.node(node) {
             return self.literal(*inner, !holds);
@@ -136,12 +146,13 @@ impl<'a> Writer<'a> {
         Ok((variable, if holds { value } else { 1 - value }))
     }
 
+    /// The value that means that the fact holds, or does not.
     fn fact(&mut self, fact: FactId, holds: bool) -> Value {
         let (variable, value) = self.of_fact[fact.0 as usize];
         if holds {
             return (variable, value);
         }
-        // With two values the other one says it.
+        // A variable with two values has a value for the negation.
         if self.groups[variable].len() == 1 {
             return (variable, 1);
         }
@@ -157,7 +168,7 @@ impl<'a> Writer<'a> {
         (head, FALSE_VALUE)
     }
 
-    /// A value that holds where the node does.
+    /// The value that means that the node holds; for nodes that are not literals or constants.
     fn node(&mut self, node: NodeId) -> Result<Value, String> {
         if let Some(&known) = self.known.get(&node) {
             return Ok(known);
@@ -186,12 +197,12 @@ impl<'a> Writer<'a> {
             }
             Node::Derived(derived) => {
                 let body = task.axioms.bodies[derived.0 as usize];
-                if let Some(&known) = self.circles.get(derived) {
+                if let Some(&known) = self.of_derived.get(derived) {
                     (known, TRUE_VALUE)
                 } else {
-                    // Known before its body, which may lead back here.
+                    // The variable is known before its body, which may depend on it.
                     let head = self.derived();
-                    self.circles.insert(*derived, head);
+                    self.of_derived.insert(*derived, head);
                     if let Some(conditions) = self.conjunction(&[(body, true)])? {
                         self.rules.push(Rule { conditions, head });
                     }
@@ -205,14 +216,15 @@ impl<'a> Writer<'a> {
             }
             Node::Compare(..) => return Err("SAS+ has no comparisons of numbers".to_string()),
             Node::True | Node::False | Node::Fact(_) | Node::Not(_) => {
-                unreachable!("constants fold away, and literals have values")
+                unreachable!("constants are folded, and literals have values")
             }
         };
         self.known.insert(node, value);
         Ok(value)
     }
 
-    /// A derived variable that says that so many of the parts hold. Row by row from the last part: so many of the parts from here on.
+    /// A derived variable that means that at least `count` of the parts hold. Each row has
+    /// variables for "at least 1, 2, … of the parts from here on", from the last part to the first.
     fn at_least(&mut self, count: usize, parts: &[NodeId]) -> Result<usize, String> {
         let mut below: Vec<usize> = Vec::new();
         for (left, &part) in parts.iter().rev().enumerate() {
@@ -236,7 +248,8 @@ impl<'a> Writer<'a> {
         Ok(below[count - 1])
     }
 
-    /// The lines of an operator between its name and its end; `None` where it can never be taken.
+    /// The lines of an operator between its name and its end; `None` where it is never applicable
+    /// or has no effect.
     fn operator(&mut self, operator: &Operator) -> Result<Option<String>, String> {
         let Some(before) = self.conjunction(&[(operator.precondition, true)])? else {
             return Ok(None);
@@ -284,7 +297,8 @@ impl<'a> Writer<'a> {
         Ok((!effects.is_empty()).then_some(text))
     }
 
-    /// A fact goes, and its variable has none of its values then, unless another effect gives it one.
+    /// The effect of deleting a fact: its variable gets the value "none of those", unless another
+    /// effect of the operator gives it a value.
     fn deletion(
         &mut self,
         operator: &Operator,
@@ -306,7 +320,7 @@ impl<'a> Writer<'a> {
         let Some(mut conditions) = self.conjunction(&parts)? else {
             return Ok(None);
         };
-        // Of several values only this one goes.
+        // Only this value is deleted: another value of the variable must stay.
         match conditions.iter().find(|(of, _)| *of == variable) {
             Some((_, held)) if *held != value => return Ok(None),
             Some(_) => {}
@@ -316,7 +330,7 @@ impl<'a> Writer<'a> {
         Ok(Some((conditions, (variable, self.groups[variable].len()))))
     }
 
-    /// A rule may ask whether something is false only of a lower layer.
+    /// The axiom layers: a rule may have a negative condition only on a variable of a lower layer.
     fn layers(&self) -> Vec<usize> {
         let first = self.groups.len();
         let mut layers = vec![0; self.derived];
@@ -395,7 +409,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// How many there are, and each.
+/// Writes the number of values, and the values.
 fn push_values(text: &mut String, values: &[Value], between: &str) {
     let _ = write!(text, "{}{between}", values.len());
     for (variable, value) in values {

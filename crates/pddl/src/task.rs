@@ -1,78 +1,140 @@
-//! A grounded task: facts are bits, formulas are nodes of a circuit, and the whole is a `Space` that any search of the project
-//! walks through.
+//! A grounded task: facts are bits, formulas are nodes of a circuit, and the whole is a `Space`
+//! that every search of the project can run on.
 
 use ployglot_base::Space;
 use smallvec::SmallVec;
 
 use crate::circuit::*;
 use crate::evaluate::Evaluation;
+use crate::graph::strong_components;
 use crate::invariants::mutex_groups;
 use crate::lifted::{Change, Fact, FunctionId, ObjectId};
 use crate::plan::Step;
 
+/// An index into the operators of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct OperatorId(pub u32);
 
+/// A grounded action.
 #[derive(Clone, Debug)]
 pub struct Operator {
+    /// The action and its arguments.
     pub step: Step,
+    /// The condition under which the operator is applicable.
     pub precondition: NodeId,
-    /// One for each condition. First everything that fires deletes, then everything that fires adds.
+    /// One for each condition. First all effects that fire delete, then all effects that fire add.
     pub effects: Vec<GroundEffect>,
+    /// Changes of numbers, in order.
     pub changes: Vec<NumberChange>,
-    /// What it costs, added up over the conditions that hold before it.
+    /// The cost is the sum over the conditions that hold before the operator.
     pub costs: Vec<(NodeId, u32)>,
 }
 
+impl Operator {
+    /// The part of the cost that is due in every state: a lower bound on the cost.
+    pub(crate) fn unconditional_cost(&self) -> u32 {
+        let unconditional = self
+            .costs
+            .iter()
+            .filter(|(condition, _)| *condition == TRUE);
+        unconditional.fold(0, |sum, (_, cost)| sum.saturating_add(*cost))
+    }
+
+    /// The facts that some effect adds or deletes; a fact may occur several times.
+    pub(crate) fn changed_facts(&self) -> impl Iterator<Item = FactId> {
+        let effects = self.effects.iter();
+        effects.flat_map(|effect| effect.adds.iter().chain(&effect.deletes).copied())
+    }
+}
+
+/// A conditional effect without variables.
 #[derive(Clone, Debug)]
 pub struct GroundEffect {
+    /// The effect fires where this holds before the operator.
     pub condition: NodeId,
+    /// The facts that become true.
     pub adds: Vec<FactId>,
+    /// The facts that become false, unless another effect that fires adds them.
     pub deletes: Vec<FactId>,
 }
 
+/// A conditional change of a number.
 #[derive(Clone, Debug)]
 pub struct NumberChange {
+    /// The change happens where this holds before the operator.
     pub condition: NodeId,
+    /// Assignment, increase, decrease or scaling.
     pub how: Change,
+    /// The number that changes.
     pub target: NumberId,
+    /// The amount.
     pub by: Number,
 }
 
-/// What derived facts follow from.
+/// The definitions of the derived facts.
 #[derive(Clone, Debug, Default)]
 pub struct Axioms {
-    /// The derived fact holds where its body does.
+    /// By derived fact: it holds where its body does.
     pub bodies: Vec<NodeId>,
-    /// For each derived fact, the group of facts that it depends on and that depend on it; `None` where it does not depend
-    /// on itself: then it is no more than a name for its body.
-    pub circle: Vec<Option<u32>>,
-    pub circles: Vec<Vec<DerivedId>>,
+    /// By derived fact: the index in `cycles` of the facts that it depends on and that depend on
+    /// it; `None` where it does not depend on itself, and so is only a name for its body.
+    pub cycle_of: Vec<Option<u32>>,
+    /// The strongly connected components of derived facts that depend on themselves.
+    pub cycles: Vec<Vec<DerivedId>>,
 }
 
+/// A planning task without variables.
 #[derive(Clone, Debug)]
 pub struct Task {
+    /// The facts that operators change, and that are not known to be constant.
     pub facts: Vec<Fact>,
+    /// The numbers that operators change.
     pub numbers: Vec<(FunctionId, Vec<ObjectId>)>,
+    /// All formulas of the task.
     pub circuit: Circuit,
+    /// The grounded actions.
     pub operators: Vec<Operator>,
+    /// The definitions of the derived facts.
     pub axioms: Axioms,
+    /// The goal condition.
     pub goal: NodeId,
-    /// Sets of facts of which at most one holds, in every state that can be reached; see `invariants`.
+    /// Mutex groups: sets of facts of which at most one holds, in every reachable state (see
+    /// `invariants`).
     pub groups: Vec<Vec<FactId>>,
-    /// By fact.
+    pub(crate) start: State,
+    pub(crate) index: Index,
+}
+
+/// Lookup tables made from the other fields of a task.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Index {
+    /// By fact: the mutex groups that it belongs to.
     groups_of: Vec<Vec<u32>>,
-    start: State,
-    /// Operators by a fact that each needs, and those that need none.
+    /// By fact: operators that need it. Every operator with a positive literal in its precondition
+    /// is listed under one of these.
     by_fact: Vec<Vec<OperatorId>>,
+    /// The other operators.
     always: Vec<OperatorId>,
 }
 
-/// The bits of the facts, then the numbers.
+/// A state: the bits of the facts, then the numbers.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct State(pub(crate) SmallVec<[u64; 8]>);
 
 impl State {
+    pub(crate) fn new(facts: &[bool], numbers: &[f64]) -> Self {
+        let words = facts.len().div_ceil(64);
+        let mut state = State(SmallVec::from_elem(0, words + numbers.len()));
+        for (fact, &holds) in facts.iter().enumerate() {
+            state.set(FactId(fact as u32), holds);
+        }
+        for (at, value) in numbers.iter().enumerate() {
+            state.0[words + at] = canonical_bits(*value);
+        }
+        state
+    }
+
+    /// Whether the fact is true.
     pub fn holds(&self, fact: FactId) -> bool {
         self.0[fact.0 as usize / 64] >> (fact.0 % 64) & 1 == 1
     }
@@ -85,74 +147,34 @@ impl State {
 }
 
 impl Axioms {
-    /// Finds the circles among the derived facts (Tarjan's strongly connected components, without recursion).
+    /// Finds the derived facts that depend on themselves.
     pub fn new(circuit: &Circuit, bodies: Vec<NodeId>) -> Self {
-        let needs: Vec<Vec<u32>> = bodies
+        let edges: Vec<Vec<u32>> = bodies
             .iter()
             .map(|&body| derived_in(circuit, body))
             .collect();
-        let count = bodies.len();
-        let (mut index, mut low) = (vec![u32::MAX; count], vec![0; count]);
-        let (mut stack, mut on_stack, mut next) = (Vec::new(), vec![false; count], 0);
         let mut axioms = Axioms {
-            circle: vec![None; count],
-            circles: Vec::new(),
+            cycle_of: vec![None; bodies.len()],
+            cycles: Vec::new(),
             bodies,
         };
-        for root in 0..count {
-            if index[root] != u32::MAX {
-                continue;
-            }
-            let mut calls: Vec<(usize, usize)> = vec![(root, 0)];
-            while let Some(&mut (at, ref mut edge)) = calls.last_mut() {
-                if *edge == 0 {
-                    index[at] = next;
-                    low[at] = next;
-                    next += 1;
-                    stack.push(at);
-                    on_stack[at] = true;
+        for component in strong_components(&edges) {
+            let first = component[0];
+            if component.len() > 1 || edges[first as usize].contains(&first) {
+                let cycle = axioms.cycles.len() as u32;
+                for &member in &component {
+                    axioms.cycle_of[member as usize] = Some(cycle);
                 }
-                if let Some(&to) = needs[at].get(*edge) {
-                    *edge += 1;
-                    let to = to as usize;
-                    if index[to] == u32::MAX {
-                        calls.push((to, 0));
-                    } else if on_stack[to] {
-                        low[at] = low[at].min(index[to]);
-                    }
-                    continue;
-                }
-                calls.pop();
-                if let Some(&(above, _)) = calls.last() {
-                    low[above] = low[above].min(low[at]);
-                }
-                if low[at] == index[at] {
-                    let from = stack
-                        .iter()
-                        .rposition(|&member| member == at)
-                        .expect("it is on the stack");
-                    let members: Vec<usize> = stack.drain(from..).collect();
-                    members.iter().for_each(|&member| on_stack[member] = false);
-                    if members.len() > 1 || needs[at].contains(&(at as u32)) {
-                        let circle = axioms.circles.len() as u32;
-                        members
-                            .iter()
-                            .for_each(|&member| axioms.circle[member] = Some(circle));
-                        axioms.circles.push(
-                            members
-                                .iter()
-                                .map(|&member| DerivedId(member as u32))
-                                .collect(),
-                        );
-                    }
-                }
+                axioms
+                    .cycles
+                    .push(component.into_iter().map(DerivedId).collect());
             }
         }
         axioms
     }
 }
 
-/// The derived facts that a node reads, directly.
+/// The derived facts that a node reads directly, not through other derived facts.
 fn derived_in(circuit: &Circuit, node: NodeId) -> Vec<u32> {
     let mut found = Vec::new();
     let mut seen = rustc_hash::FxHashSet::default();
@@ -178,6 +200,7 @@ fn derived_in(circuit: &Circuit, node: NodeId) -> Vec<u32> {
 }
 
 impl Node {
+    /// The nodes that this node combines; none for leaves and for choices.
     pub fn children(&self) -> &[NodeId] {
         match self {
             Node::Not(inner) => std::slice::from_ref(inner),
@@ -187,107 +210,71 @@ impl Node {
     }
 }
 
-impl Open {
+impl OpenFormula {
+    /// Adds the closed formulas that this one mentions.
     fn nodes(&self, found: &mut Vec<NodeId>) {
         match self {
-            Open::Closed(node) => found.push(*node),
-            Open::And(parts) | Open::Or(parts) => parts.iter().for_each(|part| part.nodes(found)),
-            Open::Table(_, nodes) => found.extend_from_slice(nodes),
-            Open::Is(..) | Open::Same(..) => {}
+            OpenFormula::Closed(node) => found.push(*node),
+            OpenFormula::And(parts) | OpenFormula::Or(parts) => {
+                parts.iter().for_each(|part| part.nodes(found))
+            }
+            OpenFormula::Table(_, nodes) => found.extend_from_slice(nodes),
+            OpenFormula::Is(..) | OpenFormula::Same(..) => {}
         }
     }
 }
 
-/// What a task is made of.
-pub(crate) struct Parts {
-    pub facts: Vec<Fact>,
-    pub numbers: Vec<(FunctionId, Vec<ObjectId>)>,
-    pub circuit: Circuit,
-    pub operators: Vec<Operator>,
-    pub axioms: Axioms,
-    pub goal: NodeId,
-    /// Which facts hold at the start, and what the numbers are.
-    pub start: Vec<bool>,
-    pub values: Vec<f64>,
-}
-
 impl Task {
-    pub(crate) fn new(parts: Parts) -> Self {
-        let mut task = Self::without_groups(parts);
+    /// Finds the mutex groups, and fills the lookup tables.
+    pub(crate) fn with_mutex_groups(self) -> Self {
+        let mut task = self.with_operator_index();
         task.groups = mutex_groups(&task);
         for (id, group) in task.groups.iter().enumerate() {
             for fact in group {
-                task.groups_of[fact.0 as usize].push(id as u32);
+                task.index.groups_of[fact.0 as usize].push(id as u32);
             }
         }
         task
     }
 
-    /// The same, without looking for mutex groups: for those who make many tasks, and ask little of each.
-    pub(crate) fn without_groups(parts: Parts) -> Self {
-        let Parts {
-            facts,
-            numbers,
-            circuit,
-            operators,
-            axioms,
-            goal,
-            start,
-            values,
-        } = parts;
-        let words = facts.len().div_ceil(64);
-        let mut state = State(SmallVec::from_elem(0, words + values.len()));
-        for (fact, _) in start.iter().enumerate().filter(|(_, holds)| **holds) {
-            state.0[fact / 64] |= 1 << (fact % 64);
-        }
-        for (at, value) in values.iter().enumerate() {
-            state.0[words + at] = canonical_bits(*value);
-        }
-        // Each operator waits for the one of its needed facts that the fewest others wait for.
+    /// Fills the lookup tables of a task without mutex groups: enough for the many small tasks of
+    /// projections, where searching for groups would cost more than it saves.
+    pub(crate) fn with_operator_index(mut self) -> Self {
+        // Each operator is listed under the one of its needed facts that the fewest operators need.
+        let facts = self.facts.len();
         let mut needs: Vec<Vec<u32>> = Vec::new();
-        let mut waiting = vec![0u32; facts.len()];
-        for operator in &operators {
-            let conjuncts = circuit.conjuncts(operator.precondition);
+        let mut waiting = vec![0u32; facts];
+        for operator in &self.operators {
+            let conjuncts = self.circuit.conjuncts(operator.precondition);
             let needed = conjuncts
                 .iter()
-                .filter_map(|&part| match circuit.node(part) {
+                .filter_map(|&part| match self.circuit.node(part) {
                     Node::Fact(fact) => Some(fact.0),
                     _ => None,
                 });
-            needs.push(needed.collect());
-            needs
-                .last()
-                .into_iter()
-                .flatten()
-                .for_each(|&fact| waiting[fact as usize] += 1);
+            let needed: Vec<u32> = needed.collect();
+            needed.iter().for_each(|&fact| waiting[fact as usize] += 1);
+            needs.push(needed);
         }
-        let mut by_fact = vec![Vec::new(); facts.len()];
-        let mut always = Vec::new();
+        let mut index = Index {
+            groups_of: vec![Vec::new(); facts],
+            by_fact: vec![Vec::new(); facts],
+            always: Vec::new(),
+        };
         for (id, needed) in needs.iter().enumerate() {
             let id = OperatorId(id as u32);
             match needed.iter().min_by_key(|&&fact| waiting[fact as usize]) {
-                Some(&fact) => by_fact[fact as usize].push(id),
-                None => always.push(id),
+                Some(&fact) => index.by_fact[fact as usize].push(id),
+                None => index.always.push(id),
             }
         }
-        Self {
-            groups_of: vec![Vec::new(); facts.len()],
-            facts,
-            numbers,
-            circuit,
-            operators,
-            axioms,
-            goal,
-            groups: Vec::new(),
-            start: state,
-            by_fact,
-            always,
-        }
+        self.index = index;
+        self
     }
 
-    /// The groups that a fact belongs to.
+    /// The mutex groups that a fact belongs to, as indices into `groups`.
     pub fn groups_of(&self, fact: FactId) -> &[u32] {
-        &self.groups_of[fact.0 as usize]
+        &self.index.groups_of[fact.0 as usize]
     }
 
     /// Whether the fact holds at the start.
@@ -295,7 +282,7 @@ impl Task {
         self.start.holds(fact)
     }
 
-    /// The facts that a node depends on, through axioms too; sorted.
+    /// The facts that a node depends on, directly or through axioms; sorted.
     pub fn support(&self, node: NodeId) -> Vec<FactId> {
         let mut found = Vec::new();
         let mut seen = rustc_hash::FxHashSet::default();
@@ -318,12 +305,13 @@ impl Task {
         found
     }
 
-    /// How many words of a state hold facts; the rest hold numbers.
+    /// The number of words of a state that hold facts; the other words hold numbers.
     pub(crate) fn fact_words(&self) -> usize {
         self.facts.len().div_ceil(64)
     }
 
-    /// What the changes of numbers make of a state; `None` where one would have no value.
+    /// Makes the operator's changes of numbers in the state `after`; `None` where a number would
+    /// have no finite value.
     pub(crate) fn change_numbers(
         &self,
         evaluation: &mut Evaluation,
@@ -354,7 +342,7 @@ impl Task {
     }
 }
 
-/// One pattern for each number: no negative zero, one NaN.
+/// One bit pattern for each number: no negative zero, one NaN.
 fn canonical_bits(value: f64) -> u64 {
     if value.is_nan() {
         f64::NAN.to_bits()
@@ -380,11 +368,12 @@ impl Space for Task {
     fn moves(&self, state: &State, moves: &mut Vec<OperatorId>) {
         let mut evaluation = Evaluation::new(self, state);
         let first = moves.len();
-        moves.extend_from_slice(&self.always);
+        moves.extend_from_slice(&self.index.always);
         for (word, &bits) in state.0[..self.fact_words()].iter().enumerate() {
             let mut bits = bits;
             while bits != 0 {
-                moves.extend_from_slice(&self.by_fact[word * 64 + bits.trailing_zeros() as usize]);
+                let fact = word * 64 + bits.trailing_zeros() as usize;
+                moves.extend_from_slice(&self.index.by_fact[fact]);
                 bits &= bits - 1;
             }
         }
@@ -424,7 +413,7 @@ impl Space for Task {
         }
         if !operator.changes.is_empty() {
             let changed = self.change_numbers(&mut evaluation, operator, &mut after);
-            changed.expect("the operator was listed");
+            changed.expect("the operator is applicable");
         }
         after
     }

@@ -1,49 +1,60 @@
-//! PDDL text as trees: words and lists, each with its place. What the words mean is the parser's business.
+//! PDDL text as trees: words and lists, each with its position in the text. The parser gives the
+//! words their meaning.
 //!
-//! Reading uses a stack of its own and refuses absurd depth, so that no text can exhaust the program's stack, here or when
-//! the tree is walked later.
+//! Reading keeps its own stack and limits the nesting depth, so that no text can exhaust the
+//! program's stack, here or when the tree is traversed later.
 
 use ployglot_base::BadText;
 
-/// A deeper text is junk: the deepest real models are a few dozen levels deep.
-const DEEPEST: usize = 400;
-const LONGEST: usize = 256 << 20;
+/// The greatest nesting depth. The deepest real models have a few dozen levels.
+const MAX_DEPTH: usize = 400;
+/// The greatest length of a text in bytes.
+const MAX_BYTES: usize = 256 << 20;
 
+/// A word or a list, with its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tree {
-    pub spot: Spot,
+    /// The word, or the opening parenthesis of the list.
+    pub span: Span,
+    /// The word, or the items of the list.
     pub kind: Kind,
 }
 
+/// The content of a tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// In lower case: PDDL does not tell cases apart.
+    /// A word in lower case: PDDL is case-insensitive.
     Word(String),
+    /// The items between two parentheses.
     List(Vec<Tree>),
 }
 
-/// Where something stands, and how many characters it covers on its line.
+/// A position in a text, and the number of characters that are meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub struct Spot {
+pub struct Span {
+    /// The line, from 1.
     pub line: u32,
+    /// The column in characters, from 1.
     pub column: u32,
+    /// How many characters of the line are meant.
     pub width: u32,
 }
 
-impl Spot {
-    pub fn bad(self, message: impl Into<String>) -> BadText {
+impl Span {
+    /// An error at this position.
+    pub fn error(self, message: impl Into<String>) -> BadText {
         BadText::new(self.line as usize, self.column as usize, message).wide(self.width as usize)
     }
 }
 
 impl Tree {
-    /// Reads the one list that a file holds.
+    /// Reads a text that holds exactly one list.
     pub fn parse(text: &str) -> Result<Tree, BadText> {
-        if text.len() > LONGEST {
+        if text.len() > MAX_BYTES {
             return Err(BadText::new(
                 1,
                 1,
-                format!("a file has at most {} MB", LONGEST >> 20),
+                format!("a file has at most {} MB", MAX_BYTES >> 20),
             ));
         }
         let mut open: Vec<Tree> = Vec::new();
@@ -53,27 +64,29 @@ impl Tree {
             line: 1,
             column: 1,
         };
-        while let Some((spot, word)) = words.next() {
+        while let Some((span, word)) = words.next() {
             if whole.is_some() {
-                return Err(spot.bad(format!("the file ends with the ')' above, found '{word}'")));
+                return Err(span.error(format!("the file ends with the ')' above, found '{word}'")));
             }
             let finished = match word {
                 "(" => {
-                    if open.len() == DEEPEST {
-                        return Err(spot.bad(format!("lists are nested at most {DEEPEST} deep")));
+                    if open.len() == MAX_DEPTH {
+                        return Err(
+                            span.error(format!("lists are nested at most {MAX_DEPTH} deep"))
+                        );
                     }
                     open.push(Tree {
-                        spot,
+                        span,
                         kind: Kind::List(Vec::new()),
                     });
                     continue;
                 }
                 ")" => match open.pop() {
                     Some(list) => list,
-                    None => return Err(spot.bad("this ')' closes nothing")),
+                    None => return Err(span.error("this ')' closes nothing")),
                 },
                 word => Tree {
-                    spot,
+                    span,
                     kind: Kind::Word(word.to_lowercase()),
                 },
             };
@@ -83,15 +96,16 @@ impl Tree {
                     ..
                 }) => items.push(finished),
                 _ if matches!(finished.kind, Kind::List(_)) => whole = Some(finished),
-                _ => return Err(spot.bad(format!("expected '(define …)', found '{word}'"))),
+                _ => return Err(span.error(format!("expected '(define …)', found '{word}'"))),
             }
         }
         if let Some(list) = open.last() {
-            return Err(list.spot.bad("this '(' is never closed"));
+            return Err(list.span.error("this '(' is never closed"));
         }
         whole.ok_or_else(|| BadText::new(1, 1, "the file is empty; expected '(define …)'"))
     }
 
+    /// The word; `None` for a list.
     pub fn word(&self) -> Option<&str> {
         match &self.kind {
             Kind::Word(word) => Some(word),
@@ -99,6 +113,7 @@ impl Tree {
         }
     }
 
+    /// The items of the list; `None` for a word.
     pub fn list(&self) -> Option<&[Tree]> {
         match &self.kind {
             Kind::Word(_) => None,
@@ -106,7 +121,7 @@ impl Tree {
         }
     }
 
-    /// What this is, for a message: the word in quotes, or a list by its head.
+    /// The tree in a message: the word in quotes, or the list by its first word.
     pub fn found(&self) -> String {
         match &self.kind {
             Kind::Word(word) => format!("'{word}'"),
@@ -118,14 +133,14 @@ impl Tree {
         }
     }
 
-    /// Something else was expected here.
+    /// The error that `what` was expected here.
     pub fn expected(&self, what: &str) -> BadText {
-        self.spot
-            .bad(format!("expected {what}, found {}", self.found()))
+        self.span
+            .error(format!("expected {what}, found {}", self.found()))
     }
 }
 
-/// Parentheses and words; comments from `;` to the end of the line.
+/// The tokens of a text: parentheses and words, without comments (from `;` to the end of the line).
 struct Words<'a> {
     rest: &'a str,
     line: u32,
@@ -133,7 +148,7 @@ struct Words<'a> {
 }
 
 impl<'a> Words<'a> {
-    fn next(&mut self) -> Option<(Spot, &'a str)> {
+    fn next(&mut self) -> Option<(Span, &'a str)> {
         loop {
             let first = self.rest.chars().next()?;
             let length = match first {
@@ -159,17 +174,17 @@ impl<'a> Words<'a> {
             };
             let word = &self.rest[..length];
             let width = word.chars().count() as u32;
-            let spot = Spot {
+            let span = Span {
                 line: self.line,
                 column: self.column,
                 width,
             };
             self.skip(length);
-            return Some((spot, word));
+            return Some((span, word));
         }
     }
 
-    /// Passes over bytes that hold no newline.
+    /// Skips bytes that hold no newline.
     fn skip(&mut self, bytes: usize) {
         self.column += self.rest[..bytes].chars().count() as u32;
         self.rest = &self.rest[bytes..];
@@ -181,13 +196,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_and_lists_with_their_places() {
+    fn words_and_lists_have_positions() {
         let tree = Tree::parse("; hello\n(define (Domain X)\n  ?a)").unwrap();
         let items = tree.list().unwrap();
         assert_eq!(items[1].list().unwrap()[1].word(), Some("x"));
         assert_eq!(
-            items[2].spot,
-            Spot {
+            items[2].span,
+            Span {
                 line: 3,
                 column: 3,
                 width: 2
@@ -196,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_tree_is_told() {
+    fn errors_name_the_position_and_the_cause() {
         for (text, line, column, part) in [
             ("", 1, 1, "empty"),
             ("(a (b)", 1, 1, "never closed"),

@@ -1,62 +1,18 @@
-//! The compact form of a task against the task itself, which is the slow truth: the same optima, plans that the judge takes, and
-//! invariants that hold wherever one can get.
+//! The compact form of a task against the task itself, which is slow and simple: the same optima,
+//! plans that the validator accepts, and invariants that hold in every reachable state.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::HashSet;
 
 use ployglot_base::Space;
 use ployglot_pddl::circuit::FactId;
 use ployglot_pddl::lifted::{Domain, Problem};
 use ployglot_pddl::task::OperatorId;
-use ployglot_pddl::{Compact, Step, Task, Verdict, ground, validate};
+use ployglot_pddl::{Compact, Ruling, Task, ground, validate};
+use ployglot_testing::pddl::problems::{CLASSICS, FEATURES, read};
+use ployglot_testing::pddl::random_task;
+use ployglot_testing::pddl::search::{best_plan, steps};
 
-mod common;
-#[path = "common/random_task.rs"]
-mod random_task;
-use common::{CLASSICS, WORLDS, read};
-use random_task::random_task;
-
-type Plan<S> = Option<(u32, Vec<<S as Space>::Move>)>;
-
-/// The best plan by Dijkstra's search, plain and slow; `None` where there are too many states.
-fn best<S: Space>(space: &S, most: usize) -> Option<Plan<S>> {
-    let mut open = BTreeMap::from([((0u32, 0usize), ())]);
-    // Each with the one it came from, and the move.
-    let mut states = vec![(space.start(), None::<(usize, S::Move)>)];
-    let mut known = HashMap::from([(space.start(), 0u32)]);
-    while let Some(((cost, id), ())) = open.pop_first() {
-        let state = states[id].0.clone();
-        if known[&state] < cost {
-            continue;
-        }
-        if space.is_goal(&state) {
-            let mut plan = Vec::new();
-            let mut at = id;
-            while let Some((before, mv)) = states[at].1 {
-                plan.push(mv);
-                at = before;
-            }
-            plan.reverse();
-            return Some(Some((cost, plan)));
-        }
-        let mut moves = Vec::new();
-        space.moves(&state, &mut moves);
-        for mv in moves {
-            let after = space.apply(&state, mv);
-            let next = cost + space.cost(&state, mv);
-            if known.get(&after).is_none_or(|&best| next < best) {
-                known.insert(after.clone(), next);
-                open.insert((next, states.len()), ());
-                states.push((after, Some((id, mv))));
-            }
-        }
-        if states.len() > most {
-            return None;
-        }
-    }
-    Some(None)
-}
-
-/// States that can be reached, breadth first.
+/// At most `most` reachable states, in breadth-first order.
 fn reachable(task: &Task, most: usize) -> Vec<<Task as Space>::State> {
     let mut seen = HashSet::from([task.start()]);
     let mut states = vec![task.start()];
@@ -76,9 +32,9 @@ fn reachable(task: &Task, most: usize) -> Vec<<Task as Space>::State> {
     states
 }
 
-/// All small tasks: by hand, and at random.
+/// All small tasks, written by hand or random: name, domain, problem.
 fn tasks() -> impl Iterator<Item = (String, Domain, Problem)> {
-    let by_hand = WORLDS.iter().chain(CLASSICS).map(|(domain, problem, _)| {
+    let by_hand = FEATURES.iter().chain(CLASSICS).map(|(domain, problem, _)| {
         let (domain, problem) = read(domain, problem);
         (problem.name.clone(), domain, problem)
     });
@@ -91,32 +47,28 @@ fn tasks() -> impl Iterator<Item = (String, Domain, Problem)> {
 }
 
 #[test]
-fn the_optimum_is_the_same_and_the_judge_takes_the_plan() {
+fn the_optimum_is_the_same_and_the_plan_is_valid() {
     let (mut solved, mut unsolvable, mut forced) = (0, 0, 0);
     for (name, domain, problem) in tasks() {
         let task = ground(&domain, &problem).unwrap();
         let compact = Compact::new(&task);
         forced += compact.forced();
-        let Some(truth) = best(&task, 6000) else {
+        let Some(expected) = best_plan(&task, 6000) else {
             continue;
         };
-        let found = best(&compact, 6000).expect("it has no more states than the task");
+        let found = best_plan(&compact, 6000).expect("it has no more states than the task");
         let cost = |plan: &Option<(u32, Vec<OperatorId>)>| plan.as_ref().map(|(cost, _)| *cost);
-        assert_eq!(cost(&found), cost(&truth), "{name}");
+        assert_eq!(cost(&found), cost(&expected), "{name}");
         let Some((cost, plan)) = found else {
             unsolvable += 1;
             continue;
         };
         solved += 1;
-        let steps: Vec<Step> = compact
-            .unfold(&plan)
-            .iter()
-            .map(|id| task.operators[id.0 as usize].step.clone())
-            .collect();
+        let steps = steps(&task, &compact.unfold(&plan));
         let cost = f64::from(cost);
         assert_eq!(
             validate(&domain, &problem, &steps),
-            Verdict::Valid { cost },
+            Ruling::Valid { cost },
             "{name}"
         );
     }
@@ -125,11 +77,11 @@ fn the_optimum_is_the_same_and_the_judge_takes_the_plan() {
 }
 
 #[test]
-fn classics_cost_what_is_known() {
+fn classical_problems_have_their_known_costs() {
     for (domain, problem, optimum) in CLASSICS {
         let (domain, problem) = read(domain, problem);
         let task = ground(&domain, &problem).unwrap();
-        let found = best(&Compact::new(&task), 20_000).expect("classics are small");
+        let found = best_plan(&Compact::new(&task), 20_000).expect("the problems are small");
         assert_eq!(found.map(|(cost, _)| cost), *optimum, "{}", problem.name);
     }
 }
@@ -153,7 +105,8 @@ fn at_most_one_fact_of_a_group_holds_and_states_pack_back() {
     }
 }
 
-/// Where nothing is forced, the network lists what the task lists; and what it lists leads where the task's operators lead.
+/// Where no operator is forced, the network lists the operators that the task lists; and each
+/// operator has the same successor.
 #[test]
 fn the_network_lists_the_same_operators() {
     for (name, domain, problem) in tasks() {
@@ -180,9 +133,9 @@ fn the_network_lists_the_same_operators() {
     }
 }
 
-/// What must be found, so that the laws above say something.
+/// The tests above would be empty if nothing were found.
 #[test]
-fn groups_and_forced_falls_are_found() {
+fn mutex_groups_and_forced_operators_are_found() {
     let of = |name: &str| {
         let all = CLASSICS
             .iter()
@@ -196,10 +149,11 @@ fn groups_and_forced_falls_are_found() {
         sizes.sort();
         sizes
     };
-    // The robot is in one room; each ball in one of two rooms or two hands; a hand is empty or holds one of four balls.
+    // The robot is in one room; each ball in one of two rooms or two hands; a hand is empty or
+    // holds one of four balls.
     assert_eq!(sizes(&of("gripper-4")), [2, 4, 4, 4, 4, 5, 5]);
-    // Each block: on one of three (the relaxation does not see that none lies on itself), on the table or in the hand; and clear, under
-    // one of three, or in the hand. And the hand.
+    // Each block: on one of three (the relaxation does not exclude that a block is on itself), on
+    // the table or in the hand; and clear, under one of three, or in the hand. And the hand.
     assert_eq!(sizes(&of("sussman")), [4, 5, 5, 5, 5, 5, 5]);
     // Each tile is in one cell; each cell has one of eight tiles or is blank; one cell is blank.
     let tiles = of("tiles-8");

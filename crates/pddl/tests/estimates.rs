@@ -1,20 +1,17 @@
-//! Estimates against the true cost, in every state of the small worlds.
+//! Estimates against the true cost, in every state of small problems.
 
 use std::collections::HashMap;
 
 use ployglot_base::{Budget, Guide, Space};
-use ployglot_pddl::estimates::{Ff, LandmarkCut, Max, Projections, Relaxed};
+use ployglot_pddl::estimates::{Ff, LandmarkCut, Max, Projections, RelaxedTask};
 use ployglot_pddl::{Task, ground};
-
-mod common;
-#[path = "common/random_task.rs"]
-mod random_task;
-use common::{CLASSICS, WORLDS, read};
-use random_task::random_task;
+use ployglot_testing::pddl::problems::{CLASSICS, FEATURES, read};
+use ployglot_testing::pddl::random_task;
 
 type State = <Task as Space>::State;
 
-/// The cost from every state that can be reached to the nearest goal, by relaxing all edges until nothing changes.
+/// The cost from every reachable state to the nearest goal state, by relaxing all edges until
+/// nothing changes.
 fn true_costs(task: &Task) -> HashMap<State, Option<u32>> {
     let mut costs: HashMap<State, Option<u32>> = HashMap::new();
     let mut edges: Vec<(State, u32, State)> = Vec::new();
@@ -31,7 +28,7 @@ fn true_costs(task: &Task) -> HashMap<State, Option<u32>> {
             edges.push((state.clone(), task.cost(&state, mv), after.clone()));
             open.push(after);
         }
-        assert!(costs.len() < 5000, "the worlds are small");
+        assert!(costs.len() < 5000, "the problems are small");
     }
     loop {
         let mut changed = false;
@@ -50,15 +47,16 @@ fn true_costs(task: &Task) -> HashMap<State, Option<u32>> {
     }
 }
 
-/// No bound is above the true cost, in any state. Gives how often the projections knew more than nothing.
+/// No bound is above the true cost in any state. Returns in how many states the bound of the
+/// projections is not 0.
 fn check(task: &Task, name: &str) -> usize {
-    let graph = Relaxed::new(task);
+    let graph = RelaxedTask::new(task);
     let (mut max, mut cut) = (Max::new(task, &graph), LandmarkCut::new(task, &graph));
     let tables = Projections::new(task, 5000, &Budget::unlimited());
-    let mut knew = 0;
+    let mut positive = 0;
     for (state, cost) in true_costs(task) {
         let projected = tables.bound(&state);
-        knew += usize::from(projected != Some(0));
+        positive += usize::from(projected != Some(0));
         for (estimate, bound) in [
             ("max", max.lower_bound(&state)),
             ("lmcut", cut.lower_bound(&state)),
@@ -68,30 +66,32 @@ fn check(task: &Task, name: &str) -> usize {
                 (Some(bound), Some(cost)) => {
                     assert!(bound <= cost, "{name}: {estimate} {bound} > {cost}")
                 }
-                (None, Some(cost)) => panic!("{name}: {estimate} gives up at cost {cost}"),
+                (None, Some(cost)) => {
+                    panic!("{name}: {estimate} reports a dead end at cost {cost}")
+                }
                 (_, None) => {}
             }
         }
     }
-    knew
+    positive
 }
 
 #[test]
 fn bounds_never_exceed_the_true_cost() {
-    for (domain, problem, _) in WORLDS {
+    for (domain, problem, _) in FEATURES {
         let (domain, problem) = read(domain, problem);
         check(&ground(&domain, &problem).unwrap(), &problem.name);
     }
-    let mut knew = 0;
+    let mut positive = 0;
     for seed in 0..300 {
         let (domain, problem) = random_task(seed);
         let (domain, problem) = read(&domain, &problem);
-        knew += check(&ground(&domain, &problem).unwrap(), &format!("seed {seed}"));
+        positive += check(&ground(&domain, &problem).unwrap(), &format!("seed {seed}"));
     }
-    assert!(knew > 100, "{knew}");
+    assert!(positive > 100, "{positive}");
 }
 
-/// Two stones must be pushed off their ledges; each is a part, and they add up.
+/// Two stones must be pushed off their ledges. Each stone is a part, and their costs add up.
 #[test]
 fn projections_add_up() {
     let (domain, problem, optimum) = CLASSICS[CLASSICS.len() - 1];
@@ -106,11 +106,12 @@ fn projections_add_up() {
 }
 
 #[test]
-fn bounds_say_something() {
-    let (domain, problem) = read(WORLDS[0].0, WORLDS[0].1);
+fn bounds_have_their_known_values() {
+    let (domain, problem) = read(FEATURES[0].0, FEATURES[0].1);
     let task = ground(&domain, &problem).unwrap();
-    let graph = Relaxed::new(&task);
-    // Take the ball, walk, drop it: hmax sees the dearest chain, and the cuts see every part.
+    let graph = RelaxedTask::new(&task);
+    // Take the ball, go, drop it: hmax finds the most expensive chain, and the cuts find every
+    // part.
     assert_eq!(Max::new(&task, &graph).lower_bound(&task.start()), Some(6));
     assert_eq!(
         LandmarkCut::new(&task, &graph).lower_bound(&task.start()),

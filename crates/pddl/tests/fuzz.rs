@@ -1,12 +1,10 @@
-//! The reader on mutated texts: whatever it is given, it answers, and an error points into the text.
+//! The parser on mutated texts: it does not panic, and the position of an error is in the text.
 
 use ployglot_base::Random;
 use ployglot_pddl::{parse_domain, parse_plan, parse_problem};
+use ployglot_testing::pddl::problems::{CLASSICS, FEATURES, read};
 
-mod common;
-use common::{CLASSICS, WORLDS, read};
-
-/// Pieces that readers stumble over.
+/// Pieces of text that are likely to cause errors.
 const PIECES: &[&str] = &[
     "(",
     ")",
@@ -72,36 +70,36 @@ fn points_into(text: &str, line: usize, message: &str) {
 }
 
 #[test]
-fn mutated_texts_get_an_answer() {
-    let (mut taken, mut refused) = (0, 0);
-    for (number, (domain, problem, _)) in WORLDS.iter().chain(CLASSICS).enumerate() {
-        let (whole, _) = read(domain, problem);
+fn mutated_texts_do_not_panic() {
+    let (mut accepted, mut rejected) = (0, 0);
+    for (number, (domain, problem, _)) in FEATURES.iter().chain(CLASSICS).enumerate() {
+        let (parsed, _) = read(domain, problem);
         let mut random = Random::new(number as u64);
         for _ in 0..150 {
             let text = mutate(domain, &mut random);
             match parse_domain(&text) {
-                Ok(_) => taken += 1,
+                Ok(_) => accepted += 1,
                 Err(bad) => {
                     points_into(&text, bad.line, &bad.message);
-                    refused += 1;
+                    rejected += 1;
                 }
             }
             let text = mutate(problem, &mut random);
-            match parse_problem(&text, &whole) {
-                Ok(_) => taken += 1,
+            match parse_problem(&text, &parsed) {
+                Ok(_) => accepted += 1,
                 Err(bad) => {
                     points_into(&text, bad.line, &bad.message);
-                    refused += 1;
+                    rejected += 1;
                 }
             }
         }
     }
-    assert!(taken > 50 && refused > 500, "{taken} {refused}");
+    assert!(accepted > 50 && rejected > 500, "{accepted} {rejected}");
 }
 
 #[test]
-fn plans_of_junk_get_an_answer() {
-    let (domain, problem) = read(WORLDS[0].0, WORLDS[0].1);
+fn mutated_plans_do_not_panic() {
+    let (domain, problem) = read(FEATURES[0].0, FEATURES[0].1);
     let mut random = Random::new(3);
     for _ in 0..300 {
         let text = mutate(
@@ -115,7 +113,7 @@ fn plans_of_junk_get_an_answer() {
 }
 
 #[test]
-fn deep_and_wide_texts_do_no_harm() {
+fn deep_and_wide_texts_are_errors() {
     let deep = format!(
         "(define (domain d) (:action a :parameters () :precondition {}{} :effect ()))",
         "(not ".repeat(100_000),

@@ -1,17 +1,14 @@
-//! The grounder against naive full instantiation: every action with every binding, every quantifier written out, every axiom too. The two
-//! have the same states, the same steps between them, at the same cost, and the same goals.
+//! The grounder against naive full instantiation: every action and axiom with every binding, every
+//! quantifier written out. Both have the same states, the same steps between them at the same cost,
+//! and the same goal states.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use ployglot_base::Space;
 use ployglot_pddl::lifted::*;
 use ployglot_pddl::{Step, Task, ground};
-
-mod common;
-#[path = "common/random_task.rs"]
-mod random_task;
-use common::{CLASSICS, WORLDS, read};
-use random_task::random_task;
+use ployglot_testing::pddl::problems::{CLASSICS, FEATURES, read};
+use ployglot_testing::pddl::random_task;
 
 /// A predicate and its objects.
 type Key = (u16, Vec<u32>);
@@ -41,7 +38,7 @@ impl Ground {
 struct Instance {
     step: Step,
     precondition: Ground,
-    /// Condition, fact, and whether it comes or goes.
+    /// The condition, the fact, and whether it is added or deleted.
     effects: Vec<(Ground, Key, bool)>,
     costs: Vec<(Ground, f64)>,
 }
@@ -50,13 +47,13 @@ struct Naive<'a> {
     domain: &'a Domain,
     problem: &'a Problem,
     instances: Vec<Instance>,
-    /// By stratum.
+    /// By stratum: the derived fact, and its body.
     axioms: Vec<Vec<(Key, Ground)>>,
     goal: Ground,
 }
 
 impl<'a> Naive<'a> {
-    /// `None` where there are numbers other than costs.
+    /// `None` where the problem has numbers other than costs.
     fn new(domain: &'a Domain, problem: &'a Problem) -> Option<Self> {
         let mut naive = Naive {
             domain,
@@ -66,7 +63,7 @@ impl<'a> Naive<'a> {
             goal: Ground::Constant(true),
         };
         naive.goal = naive.formula(&problem.goal, &[])?;
-        for stratum in domain.strata().expect("it was parsed") {
+        for stratum in domain.strata().expect("the parser has checked it") {
             let mut axioms = Vec::new();
             for axiom in domain
                 .axioms
@@ -98,7 +95,7 @@ impl<'a> Naive<'a> {
         Some(naive)
     }
 
-    /// Every way to add objects for these variables to those that are bound.
+    /// Every extension of the binding to these variables.
     fn bindings(&self, variables: &[Parameter], bound: &[ObjectId]) -> Vec<Vec<ObjectId>> {
         let mut all = vec![bound.to_vec()];
         for variable in variables {
@@ -152,7 +149,8 @@ impl<'a> Naive<'a> {
         })
     }
 
-    /// `when` are the conditions around the effect, each with what was bound there.
+    /// Adds the effect to the instance. `when` are the conditions around the effect, each with its
+    /// binding.
     fn effect(
         &self,
         effect: &Effect,
@@ -180,8 +178,8 @@ impl<'a> Naive<'a> {
                 self.effect(body, bound, &inner, instance)?;
             }
             Effect::Add(atom) | Effect::Delete(atom) => {
-                let comes = matches!(effect, Effect::Add(_));
-                let effect = (condition()?, self.key(atom, bound), comes);
+                let added = matches!(effect, Effect::Add(_));
+                let effect = (condition()?, self.key(atom, bound), added);
                 instance.effects.push(effect);
             }
             Effect::Change {
@@ -217,7 +215,7 @@ impl<'a> Naive<'a> {
         facts.collect()
     }
 
-    /// With all that follows by axioms.
+    /// The facts with all derived facts.
     fn closed(&self, facts: &Facts) -> Facts {
         let mut all = facts.clone();
         for stratum in &self.axioms {
@@ -232,7 +230,7 @@ impl<'a> Naive<'a> {
     }
 }
 
-/// What the task calls this set of facts: its bits. Whatever has no bit must be as it was at the start.
+/// Whether the state has these facts. Facts that have no bit must be as they were at the start.
 fn agree(task: &Task, state: &<Task as Space>::State, facts: &Facts, start: &Facts) -> bool {
     let mut known = HashSet::new();
     for (at, fact) in task.facts.iter().enumerate() {
@@ -249,7 +247,8 @@ fn agree(task: &Task, state: &<Task as Space>::State, facts: &Facts, start: &Fac
     differ.into_iter().all(|key| known.contains(key))
 }
 
-/// All states, as far as there are not too many. Gives how many were compared, or `None` where there are numbers.
+/// Compares at most about `most` states. Returns how many were compared; `None` where the problem
+/// has numbers.
 fn compare(domain: &Domain, problem: &Problem, most: usize, name: &str) -> Option<usize> {
     let naive = Naive::new(domain, problem)?;
     let task = ground(domain, problem).unwrap_or_else(|bad| panic!("{name}: {}", bad.0));
@@ -282,13 +281,13 @@ fn compare(domain: &Domain, problem: &Problem, most: usize, name: &str) -> Optio
                 .filter(|(condition, ..)| condition.holds(&all))
                 .collect();
             let mut after = facts.clone();
-            for (_, fact, _) in firing.iter().filter(|(.., comes)| !comes) {
+            for (_, fact, _) in firing.iter().filter(|(.., added)| !added) {
                 after.remove(fact);
             }
-            let adds = firing.iter().filter(|(.., comes)| *comes);
+            let adds = firing.iter().filter(|(.., added)| *added);
             after.extend(adds.map(|(_, fact, _)| fact.clone()));
             let Some(&mv) = listed.get(step) else {
-                // What never changes anything has no operator.
+                // A step that never changes anything has no operator.
                 assert_eq!(after, facts, "{name}: {step:?} is missing");
                 continue;
             };
@@ -315,9 +314,9 @@ fn compare(domain: &Domain, problem: &Problem, most: usize, name: &str) -> Optio
 }
 
 #[test]
-fn small_worlds_and_classics() {
+fn small_problems() {
     let mut compared = 0;
-    for (domain, problem, _) in WORLDS.iter().chain(CLASSICS) {
+    for (domain, problem, _) in FEATURES.iter().chain(CLASSICS) {
         let (domain, problem) = read(domain, problem);
         compared += usize::from(compare(&domain, &problem, 150, &problem.name).is_some());
     }

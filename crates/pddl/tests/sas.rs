@@ -1,15 +1,11 @@
-//! SAS+ files, read by a small planner that knows nothing else: the optimum is the task's.
+//! SAS+ files, read and solved by a small planner of their own: the optimum is that of the task.
 
 use std::collections::{BTreeSet, HashMap};
 
-use ployglot_base::Space;
-use ployglot_pddl::{Task, ground, sas::print_sas};
-
-mod common;
-#[path = "common/random_task.rs"]
-mod random_task;
-use common::{CLASSICS, WORLDS, read};
-use random_task::random_task;
+use ployglot_pddl::{ground, sas::print_sas};
+use ployglot_testing::pddl::problems::{CLASSICS, FEATURES, read};
+use ployglot_testing::pddl::random_task;
+use ployglot_testing::pddl::search::best_plan;
 
 type Value = (usize, i64);
 
@@ -25,14 +21,14 @@ struct Operator {
     cost: u32,
 }
 
-/// What such a file says.
+/// The content of a SAS+ file.
 struct Sas {
-    /// By variable: its layer, or -1, and how many values it has.
+    /// By variable: its axiom layer, or -1, and the number of its values.
     variables: Vec<(i64, i64)>,
     start: Vec<i64>,
     goal: Vec<Value>,
     operators: Vec<Operator>,
-    /// Conditions, and what they derive.
+    /// Axioms: the conditions, and the variable with its derived value.
     rules: Vec<(Vec<Value>, Value)>,
 }
 
@@ -151,7 +147,7 @@ impl Sas {
         }
     }
 
-    /// Derived variables by their rules, layer by layer.
+    /// Evaluates the derived variables, layer by layer.
     fn derive(&self, state: &mut [i64]) {
         for (value, (layer, _)) in state.iter_mut().zip(&self.variables) {
             if *layer >= 0 {
@@ -193,7 +189,7 @@ impl Sas {
                 let mut after = state.clone();
                 for effect in &operator.effects {
                     if hold(&effect.conditions, &state) {
-                        // Two effects must not disagree.
+                        // Effects that fire together must agree.
                         let before = after[effect.variable];
                         assert!(
                             before == state[effect.variable] || before == effect.value,
@@ -224,9 +220,9 @@ fn hold(conditions: &[Value], state: &[i64]) -> bool {
 }
 
 #[test]
-fn worlds_and_classics_keep_their_optima() {
+fn small_problems_keep_their_optima() {
     let mut compared = 0;
-    for (domain, problem, optimum) in WORLDS.iter().chain(CLASSICS) {
+    for (domain, problem, optimum) in FEATURES.iter().chain(CLASSICS) {
         let (domain, problem) = read(domain, problem);
         let task = ground(&domain, &problem).unwrap();
         match print_sas(&task, &domain, &problem) {
@@ -242,29 +238,6 @@ fn worlds_and_classics_keep_their_optima() {
     assert!(compared >= 9, "{compared}");
 }
 
-/// The cost of the best plan of a task.
-fn optimum(task: &Task) -> Option<u32> {
-    let mut costs = HashMap::from([(task.start(), 0)]);
-    let mut open = vec![(0, task.start())];
-    while let Some(at) = (0..open.len()).min_by_key(|&at| open[at].0) {
-        let (cost, state) = open.swap_remove(at);
-        if task.is_goal(&state) {
-            return Some(cost);
-        }
-        let mut moves = Vec::new();
-        task.moves(&state, &mut moves);
-        for mv in moves {
-            let after = task.apply(&state, mv);
-            let next = cost + task.cost(&state, mv);
-            if costs.get(&after).is_none_or(|&known| next < known) {
-                costs.insert(after.clone(), next);
-                open.push((next, after));
-            }
-        }
-    }
-    None
-}
-
 #[test]
 fn random_tasks_keep_their_optima() {
     let mut solved = 0;
@@ -274,7 +247,8 @@ fn random_tasks_keep_their_optima() {
         let task = ground(&domain, &problem).unwrap();
         let text =
             print_sas(&task, &domain, &problem).unwrap_or_else(|why| panic!("seed {seed}: {why}"));
-        let expected = optimum(&task);
+        let plan = best_plan(&task, usize::MAX).expect("there is no limit");
+        let expected = plan.map(|(cost, _)| cost);
         assert_eq!(
             Sas::read(&text).optimum(usize::MAX),
             Ok(expected),

@@ -1,16 +1,13 @@
-//! Planning as satisfiability against plain breadth-first search, which counts steps as it does.
+//! Planning as satisfiability against breadth-first search, which also minimises the number of
+//! steps.
 
 use ployglot_base::{Budget, Outcome, Random, Space};
 use ployglot_pddl::satplan::{
-    Encoding, Refused, SatOptions, SatReport, Strategy, satplan, shorten,
+    Encoding, SatOptions, SatReport, Strategy, Unsupported, satplan, shorten,
 };
-use ployglot_pddl::{Step, Verdict, World, ground, validate};
-
-mod common;
-use common::{WORLDS, read};
-#[path = "common/fewest.rs"]
-mod fewest;
-use fewest::fewest;
+use ployglot_pddl::{LiftedState, Ruling, Step, ground, validate};
+use ployglot_testing::pddl::problems::{FEATURES, read};
+use ployglot_testing::pddl::search::{fewest_steps, steps};
 
 fn options(encoding: Encoding, strategy: Strategy, step: u32) -> SatOptions {
     SatOptions {
@@ -20,21 +17,18 @@ fn options(encoding: Encoding, strategy: Strategy, step: u32) -> SatOptions {
     }
 }
 
-/// Solves in many ways; the judge accepts every plan, and nothing is claimed that is not so.
+/// Solves a problem with many options; all plans must be valid and all bounds correct.
 fn check(domain: &str, problem: &str) {
     let (domain, problem) = read(domain, problem);
     let task = ground(&domain, &problem).unwrap();
-    let fewest = fewest(&task, u32::MAX, usize::MAX).expect("a test that ends has a plan");
-    let judge = |found: &SatReport| {
+    let fewest = fewest_steps(&task, u32::MAX, usize::MAX).expect("the problem is solvable");
+    let check_plan = |found: &SatReport| {
         let plan = found.report.outcome.plan().expect("there is a plan");
-        let steps: Vec<_> = plan
-            .iter()
-            .map(|id| task.operators[id.0 as usize].step.clone())
-            .collect();
+        let steps = steps(&task, plan);
         let cost = found.report.outcome.cost().unwrap();
         assert_eq!(
             validate(&domain, &problem, &steps),
-            Verdict::Valid {
+            Ruling::Valid {
                 cost: f64::from(cost)
             }
         );
@@ -47,7 +41,7 @@ fn check(domain: &str, problem: &str) {
     };
     let run = |options| satplan(&task, options, &Budget::unlimited()).unwrap();
     let sequential = run(SatOptions::default());
-    judge(&sequential);
+    check_plan(&sequential);
     assert_eq!(
         (sequential.steps, sequential.at_least_steps),
         (Some(fewest), fewest),
@@ -55,7 +49,7 @@ fn check(domain: &str, problem: &str) {
         problem.name
     );
     let parallel = run(options(Encoding::Exists, Strategy::InTurn, 1));
-    judge(&parallel);
+    check_plan(&parallel);
     assert!(
         parallel.steps <= Some(fewest),
         "{}: {parallel:?}",
@@ -69,20 +63,20 @@ fn check(domain: &str, problem: &str) {
             (Strategy::Geometric, 5),
             (Strategy::Even, 3),
         ] {
-            judge(&run(options(encoding, strategy, step)));
+            check_plan(&run(options(encoding, strategy, step)));
         }
     }
 }
 
 #[test]
-fn worlds_have_plans_of_as_few_steps_as_there_are() {
-    for (domain, problem, optimum) in WORLDS {
+fn plans_have_the_fewest_steps() {
+    for (domain, problem, optimum) in FEATURES {
         let (parsed, wording) = read(domain, problem);
         let task = ground(&parsed, &wording).unwrap();
         if !task.numbers.is_empty() {
             assert_eq!(
                 satplan(&task, SatOptions::default(), &Budget::unlimited()),
-                Err(Refused::Numbers)
+                Err(Unsupported::Numbers)
             );
         } else if optimum.is_some() {
             check(domain, problem);
@@ -90,8 +84,8 @@ fn worlds_have_plans_of_as_few_steps_as_there_are() {
     }
 }
 
-/// Lamps with switches that turn some lamps on, others off, and change others; conditions look at lamps, and at derived facts about
-/// chains of lamps.
+/// A random problem: switches turn some lamps on, others off, and change others; conditions are
+/// about lamps and about derived facts on chains of lamps.
 fn lamps(random: &mut Random) -> (String, String) {
     const LAMPS: usize = 7;
     let lamp = |random: &mut Random| format!("(l{})", random.below(LAMPS));
@@ -158,24 +152,24 @@ fn lamps(random: &mut Random) -> (String, String) {
         let goal: String = (0..4).map(|_| literal(random)).collect();
         return (domain, problem(&goal));
     }
-    // Mostly the goal is where a random walk ends.
+    // Mostly the goal is the last state of a random walk.
     let (parsed, wording) = read(&domain, &problem("(on l0) (not (on l0))"));
-    let mut world = World::start(&parsed, &wording);
+    let mut state = LiftedState::initial(&parsed, &wording);
     for _ in 0..40 {
         let step = Step {
             action: random.below(parsed.actions.len()),
             arguments: Vec::new(),
         };
-        let mut after = world.clone();
-        if after.take(&step).is_ok() {
-            world = after;
+        let mut after = state.clone();
+        if after.apply(&step).is_ok() {
+            state = after;
         }
     }
     let on = parsed
         .predicates
         .iter()
         .position(|predicate| predicate.name == "on");
-    let lit: Vec<usize> = world
+    let lit: Vec<usize> = state
         .facts()
         .iter()
         .filter(|fact| Some(fact.predicate.0 as usize) == on)
@@ -201,14 +195,14 @@ fn random_tasks_with_conditions_and_axioms() {
         let (domain, problem) = lamps(&mut Random::new(seed));
         let (parsed, wording) = read(&domain, &problem);
         let task = ground(&parsed, &wording).unwrap();
-        match fewest(&task, u32::MAX, usize::MAX) {
+        match fewest_steps(&task, u32::MAX, usize::MAX) {
             Some(steps) => {
                 solvable += 1;
                 longest = longest.max(steps);
                 check(&domain, &problem);
             }
             None => {
-                // Either it is seen that there is none, or it goes on for as long as it may.
+                // Either unsolvability is proven, or time runs out.
                 let budget = Budget::unlimited().with_time(std::time::Duration::from_millis(30));
                 let found = satplan(&task, SatOptions::default(), &budget)
                     .unwrap()
@@ -229,35 +223,31 @@ fn random_tasks_with_conditions_and_axioms() {
 }
 
 #[test]
-fn what_a_plan_does_not_need_is_left_out() {
-    let (domain, problem) = read(WORLDS[0].0, WORLDS[0].1);
+fn redundant_actions_are_removed() {
+    let (domain, problem) = read(FEATURES[0].0, FEATURES[0].1);
     let task = ground(&domain, &problem).unwrap();
     let best = satplan(&task, SatOptions::default(), &Budget::unlimited()).unwrap();
     let best = best.report.outcome.plan().unwrap().to_vec();
-    // Forth and back and forth again.
+    // A random walk to the goal.
     let mut state = task.start();
-    let mut wandering = Vec::new();
+    let mut walk = Vec::new();
     let mut random = Random::new(3);
     for _ in 0..200 {
         let mut moves = Vec::new();
         task.moves(&state, &mut moves);
         let mv = *random.choose(&moves);
-        wandering.push(mv);
+        walk.push(mv);
         state = task.apply(&state, mv);
         if task.is_goal(&state) {
             break;
         }
     }
-    assert!(task.is_goal(&state) && wandering.len() > best.len());
-    let (shorter, cost) = shorten(&task, &wandering).expect("it is a plan");
-    assert!(shorter.len() < wandering.len());
-    let steps: Vec<_> = shorter
-        .iter()
-        .map(|id| task.operators[id.0 as usize].step.clone())
-        .collect();
+    assert!(task.is_goal(&state) && walk.len() > best.len());
+    let (shorter, cost) = shorten(&task, &walk).expect("the walk is a plan");
+    assert!(shorter.len() < walk.len());
     assert_eq!(
-        validate(&domain, &problem, &steps),
-        Verdict::Valid {
+        validate(&domain, &problem, &steps(&task, &shorter)),
+        Ruling::Valid {
             cost: f64::from(cost)
         }
     );

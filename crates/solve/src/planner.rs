@@ -4,8 +4,8 @@ use std::fmt;
 
 use ployglot_base::text::unknown;
 use ployglot_base::{Blind, Budget, Effort, Guide, Limit, Outcome, Report, Space};
-use ployglot_pddl::compact::OnTask;
-use ployglot_pddl::estimates::{Estimate, Ff, LandmarkCut, Max, Projected, Projections, Relaxed};
+use ployglot_pddl::compact::CompactGuide;
+use ployglot_pddl::estimates::{Estimate, Ff, LandmarkCut, Max, Projections, RelaxedTask};
 use ployglot_pddl::satplan::{SatOptions, SatReport, satplan, shorten};
 use ployglot_pddl::task::OperatorId;
 use ployglot_pddl::{Compact, Task};
@@ -253,17 +253,17 @@ fn run_search(
     match estimate {
         Estimate::Blind => search.run(space, &|| Blind, budget),
         Estimate::Max => {
-            let graph = Relaxed::new(task);
-            search.run(space, &|| OnTask(Max::new(task, &graph)), budget)
+            let graph = RelaxedTask::new(task);
+            search.run(space, &|| CompactGuide(Max::new(task, &graph)), budget)
         }
         Estimate::LandmarkCut => {
-            let graph = Relaxed::new(task);
-            search.run(space, &|| OnTask(LandmarkCut::new(task, &graph)), budget)
+            let graph = RelaxedTask::new(task);
+            search.run(space, &|| CompactGuide(LandmarkCut::new(task, &graph)), budget)
         }
         Estimate::Projections => search_with_projections(task, space, search, budget),
         Estimate::Ff => {
-            let graph = Relaxed::new(task);
-            let report = search.run(space, &|| OnTask(Ff::new(task, &graph)), budget);
+            let graph = RelaxedTask::new(task);
+            let report = search.run(space, &|| CompactGuide(Ff::new(task, &graph)), budget);
             // A search takes its estimate for a lower bound, and this one is none.
             replace_bound(report, relaxed_bound(task))
         }
@@ -289,13 +289,13 @@ fn search_with_projections(
         let tables = Projections::new(task, listed, budget);
         let complete = tables.are_complete();
         let most = if complete { u64::MAX } else { expanded };
-        let guide = || OnTask(Projected(&tables));
+        let guide = || CompactGuide(&tables);
         let report = astar_within(space, &guide, budget, most);
         report.map_err(|effort| spent += effort).ok()
     });
     let mut report = early.unwrap_or_else(|| {
         let tables = Projections::new(task, MOST_LISTED, budget);
-        search.run(space, &|| OnTask(Projected(&tables)), budget)
+        search.run(space, &|| CompactGuide(&tables), budget)
     });
     report.effort += spent;
     report
@@ -325,7 +325,7 @@ fn lazy_search(
     budget: &Budget,
     report_plan: &mut dyn FnMut(&[OperatorId], u32),
 ) -> Report<OperatorId> {
-    let graph = Relaxed::new(task);
+    let graph = RelaxedTask::new(task);
     let mut advisor = FfAdvisor(Ff::new(task, &graph));
     let at_least = relaxed_bound(task).unwrap_or(0);
     // A shortened plan may be better than later plans of the search: report only improvements.
@@ -371,7 +371,7 @@ fn lazy_search(
 fn relaxed_bound(task: &Task) -> Option<u32> {
     /// In larger graphs, landmark cuts take too long for a bound on the side.
     const SMALL: usize = 20_000;
-    let graph = Relaxed::new(task);
+    let graph = RelaxedTask::new(task);
     let start = task.start();
     let max = Max::new(task, &graph).lower_bound(&start)?;
     if graph.len() > SMALL {

@@ -9,14 +9,10 @@ use ployglot_base::{Outcome, Report};
 use ployglot_games::*;
 use ployglot_pddl::satplan::{Encoding, SatOptions, satplan};
 use ployglot_pddl::task::OperatorId;
-use ployglot_pddl::{Task, Verdict, ground, parse_domain, parse_problem, validate};
+use ployglot_pddl::{Ruling, Task, ground, parse_domain, parse_problem, validate};
 use ployglot_solve::{Engine, Estimate, PlanRequest, Search, plan_task};
-
-#[path = "../../pddl/tests/common/mod.rs"]
-mod classics;
-#[path = "../../pddl/tests/common/fewest.rs"]
-mod fewest;
-use fewest::fewest;
+use ployglot_testing::pddl::problems::{CLASSICS, FEATURES, read};
+use ployglot_testing::pddl::search::fewest_steps;
 
 /// Levels with longer plans or more states are skipped.
 const LONGEST: u32 = 16;
@@ -26,7 +22,7 @@ const ASTAR: Engine = Engine::Search(Search::Astar);
 
 fn task<G: Game>(level: &G, model: &PlanningModel<G>) -> Option<Task> {
     let text = (model.problem)(level).ok()?;
-    let (domain, problem) = classics::read(model.domain, &text);
+    let (domain, problem) = read(model.domain, &text);
     Some(ground(&domain, &problem).unwrap_or_else(|bad| panic!("{}", bad.0)))
 }
 
@@ -97,7 +93,7 @@ fn engines_agree_on_the_models_of_all_games() {
                         continue;
                     };
                     if let Some(steps) =
-                        fewest(&task, LONGEST, MOST_STATES).filter(|&steps| steps > 0)
+                        fewest_steps(&task, LONGEST, MOST_STATES).filter(|&steps| steps > 0)
                     {
                         check(model, &task, steps);
                         checked += 1;
@@ -110,12 +106,12 @@ fn engines_agree_on_the_models_of_all_games() {
     visit_games(&mut Check);
 }
 
-/// Some engines on the small worlds and the classics, whose optima are known, A* with several
+/// Some engines on the small problems and the classics, whose optima are known, A* with several
 /// estimates; the validator replays the plans.
 #[test]
 fn engines_agree_on_the_classics() {
-    for (domain, problem, optimum) in classics::WORLDS.iter().chain(classics::CLASSICS) {
-        let (domain, problem) = classics::read(domain, problem);
+    for (domain, problem, optimum) in FEATURES.iter().chain(CLASSICS) {
+        let (domain, problem) = read(domain, problem);
         let task = ground(&domain, &problem).unwrap_or_else(|bad| panic!("{}", bad.0));
         let anytime = Engine::Search(Search::Anytime);
         for engine in [Engine::Lazy, Engine::GreedyBestFirst, ASTAR, anytime] {
@@ -159,7 +155,7 @@ fn engines_agree_on_the_classics() {
                 let cost = f64::from(outcome.cost().expect("it has a plan"));
                 assert_eq!(
                     validate(&domain, &problem, &steps),
-                    Verdict::Valid { cost },
+                    Ruling::Valid { cost },
                     "{what}"
                 );
             }

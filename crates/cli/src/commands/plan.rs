@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use ployglot_base::{Budget, Limit, Outcome};
-use ployglot_pddl::satplan::{ENCODINGS, Encoding, STRATEGIES, SatOptions, SatReport, Strategy};
+use ployglot_pddl::satplan::{Encoding, SatOptions, SatReport, Strategy};
 use ployglot_pddl::task::OperatorId;
-use ployglot_pddl::{Step, Task, Verdict, print_step, validate};
+use ployglot_pddl::{Ruling, Step, Task, print_step, validate};
 use ployglot_solve::{Engine, Estimate, PlanRequest, Search, plan_task};
 use serde_json::{Value, json};
 
@@ -43,10 +43,10 @@ pub struct Args {
     #[arg(long, value_name = "STEPS", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     sat_step: Option<u32>,
     /// Of the engine sat: how many actions a step has [default: sequential, or exists with --satisfice]
-    #[arg(long, value_parser = list_names(ENCODINGS))]
+    #[arg(long, value_parser = list_names(Encoding::ALL.map(|each| (each.name(), each.about()))))]
     sat_encoding: Option<String>,
     /// Of the engine sat: in which order the horizons are asked about [default: in-turn, or geometric with --satisfice]
-    #[arg(long, value_parser = list_names(STRATEGIES))]
+    #[arg(long, value_parser = list_names(Strategy::ALL.map(|each| (each.name(), each.about()))))]
     sat_strategy: Option<String>,
     /// Give up after this time: 60s, 1.5m [default: never]
     #[arg(long, value_parser = limits::time)]
@@ -69,17 +69,10 @@ fn estimate_parser() -> impl TypedValueParser<Value = Estimate> {
     PossibleValuesParser::new(Estimate::ALL.map(name)).try_map(|name| Estimate::parse(&name))
 }
 
-/// The names of a list, each with what it is.
-fn list_names<T>(list: &'static [(&'static str, T, &'static str)]) -> Vec<PossibleValue> {
-    list.iter()
-        .map(|(name, _, about)| PossibleValue::new(*name).help(*about))
-        .collect()
-}
-
-fn chosen<T: Copy>(list: &[(&str, T, &str)], name: Option<&str>, default: T) -> T {
-    list.iter()
-        .find(|(known, ..)| Some(*known) == name)
-        .map_or(default, |&(_, value, _)| value)
+/// Names with their help texts.
+fn list_names<const N: usize>(list: [(&'static str, &'static str); N]) -> Vec<PossibleValue> {
+    let values = list.map(|(name, about)| PossibleValue::new(name).help(about));
+    values.to_vec()
 }
 
 impl Args {
@@ -108,9 +101,17 @@ impl Args {
         } else {
             (Encoding::Sequential, Strategy::InTurn, 1)
         };
+        let given = self.sat_encoding.as_deref().map(Encoding::parse);
+        let encoding = given
+            .unwrap_or(Ok(encoding))
+            .map_err(Failure::CommandLine)?;
+        let given = self.sat_strategy.as_deref().map(Strategy::parse);
+        let strategy = given
+            .unwrap_or(Ok(strategy))
+            .map_err(Failure::CommandLine)?;
         Ok(SatOptions {
-            encoding: chosen(ENCODINGS, self.sat_encoding.as_deref(), encoding),
-            strategy: chosen(STRATEGIES, self.sat_strategy.as_deref(), strategy),
+            encoding,
+            strategy,
             step: self.sat_step.unwrap_or(step),
         })
     }
@@ -212,14 +213,8 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
 
 /// What planning as satisfiability has to say beside the cost: steps are its own measure.
 fn sat_row(sat: &SatReport, options: &SatOptions) -> Value {
-    let encoding = ENCODINGS
-        .iter()
-        .find(|(_, encoding, _)| *encoding == options.encoding);
-    let strategy = STRATEGIES
-        .iter()
-        .find(|(_, strategy, _)| *strategy == options.strategy);
     json!({
-        "encoding": encoding.map(|(name, ..)| name), "strategy": strategy.map(|(name, ..)| name), "step": options.step,
+        "encoding": options.encoding.name(), "strategy": options.strategy.name(), "step": options.step,
         "steps": sat.steps, "at_least_steps": sat.at_least_steps, "horizon": sat.horizon,
         "variables": sat.variables, "clauses": sat.clauses,
     })
@@ -298,7 +293,7 @@ impl Judged {
             .collect();
         // No plan leaves without the judge, who knows nothing of the grounder.
         match validate(&files.domain, &files.problem, &steps) {
-            Verdict::Valid { cost: judged } if judged == f64::from(cost) => {}
+            Ruling::Valid { cost: judged } if judged == f64::from(cost) => {}
             verdict => {
                 return Err(Failure::Defect(format!(
                     "the judge rejects the plan of cost {cost}: {verdict:?}"

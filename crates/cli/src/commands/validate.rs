@@ -1,6 +1,6 @@
 //! `ploy validate`: whether a plan solves a PDDL problem, by an evaluator that shares no code with the planner.
 
-use ployglot_pddl::{Verdict, parse_plan, validate};
+use ployglot_pddl::{Ruling, parse_plan, validate};
 use serde_json::json;
 
 use ployglot_io::exit::Exit;
@@ -28,17 +28,17 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
         .map_err(|bad| load::bad_text(&args.plan, text.as_bytes(), bad))?;
     let steps = plan.len();
     let (exit, words, mut row) = match validate(&files.domain, &files.problem, &plan) {
-        Verdict::Valid { cost } => (
+        Ruling::Valid { cost } => (
             Exit::Solved,
             format!("valid: {steps} steps, cost {cost}"),
             json!({ "verdict": "valid", "cost": cost }),
         ),
-        Verdict::Fails { at, step, why } => (
+        Ruling::Fails { at, step, why } => (
             Exit::Rejected,
             format!("invalid: step {at} {step} cannot be taken: {why}"),
             json!({ "verdict": "fails", "at": at, "step": step, "why": why }),
         ),
-        Verdict::Misses { why } => (
+        Ruling::Misses { why } => (
             Exit::Rejected,
             format!("invalid: after {steps} steps the goal does not hold: {why}"),
             json!({ "verdict": "misses", "why": why }),

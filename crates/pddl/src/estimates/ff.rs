@@ -1,44 +1,49 @@
-//! The FF estimate: the cost of a plan of the relaxation, found through the cheapest supporters by the additive estimate (Hoffmann
-//! and Nebel 2001; Keyder and Geffner 2008). Not admissible. Its operators that can be taken now are the preferred ones.
+//! The FF estimate: the cost of a relaxed plan, extracted from the best supporters of the additive
+//! estimate (Hoffmann and Nebel 2001; Keyder and Geffner 2008). Not admissible. The operators of
+//! the relaxed plan that are applicable in the state are the preferred operators.
 
 use ployglot_base::{Guide, Space};
 
-use super::max::{CLOSED, Explore};
-use super::relaxed::{Gate, Relaxed};
+use super::max::{Exploration, UNREACHED};
+use super::relaxed::{Gate, RelaxedTask};
 use crate::task::{OperatorId, Task};
 
+/// The FF estimate, with its buffers.
 pub struct Ff<'a> {
     task: &'a Task,
-    graph: &'a Relaxed,
-    explore: Explore,
+    graph: &'a RelaxedTask,
+    exploration: Exploration,
     words: Vec<u64>,
     marked: Vec<bool>,
 }
 
-/// A plan of the relaxation.
+/// A plan of the relaxed task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RelaxedPlan {
+    /// The sum of the operators' costs.
     pub cost: u32,
-    /// Its operators, sorted.
+    /// The operators, sorted by id.
     pub operators: Vec<OperatorId>,
 }
 
 impl<'a> Ff<'a> {
-    pub fn new(task: &'a Task, graph: &'a Relaxed) -> Self {
+    /// `graph` is the relaxation of the task.
+    pub fn new(task: &'a Task, graph: &'a RelaxedTask) -> Self {
         let marked = vec![false; graph.len()];
         Self {
             task,
             graph,
-            explore: Explore::new(graph),
+            exploration: Exploration::new(graph),
             words: vec![0; task.words()],
             marked,
         }
     }
 
-    /// `None`: no plan exists from here, not even in the relaxation.
+    /// A relaxed plan from this state. `None`: there is no plan, not even in the relaxation.
     pub fn relaxed_plan(&mut self, state: &<Task as Space>::State) -> Option<RelaxedPlan> {
         self.task.pack(state, &mut self.words);
-        // Every step counts a little, so that plans of free steps are still told apart.
+        // Every operator counts 1 in addition to twice its cost, so that relaxed plans of free
+        // operators differ by their length.
         let graph = self.graph;
         let costs = |action: u32| {
             graph.actions[action as usize]
@@ -46,8 +51,8 @@ impl<'a> Ff<'a> {
                 .saturating_mul(2)
                 .saturating_add(1)
         };
-        self.explore.run(graph, &self.words, &costs, true);
-        self.explore.cost(graph.goal)?;
+        self.exploration.run(graph, &self.words, &costs, true);
+        self.exploration.cost(graph.goal)?;
         self.marked.fill(false);
         let mut operators: Vec<(u32, u32)> = Vec::new();
         let mut open = vec![graph.goal];
@@ -56,7 +61,7 @@ impl<'a> Ff<'a> {
                 continue;
             }
             if graph.is_literal(gate) {
-                let supporter = self.explore.supporter[gate.0 as usize];
+                let supporter = self.exploration.supporter[gate.0 as usize];
                 if supporter != u32::MAX {
                     let action = &graph.actions[supporter as usize];
                     operators.push((action.operator, action.cost));
@@ -64,11 +69,11 @@ impl<'a> Ff<'a> {
                 }
                 continue;
             }
-            // The cheapest inputs, as many as the gate needs.
+            // As many inputs as the gate needs, the cheapest ones.
             let mut inputs: Vec<(u32, Gate)> = graph
                 .inputs(gate)
                 .iter()
-                .map(|&input| (self.explore.costs[input.0 as usize], input))
+                .map(|&input| (self.exploration.costs[input.0 as usize], input))
                 .collect();
             inputs.sort();
             let needed = graph.needs[gate.0 as usize] as usize;
@@ -76,7 +81,7 @@ impl<'a> Ff<'a> {
                 inputs
                     .iter()
                     .take(needed)
-                    .filter(|(cost, _)| *cost != CLOSED)
+                    .filter(|(cost, _)| *cost != UNREACHED)
                     .map(|&(_, input)| input),
             );
         }
@@ -95,7 +100,7 @@ impl<'a> Ff<'a> {
     }
 }
 
-/// As a guide it is good for greedy searches only: its bound is no bound.
+/// For greedy searches only: the value is an estimate, not a lower bound.
 impl Guide<Task> for Ff<'_> {
     fn lower_bound(&mut self, state: &<Task as Space>::State) -> Option<u32> {
         self.relaxed_plan(state).map(|plan| plan.cost)

@@ -1,28 +1,34 @@
-//! LM-cut: hmax is raised by sets of operators of which every plan uses one (Helmert and Domshlak 2009). After each such cut its
-//! operators become cheaper by the cheapest of them, so what the cuts add up to is still a lower bound.
+//! LM-cut (Helmert and Domshlak 2009): disjunctive action landmarks, that is, sets of operators of
+//! which every plan uses one, are found as cuts of the justification graph of hmax. The cost of
+//! each cut, that of its cheapest operator, is added to the estimate and subtracted from the costs
+//! of its operators, so the sum over the cuts is a lower bound.
 //!
-//! Here the graph has gates. A gate that needs t of its n inputs cannot open before one of its n − t + 1 dearest inputs has, so
-//! in the justification graph it hangs on all of these; for a conjunction that is the one dearest input, for a disjunction all. An
-//! operator with several effects is one operator with one cost, however its effects are cut.
+//! Here the graph has gates. A gate that needs t of its n inputs cannot open before one of its
+//! n − t + 1 most expensive inputs, so in the justification graph it depends on all of these; for a
+//! conjunction that is the one most expensive input, for a disjunction all inputs. An operator with
+//! several effects is one operator with one cost, however its effects are cut.
 
 use ployglot_base::{Guide, Space};
 
-use super::max::Explore;
-use super::relaxed::{Gate, Relaxed};
+use super::max::Exploration;
+use super::relaxed::{Gate, RelaxedTask};
 use crate::task::Task;
 
+/// The LM-cut estimate, with its buffers.
 pub struct LandmarkCut<'a> {
     task: &'a Task,
-    graph: &'a Relaxed,
-    explore: Explore,
+    graph: &'a RelaxedTask,
+    exploration: Exploration,
     words: Vec<u64>,
+    /// By operator: the cost that is left.
     costs: Vec<u32>,
-    /// The actions that have a literal as an effect.
+    /// By literal: the actions that have it as an effect.
     achievers: Vec<Vec<u32>>,
 }
 
 impl<'a> LandmarkCut<'a> {
-    pub fn new(task: &'a Task, graph: &'a Relaxed) -> Self {
+    /// `graph` is the relaxation of the task.
+    pub fn new(task: &'a Task, graph: &'a RelaxedTask) -> Self {
         let mut achievers = vec![Vec::new(); graph.len()];
         for (id, action) in graph.actions.iter().enumerate() {
             action
@@ -34,20 +40,20 @@ impl<'a> LandmarkCut<'a> {
         Self {
             task,
             graph,
-            explore: Explore::new(graph),
+            exploration: Exploration::new(graph),
             words,
             costs: Vec::new(),
             achievers,
         }
     }
 
-    /// The inputs of which one must open before the gate does: the dearest ones.
+    /// The most expensive inputs: one of them must open before the gate does.
     fn critical(&self, gate: Gate) -> Vec<Gate> {
         let mut inputs: Vec<(u32, Gate)> = self
             .graph
             .inputs(gate)
             .iter()
-            .map(|&input| (self.explore.costs[input.0 as usize], input))
+            .map(|&input| (self.exploration.costs[input.0 as usize], input))
             .collect();
         inputs.sort();
         let needs = self.graph.needs[gate.0 as usize] as usize;
@@ -58,7 +64,7 @@ impl<'a> LandmarkCut<'a> {
             .collect()
     }
 
-    /// What leads to the goal for nothing.
+    /// The gates from which the goal is reached at no cost.
     fn goal_zone(&self) -> Vec<bool> {
         let mut zone = vec![false; self.graph.len()];
         let mut open = vec![self.graph.goal];
@@ -69,7 +75,7 @@ impl<'a> LandmarkCut<'a> {
             if self.graph.is_literal(gate) {
                 for &action in &self.achievers[gate.0 as usize] {
                     let action = &self.graph.actions[action as usize];
-                    let reachable = self.explore.cost(action.condition).is_some();
+                    let reachable = self.exploration.cost(action.condition).is_some();
                     if reachable && self.costs[action.operator as usize] == 0 {
                         open.push(action.condition);
                     }
@@ -81,7 +87,7 @@ impl<'a> LandmarkCut<'a> {
         zone
     }
 
-    /// The operators that lead into the goal zone from what can be reached before it.
+    /// The operators that lead into the goal zone from the gates that are reached without it.
     fn cut(&self, zone: &[bool]) -> Vec<u32> {
         let mut before = vec![false; self.graph.len()];
         let mut crossing = Vec::new();
@@ -95,13 +101,13 @@ impl<'a> LandmarkCut<'a> {
             if zone[at] || std::mem::replace(&mut before[at], true) {
                 continue;
             }
-            // A gate is reached through any one of its critical inputs.
-            for &fed in &self.graph.feeds[at] {
-                if !before[fed.0 as usize]
-                    && !zone[fed.0 as usize]
-                    && self.critical(fed).contains(&gate)
+            // A gate is reached through any of its critical inputs.
+            for &output in &self.graph.outputs[at] {
+                if !before[output.0 as usize]
+                    && !zone[output.0 as usize]
+                    && self.critical(output).contains(&gate)
                 {
-                    open.push(fed);
+                    open.push(output);
                 }
             }
             for &action in &self.graph.triggers[at] {
@@ -133,8 +139,8 @@ impl Guide<Task> for LandmarkCut<'_> {
         loop {
             let (graph, costs) = (self.graph, &self.costs);
             let cost_of = |action: u32| costs[graph.actions[action as usize].operator as usize];
-            self.explore.run(graph, &self.words, &cost_of, false);
-            if self.explore.cost(graph.goal)? == 0 {
+            self.exploration.run(graph, &self.words, &cost_of, false);
+            if self.exploration.cost(graph.goal)? == 0 {
                 return Some(bound);
             }
             let zone = self.goal_zone();
@@ -145,7 +151,8 @@ impl Guide<Task> for LandmarkCut<'_> {
                 .min()
                 .unwrap_or(0);
             if least == 0 {
-                // A start that lies in the goal zone cannot be: the goal costs something. Be safe all the same.
+                // Cannot happen, because the goal has a positive cost; but no loop without
+                // progress.
                 return Some(bound);
             }
             bound = bound.saturating_add(least);

@@ -1,27 +1,29 @@
-//! hmax: the cost to make the goal available, where a conjunction costs as much as its dearest part (Bonet and Geffner 2001). One
-//! Dijkstra run over the relaxation from the state.
+//! hmax: the cost of reaching the goal in the relaxed task, where a conjunction costs as much as
+//! its most expensive part (Bonet and Geffner 2001). Computed by one run of Dijkstra's algorithm.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use ployglot_base::{Guide, Space};
 
-use super::relaxed::{Gate, Relaxed};
+use super::relaxed::{Gate, RelaxedTask};
 use crate::task::Task;
 
+/// The hmax estimate, with its buffers.
 pub struct Max<'a> {
     task: &'a Task,
-    graph: &'a Relaxed,
-    explore: Explore,
+    graph: &'a RelaxedTask,
+    exploration: Exploration,
     words: Vec<u64>,
 }
 
 impl<'a> Max<'a> {
-    pub fn new(task: &'a Task, graph: &'a Relaxed) -> Self {
+    /// `graph` is the relaxation of the task.
+    pub fn new(task: &'a Task, graph: &'a RelaxedTask) -> Self {
         Self {
             task,
             graph,
-            explore: Explore::new(graph),
+            exploration: Exploration::new(graph),
             words: vec![0; task.words()],
         }
     }
@@ -31,45 +33,54 @@ impl Guide<Task> for Max<'_> {
     fn lower_bound(&mut self, state: &<Task as Space>::State) -> Option<u32> {
         self.task.pack(state, &mut self.words);
         let costs = |action: u32| self.graph.actions[action as usize].cost;
-        self.explore.run(self.graph, &self.words, &costs, false);
-        self.explore.cost(self.graph.goal)
+        self.exploration.run(self.graph, &self.words, &costs, false);
+        self.exploration.cost(self.graph.goal)
     }
 }
 
-pub(super) const CLOSED: u32 = u32::MAX;
+/// The cost of a gate that is not reached.
+pub(super) const UNREACHED: u32 = u32::MAX;
 
-/// One Dijkstra run over the gates, with its scratch space.
-pub(super) struct Explore {
+/// A run of Dijkstra's algorithm over the gates, with its buffers.
+pub(super) struct Exploration {
+    /// By gate.
     pub costs: Vec<u32>,
     missing: Vec<u32>,
-    /// The action that made a literal available; `u32::MAX` for what was available already.
+    /// By literal: the action that reached it first; `u32::MAX` for those of the state.
     pub supporter: Vec<u32>,
     queue: BinaryHeap<Reverse<(u32, Gate)>>,
 }
 
-impl Explore {
-    pub fn new(graph: &Relaxed) -> Self {
+impl Exploration {
+    pub fn new(graph: &RelaxedTask) -> Self {
         Self {
-            costs: vec![CLOSED; graph.len()],
+            costs: vec![UNREACHED; graph.len()],
             missing: graph.needs.clone(),
             supporter: vec![u32::MAX; graph.len()],
             queue: BinaryHeap::new(),
         }
     }
 
-    /// `None`: out of reach even here, so there is no plan.
+    /// The cost of a gate; `None` where it is unreachable even in the relaxation.
     pub fn cost(&self, gate: Gate) -> Option<u32> {
-        Some(self.costs[gate.0 as usize]).filter(|&cost| cost != CLOSED)
+        Some(self.costs[gate.0 as usize]).filter(|&cost| cost != UNREACHED)
     }
 
-    /// Finds the cost of every gate and literal. A gate costs what its dearest needed input costs, or, with `add`, what they cost
-    /// together; among more inputs than it needs it takes the cheapest.
-    pub fn run(&mut self, graph: &Relaxed, bits: &[u64], cost_of: &dyn Fn(u32) -> u32, add: bool) {
-        self.costs.fill(CLOSED);
+    /// Computes the cost of every gate and literal. A gate costs as much as the most expensive of
+    /// the inputs it needs or, with `add`, their sum; if it has more inputs than it needs, the
+    /// cheapest count.
+    pub fn run(
+        &mut self,
+        graph: &RelaxedTask,
+        bits: &[u64],
+        cost_of: &dyn Fn(u32) -> u32,
+        add: bool,
+    ) {
+        self.costs.fill(UNREACHED);
         self.missing.copy_from_slice(&graph.needs);
         self.supporter.fill(u32::MAX);
         self.queue.clear();
-        // While a gate waits, its cost so far is kept here.
+        // The sums of the costs of the inputs that are reached.
         let mut sums: Vec<u32> = if add {
             vec![0; graph.len()]
         } else {
@@ -82,8 +93,8 @@ impl Explore {
             if self.costs[gate.0 as usize] != cost {
                 continue;
             }
-            for &fed in &graph.feeds[gate.0 as usize] {
-                let at = fed.0 as usize;
+            for &output in &graph.outputs[gate.0 as usize] {
+                let at = output.0 as usize;
                 if self.missing[at] == 0 || self.missing[at] == u32::MAX {
                     continue;
                 }
@@ -92,12 +103,16 @@ impl Explore {
                     sums[at] = sums[at].saturating_add(cost);
                 }
                 if self.missing[at] == 0 {
-                    let total = if add { sums[at].min(CLOSED - 1) } else { cost };
-                    self.offer(fed, total, u32::MAX);
+                    let total = if add {
+                        sums[at].min(UNREACHED - 1)
+                    } else {
+                        cost
+                    };
+                    self.offer(output, total, u32::MAX);
                 }
             }
             for &action in &graph.triggers[gate.0 as usize] {
-                let after = cost.saturating_add(cost_of(action)).min(CLOSED - 1);
+                let after = cost.saturating_add(cost_of(action)).min(UNREACHED - 1);
                 for &effect in &graph.actions[action as usize].effects {
                     self.offer(effect, after, action);
                 }
@@ -105,6 +120,7 @@ impl Explore {
         }
     }
 
+    /// Lowers the cost of a gate, if this is less.
     fn offer(&mut self, gate: Gate, cost: u32, supporter: u32) {
         let held = &mut self.costs[gate.0 as usize];
         if cost < *held {

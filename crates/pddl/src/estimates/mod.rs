@@ -1,5 +1,6 @@
 //! Estimates of the cost to the goal, for searches on tasks. All but `projections` come from one
-//! relaxation (`relaxed`): a fact that was true once stays true, one that was false once stays false.
+//! relaxation (`relaxed`): a fact that was true once stays true, one that was false once stays
+//! false.
 //!
 //! `Estimate` is the one list of the estimates that can be chosen by name.
 
@@ -12,10 +13,12 @@ mod relaxed;
 pub use ff::{Ff, RelaxedPlan};
 pub use lmcut::LandmarkCut;
 pub use max::Max;
-pub use projections::{Projected, Projections};
-pub use relaxed::Relaxed;
+pub use projections::Projections;
+pub use relaxed::RelaxedTask;
 
 use std::fmt;
+
+use crate::named::by_name;
 
 /// An estimate that can be chosen by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -77,12 +80,7 @@ impl Estimate {
 
     /// The estimate of this name. The error is a sentence for the user.
     pub fn parse(name: &str) -> Result<Self, String> {
-        let found = Self::ALL
-            .into_iter()
-            .find(|estimate| estimate.name() == name);
-        found.ok_or_else(|| {
-            ployglot_base::text::unknown("estimate", name, Self::ALL.map(Self::name))
-        })
+        by_name("estimate", name, &Self::ALL, Self::name)
     }
 }
 

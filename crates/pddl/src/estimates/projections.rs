@@ -1,45 +1,52 @@
-//! The task through its parts, each solved completely beforehand: pattern databases (Culberson and Schaeffer 1998; Edelkamp 2001).
+//! Additive pattern databases: projections of the task, each solved completely in advance
+//! (Culberson and Schaeffer 1998; Edelkamp 2001).
 //!
-//! A part is a set of facts that no effect connects with others (`project`). All states of its projection that can be reached are
-//! listed, and how much each costs to the goal. An operator counts in one part only, so what the parts cost adds up to a lower
-//! bound (Felner, Korf and Hanan 2004). A state that one part cannot lead to the goal has no plan.
+//! A pattern, called a part, is a set of facts that no effect connects with others (`projection`).
+//! All reachable states of its projection are listed, with their exact costs to the goal. The cost
+//! of an operator is counted in one part only, so the sum over the parts is a lower bound (Felner,
+//! Korf and Hanan 2004). A state with no plan in one projection has no plan.
 //!
-//! In Puzznic's `derived` model a part is a pattern: the bound counts the moves that its blocks need to meet, and sees that a
-//! single one left over is never removed. Where all facts are one part, which is too large to list, the bound says nothing.
+//! In Puzznic's `derived` model a part is a pattern of blocks: the bound counts the moves that the
+//! blocks need to meet, and detects that a single block that is left over cannot be removed. Where
+//! all facts are one part, which is too large to list, the bound is 0.
 
 use ployglot_base::{Budget, Guide, Progress, Space};
 use rustc_hash::FxHashMap;
 
 use crate::circuit::FactId;
 use crate::compact::Compact;
-use crate::project::{parts, project};
+use crate::projection::{parts, project};
 use crate::task::{OperatorId, State, Task};
 
-/// The tables of all parts that could be listed. Made once, shared by the guides of all threads.
+/// The tables of all parts that could be listed. A reference to them is a guide, so all threads
+/// share them.
 pub struct Projections {
     parts: Vec<Part>,
     complete: bool,
 }
 
+/// The pattern database of one part.
 struct Part {
-    /// By word of the state: which facts are of this part.
+    /// Words of a state that hold facts of this part, with the bits of these facts.
     masks: Vec<(usize, u64)>,
-    /// By fact of the task: its number here, from 1.
+    /// By fact of the task: its number in the part, from 1; 0 for other facts.
     local: Vec<u32>,
+    /// The number of bits of a fact's number.
     bits: u32,
-    /// What is not in it leads nowhere.
+    /// By key of a projected state: its cost. States that are missing are dead ends.
     costs: FxHashMap<u64, u16>,
 }
 
 impl Projections {
-    /// At most so many states are listed for each part; a part that has more is left out. So is what the budget has no time for.
+    /// Lists at most `most` states for each part. A part with more states is left out, and so are
+    /// the parts for which the budget has no time.
     pub fn new(task: &Task, most: usize, budget: &Budget) -> Self {
         let mut found = Self {
             parts: Vec::new(),
             complete: true,
         };
         let mut all = parts(task);
-        // One part is the whole task.
+        // A single part is the whole task.
         if all.len() < 2 {
             return found;
         }
@@ -47,18 +54,16 @@ impl Projections {
         let mut counted = vec![false; task.operators.len()];
         for facts in all {
             let cost = |id: OperatorId| {
-                let sure = task.operators[id.0 as usize].costs.iter();
-                let sure = sure.filter(|(condition, _)| *condition == crate::circuit::TRUE);
                 if counted[id.0 as usize] {
                     0
                 } else {
-                    sure.fold(0u32, |sum, (_, cost)| sum.saturating_add(*cost))
+                    task.operators[id.0 as usize].unconditional_cost()
                 }
             };
-            let Some(view) = project(task, &facts, cost) else {
+            let Some(projection) = project(task, &facts, cost) else {
                 continue;
             };
-            let Ok(part) = Part::new(task, &facts, &view, most, budget) else {
+            let Ok(part) = Part::new(task, &facts, &projection, most, budget) else {
                 found.complete = false;
                 continue;
             };
@@ -66,10 +71,7 @@ impl Projections {
                 continue;
             };
             for (id, operator) in task.operators.iter().enumerate() {
-                let mut changed = operator
-                    .effects
-                    .iter()
-                    .flat_map(|effect| effect.adds.iter().chain(&effect.deletes));
+                let mut changed = operator.changed_facts();
                 counted[id] |= changed.any(|fact| part.local[fact.0 as usize] > 0);
             }
             found.parts.push(part);
@@ -82,36 +84,34 @@ impl Projections {
         self.complete
     }
 
+    /// The lower bound of a state; `None`: it is a dead end.
     pub fn bound(&self, state: &State) -> Option<u32> {
         let costs = self.parts.iter().map(|part| part.cost(state));
         costs.sum()
     }
 }
 
-/// As a guide.
-pub struct Projected<'a>(pub &'a Projections);
-
-impl Guide<Task> for Projected<'_> {
+impl Guide<Task> for &Projections {
     fn lower_bound(&mut self, state: &State) -> Option<u32> {
-        self.0.bound(state)
+        self.bound(state)
     }
 }
 
-/// The states of a projection.
+/// The reachable states of a projection.
 struct Listed {
     keys: Vec<u64>,
-    /// 0 for goals, at first; else unknown.
+    /// At first 0 for goal states and `u32::MAX` for the others.
     costs: Vec<u32>,
-    /// From, to, and the cost between.
+    /// Edges: from, to, cost.
     edges: Vec<(u32, u32, u32)>,
 }
 
 impl Part {
-    /// `None` where it has nothing to say.
+    /// `None` where the bound would be 0 in every state.
     fn new(
         task: &Task,
         facts: &[FactId],
-        view: &Task,
+        projection: &Task,
         most: usize,
         budget: &Budget,
     ) -> Result<Option<Self>, TooLarge> {
@@ -129,14 +129,14 @@ impl Part {
             }
             part.masks.last_mut().expect("one was just pushed").1 |= 1 << (fact.0 % 64);
         }
-        let listed = list(view, part.bits, most, budget)?;
+        let listed = list(projection, part.bits, most, budget)?;
         let states = listed.keys.len();
         part.costs = listed.solved();
-        // A part where all states are goals, or lead to one for nothing, is not worth asking.
-        let says_something = part.costs.len() < states || part.costs.values().any(|&cost| cost > 0);
-        Ok(says_something.then_some(part))
+        let is_useful = part.costs.len() < states || part.costs.values().any(|&cost| cost > 0);
+        Ok(is_useful.then_some(part))
     }
 
+    /// The exact cost in the projection; `None`: there is no plan.
     fn cost(&self, state: &State) -> Option<u32> {
         let mut key = 0;
         for &(word, mask) in &self.masks {
@@ -151,10 +151,10 @@ impl Part {
     }
 }
 
-/// A part has more states than may be listed, or larger ones.
+/// A part has more states than may be listed, or states that do not fit in a key.
 struct TooLarge;
 
-/// The facts that hold, one number after the other.
+/// The key of a projected state: the numbers of the facts that hold, one after the other.
 fn key(state: &State, bits: u32) -> Result<u64, TooLarge> {
     let ones: u32 = state.0.iter().map(|word| word.count_ones()).sum();
     if ones * bits > 64 {
@@ -172,9 +172,9 @@ fn key(state: &State, bits: u32) -> Result<u64, TooLarge> {
     Ok(key)
 }
 
-/// All states that can be reached.
-fn list(view: &Task, bits: u32, most: usize, budget: &Budget) -> Result<Listed, TooLarge> {
-    let space = Compact::step_by_step(view);
+/// Lists all reachable states of a projection.
+fn list(projection: &Task, bits: u32, most: usize, budget: &Budget) -> Result<Listed, TooLarge> {
+    let space = Compact::step_by_step(projection);
     let start = space.start();
     let mut numbers = FxHashMap::from_iter([(key(&start, bits)?, 0u32)]);
     let mut listed = Listed {
@@ -189,7 +189,7 @@ fn list(view: &Task, bits: u32, most: usize, budget: &Budget) -> Result<Listed, 
         if next.is_multiple_of(1 << 12) && budget.check(Progress::default).is_err() {
             return Err(TooLarge);
         }
-        // The task may go on where the part has its goal: another part has not.
+        // Goal states are expanded too: a plan of the task may leave the goal of a part.
         if space.is_goal(&state) {
             listed.costs[next] = 0;
         }
@@ -208,7 +208,7 @@ fn list(view: &Task, bits: u32, most: usize, budget: &Budget) -> Result<Listed, 
                 listed.keys.push(key);
                 listed.costs.push(u32::MAX);
             }
-            let cost = view.cost(&state, mv);
+            let cost = projection.cost(&state, mv);
             listed.edges.push((next as u32, number, cost));
         }
         next += 1;
@@ -217,9 +217,10 @@ fn list(view: &Task, bits: u32, most: usize, budget: &Budget) -> Result<Listed, 
 }
 
 impl Listed {
-    /// What each state costs to the goal; without those that never come there.
+    /// The cost of each state to the nearest goal state, by Dijkstra's algorithm from the goal
+    /// states; without dead ends.
     fn solved(mut self) -> FxHashMap<u64, u16> {
-        // The edges by their ends, for the way back.
+        // Edges sorted by target, with the index of the first edge into each state.
         self.edges.sort_unstable_by_key(|&(_, to, _)| to);
         let mut first = vec![0u32; self.keys.len() + 1];
         self.edges

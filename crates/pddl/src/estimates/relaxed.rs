@@ -1,9 +1,11 @@
-//! The relaxation of a task: a graph of gates over literals.
+//! The relaxed task (delete relaxation): a graph of gates over literals.
 //!
-//! A fact gives two literals, that it holds and that it does not; an operator makes literals available and takes none away. A
-//! condition is a tree of gates, each of which opens once enough of its inputs are open: all of them for a conjunction, one for a
-//! disjunction, n − k for "at most k of n" (of the negated inputs). Axioms that depend on themselves are gates in a circle, and
-//! their negations, like numbers and choices, count as open: the relaxation must not promise more than it knows.
+//! A fact has two literals, that it holds and that it does not. An operator reaches literals, and
+//! no literal is ever lost. A condition is a tree of gates, each of which opens once enough of its
+//! inputs are open: all of them for a conjunction, one for a disjunction, n − k of the negated
+//! inputs for "at most k of n". Axioms that depend on themselves are gates in a cycle. Their
+//! negations, numbers and choices count as open from the start, so that the relaxation stays
+//! admissible.
 
 use rustc_hash::FxHashMap;
 
@@ -14,44 +16,52 @@ use crate::task::Task;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Gate(pub u32);
 
-pub struct Relaxed {
-    /// Literals first: `2 * fact` that it holds, `2 * fact + 1` that it does not.
+/// The relaxation of a task.
+pub struct RelaxedTask {
+    /// The number of literals. They come first: gate `2 * fact` means that the fact holds, gate
+    /// `2 * fact + 1` that it does not.
     literals: usize,
-    /// How many inputs open the gate; 0 for literals and for what is open from the start.
+    /// By gate: the number of open inputs that open it; 0 for literals and for gates that are open
+    /// from the start.
     pub needs: Vec<u32>,
     inputs: Vec<Vec<Gate>>,
-    /// The gates that a gate is an input of.
-    pub feeds: Vec<Vec<Gate>>,
-    /// What happens when a gate opens: these actions become available.
+    /// By gate: the gates that it is an input of.
+    pub outputs: Vec<Vec<Gate>>,
+    /// By gate: the actions whose condition it is.
     pub triggers: Vec<Vec<u32>>,
+    /// The effects of the task's operators.
     pub actions: Vec<RelaxedAction>,
+    /// The gate of the goal condition.
     pub goal: Gate,
-    /// Open from the start, beside the literals of the state.
+    /// The gates that are open in every state.
     pub open: Vec<Gate>,
-    /// How many operators the task has.
+    /// The number of operators of the task.
     pub operators: usize,
 }
 
 /// One effect of one operator.
 pub struct RelaxedAction {
+    /// The id of the operator.
     pub operator: u32,
-    /// Precondition and condition together.
+    /// The operator's precondition and the effect's condition.
     pub condition: Gate,
+    /// The literals that become reachable.
     pub effects: Vec<Gate>,
-    /// A lower bound on what the operator costs wherever it is used.
+    /// A lower bound on the operator's cost in any state.
     pub cost: u32,
 }
 
-impl Relaxed {
+impl RelaxedTask {
+    /// Relaxes a task.
     pub fn new(task: &Task) -> Self {
         let literals = task.facts.len() * 2;
         let mut builder = Builder {
             task,
-            graph: Relaxed {
+            graph: RelaxedTask {
                 literals,
                 needs: vec![0; literals],
                 inputs: vec![Vec::new(); literals],
-                feeds: Vec::new(),
+                outputs: Vec::new(),
                 triggers: Vec::new(),
                 actions: Vec::new(),
                 goal: Gate(0),
@@ -64,11 +74,7 @@ impl Relaxed {
         builder.graph.goal = builder.gate(task.goal, true);
         for (id, operator) in task.operators.iter().enumerate() {
             let precondition = builder.gate(operator.precondition, true);
-            let sure = operator
-                .costs
-                .iter()
-                .filter(|(condition, _)| *condition == TRUE);
-            let cost = sure.map(|(_, cost)| cost).sum();
+            let cost = operator.unconditional_cost();
             for effect in &operator.effects {
                 let condition = builder.gate(effect.condition, true);
                 let both = builder.threshold(2, vec![precondition, condition]);
@@ -85,11 +91,12 @@ impl Relaxed {
         builder.graph.finish()
     }
 
+    /// Fills the tables that follow from the gates and actions.
     fn finish(mut self) -> Self {
-        self.feeds = vec![Vec::new(); self.needs.len()];
+        self.outputs = vec![Vec::new(); self.needs.len()];
         for (gate, inputs) in self.inputs.iter().enumerate() {
             for input in inputs {
-                self.feeds[input.0 as usize].push(Gate(gate as u32));
+                self.outputs[input.0 as usize].push(Gate(gate as u32));
             }
         }
         self.triggers = vec![Vec::new(); self.needs.len()];
@@ -99,23 +106,27 @@ impl Relaxed {
         self
     }
 
+    /// The number of gates, literals included.
     pub fn len(&self) -> usize {
         self.needs.len()
     }
 
+    /// Whether there are no gates.
     pub fn is_empty(&self) -> bool {
         self.needs.is_empty()
     }
 
+    /// The inputs of a gate; none for literals.
     pub fn inputs(&self, gate: Gate) -> &[Gate] {
         &self.inputs[gate.0 as usize]
     }
 
+    /// Whether the gate is a literal.
     pub fn is_literal(&self, gate: Gate) -> bool {
         (gate.0 as usize) < self.literals
     }
 
-    /// The literals that are true in a state, by its packed bits.
+    /// The literals that are true in a state, given as its packed words.
     pub fn true_literals(&self, bits: &[u64]) -> impl Iterator<Item = Gate> {
         let facts = self.literals / 2;
         (0..facts).map(|fact| {
@@ -127,9 +138,9 @@ impl Relaxed {
 
 struct Builder<'a> {
     task: &'a Task,
-    graph: Relaxed,
+    graph: RelaxedTask,
     known: FxHashMap<(NodeId, bool), Gate>,
-    /// The gate that is always open.
+    /// The gate that is always open, where one was needed.
     free: Option<Gate>,
 }
 
@@ -151,8 +162,9 @@ impl Builder<'_> {
         gate
     }
 
+    /// A gate that opens when this many inputs are open.
     fn threshold(&mut self, needs: usize, mut inputs: Vec<Gate>) -> Gate {
-        // What is always open helps, and is no input.
+        // Inputs that are always open are counted now and dropped.
         let free = self.free;
         let before = inputs.len();
         inputs.retain(|&input| Some(input) != free);
@@ -164,6 +176,7 @@ impl Builder<'_> {
         }
     }
 
+    /// The gate of a node, or of its negation.
     fn gate(&mut self, node: NodeId, positive: bool) -> Gate {
         if let Some(&known) = self.known.get(&(node, positive)) {
             return known;
@@ -201,11 +214,11 @@ impl Builder<'_> {
             Node::Derived(derived) => {
                 let at = derived.0 as usize;
                 let body = task.axioms.bodies[at];
-                match task.axioms.circle[at] {
+                match task.axioms.cycle_of[at] {
                     None => self.gate(body, positive),
                     Some(_) if !positive => self.free(),
                     Some(_) => {
-                        // Known before its body, because the body leads back here.
+                        // The gate is known before its body, because the body depends on it.
                         let gate = self.new_gate(1, Vec::new());
                         self.known.insert((node, positive), gate);
                         let inner = self.gate(body, true);

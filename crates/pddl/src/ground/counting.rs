@@ -1,21 +1,24 @@
-//! Counts in disguise. PDDL has no way to say "at most g cells are not null" but this: there are g cells, all different,
-//! such that every cell is one of them or null. Written out, or even searched, that is hopeless; recognised, it is a count.
+//! Cardinality constraints that are written with quantifiers. PDDL can express "at most g cells are
+//! not null" only as: there are g cells, all different, such that every cell is one of them or
+//! null. Writing that out, or searching it, takes far too long; here it is recognised and becomes a
+//! count.
 
-use super::nnf::Nnf;
+use super::normal_form::Nnf;
 use super::relations::Members;
 use crate::lifted::*;
 
 /// At most `tuples` bindings of the inner variables do not satisfy `otherwise`.
 pub(super) struct Count {
     pub tuples: usize,
-    /// Whether the tuples must differ; then there must be as many places.
+    /// Whether the tuples must differ; then there must be at least that many tuples of objects.
     pub distinct: bool,
     pub variables: Vec<Parameter>,
     pub otherwise: Nnf,
 }
 
-/// Recognises `exists t1 … tg: (pairwise different and) forall z: z = t1 or … or z = tg or otherwise(z)`, where each t and z
-/// are tuples of the same types. The outer variables have the slots in `ranges`.
+/// Recognises `exists t1 … tg: (pairwise different and) forall z: z = t1 or … or z = tg or
+/// otherwise(z)`, where z and all t are tuples of the same types. The outer variables have the
+/// slots in `ranges`.
 pub(super) fn count(ranges: &[(Slot, Members)], body: &Nnf) -> Option<Count> {
     let outer = |term: Term| match term {
         Term::Slot(slot) => ranges.iter().position(|(known, _)| *known == slot),
@@ -76,7 +79,7 @@ pub(super) fn count(ranges: &[(Slot, Members)], body: &Nnf) -> Option<Count> {
     {
         return None;
     }
-    // Every place must be open to every tuple, so the types must be the same throughout.
+    // Every t must range over the same tuples of objects.
     let lists = |at: usize| &ranges[at].1.list;
     let same_types = tuples.iter().all(|tuple| {
         tuple
@@ -107,7 +110,7 @@ pub(super) fn count(ranges: &[(Slot, Members)], body: &Nnf) -> Option<Count> {
     })
 }
 
-/// `not (t_i = t_j)`, written out: some position differs.
+/// The tuples i and j of a condition `not (t_i = t_j)`, written out: some position differs.
 fn differing_pair(
     part: &Nnf,
     tuples: &[Vec<usize>],
@@ -148,6 +151,7 @@ fn disjuncts(formula: &Nnf) -> Vec<&Nnf> {
     }
 }
 
+/// Whether the formula mentions an outer variable.
 fn mentions(formula: &Nnf, outer: &dyn Fn(Term) -> Option<usize>) -> bool {
     let any = |terms: &[Term]| terms.iter().any(|&term| outer(term).is_some());
     match formula {
@@ -155,7 +159,7 @@ fn mentions(formula: &Nnf, outer: &dyn Fn(Term) -> Option<usize>) -> bool {
         Nnf::Exists { body, .. } | Nnf::Forall { body, .. } => mentions(body, outer),
         Nnf::Literal { atom, .. } => any(&atom.arguments),
         Nnf::Equal { left, right, .. } => any(&[*left, *right]),
-        // Expressions are not looked into: better no count than a wrong one.
+        // Expressions are not inspected: assume that they mention an outer variable.
         Nnf::Compare { .. } => true,
     }
 }

@@ -1,14 +1,16 @@
-//! From a planning problem with variables to a task without.
+//! Grounding: from a planning problem with variables to a task without.
 //!
-//! First `reach` finds the atoms that may ever be true. Then every action is instantiated by joining its needed atoms with
-//! these, and its formulas become nodes of one circuit, simplified on the way by what is static or out of reach. Quantifiers are
-//! written out only over bindings that those atoms leave; one that still has too many is kept as a search (`Choice`), unless
-//! it is a count in disguise (`counting`).
+//! First `reachability` finds the atoms that may ever be true. Then every action is instantiated by
+//! joining the atoms of its precondition with these, and its formulas become nodes of one circuit,
+//! simplified by what is static or unreachable. Quantifiers are written out only over bindings for
+//! which those atoms may hold (`quantifier`); one that still has too many is evaluated by search
+//! (`Choice`), unless it is a cardinality constraint (`counting`).
 
 mod counting;
 mod formula;
-mod nnf;
-mod reach;
+mod normal_form;
+mod quantifier;
+mod reachability;
 mod relations;
 
 use rustc_hash::FxHashMap;
@@ -18,22 +20,31 @@ use crate::lifted::*;
 use crate::plan::Step;
 use crate::task::{Axioms, GroundEffect, NumberChange, Operator, Task};
 use formula::Builder;
-use nnf::{Leaf, Nnf, What, leaves};
-use reach::reach;
-use relations::{Domains, Members, Query};
+use normal_form::{EffectKind, FlatEffect, Nnf, flat_effects};
+use reachability::reachable_atoms;
+use relations::{Members, Query, TypedObjects};
 
 /// Why a problem cannot be grounded: a sentence for the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CannotGround(pub String);
 
-/// More operators than this would not fit any sensible memory.
-const MOST_OPERATORS: usize = 20_000_000;
+impl std::fmt::Display for CannotGround {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
 
+impl std::error::Error for CannotGround {}
+
+/// Tasks with more operators are not grounded: they would not fit in memory.
+const MAX_OPERATORS: usize = 20_000_000;
+
+/// Grounds a problem.
 pub fn ground(domain: &Domain, problem: &Problem) -> Result<Task, CannotGround> {
-    let mut domains = Domains::new(domain, problem);
-    let reached = reach(domain, problem, &mut domains);
+    let mut typed_objects = TypedObjects::new(domain, problem);
+    let reachable = reachable_atoms(domain, problem, &mut typed_objects);
     let metric = CostFunction::of(domain, problem)?;
-    let mut builder = Builder::new(domain, problem, &reached, domains, metric.function);
+    let mut builder = Builder::new(domain, problem, &reachable, typed_objects, metric.function);
     let mut operators = Vec::new();
     for (index, action) in domain.actions.iter().enumerate() {
         instantiate(&mut builder, index, action, &metric, &mut operators)?;
@@ -52,7 +63,7 @@ fn instantiate(
     operators: &mut Vec<Operator>,
 ) -> Result<(), CannotGround> {
     let precondition = Nnf::of(&action.precondition);
-    let leaves = leaves(&action.effect);
+    let flat_effects = flat_effects(&action.effect);
     let mut needed = Vec::new();
     precondition.needed(&mut needed);
     let slots = (0..action.parameters.len() as u16).map(Slot);
@@ -60,7 +71,7 @@ fn instantiate(
         .zip(&action.parameters)
         .map(|(slot, parameter)| (slot, builder.members(&parameter.types)))
         .collect();
-    // The bindings first, because building formulas needs the builder for itself.
+    // All bindings are collected first: building formulas borrows the builder mutably.
     let mut bindings: Vec<Box<[ObjectId]>> = Vec::new();
     let query = Query {
         atoms: needed,
@@ -77,17 +88,17 @@ fn instantiate(
     };
     let arity = action.parameters.len();
     let complete = query.each(
-        &builder.reached.relations,
+        &builder.reachable.relations,
         &mut Vec::new(),
         &prune,
         &mut |environment| {
             bindings.push(environment[..arity].into());
-            bindings.len() + operators.len() <= MOST_OPERATORS
+            bindings.len() + operators.len() <= MAX_OPERATORS
         },
     );
     if !complete {
         return Err(CannotGround(format!(
-            "the action '{}' has more than {MOST_OPERATORS} instances",
+            "the action '{}' has more than {MAX_OPERATORS} instances",
             action.name
         )));
     }
@@ -110,10 +121,10 @@ fn instantiate(
         if metric.unit {
             operator.costs.push((TRUE, 1));
         }
-        for leaf in &leaves {
-            add_leaf(builder, leaf, &mut environment, metric, &mut operator)?;
+        for effect in &flat_effects {
+            add_effect(builder, effect, &mut environment, metric, &mut operator)?;
         }
-        // An operator that does nothing is never needed, unless its cost says otherwise: costs are not negative.
+        // An operator that changes nothing is never needed, because costs are not negative.
         if !operator.effects.is_empty() || !operator.changes.is_empty() {
             operators.push(operator);
         }
@@ -121,41 +132,41 @@ fn instantiate(
     Ok(())
 }
 
-/// Adds what a leaf does, for all bindings of its own variables.
-fn add_leaf(
+/// Adds a change to the operator, for all bindings of the change's own variables.
+fn add_effect(
     builder: &mut Builder,
-    leaf: &Leaf,
+    effect: &FlatEffect,
     environment: &mut Vec<ObjectId>,
     metric: &CostFunction,
     operator: &mut Operator,
 ) -> Result<(), CannotGround> {
-    let bindings = builder.leaf_bindings(leaf, environment);
+    let bindings = builder.effect_bindings(effect, environment);
     let before = environment.len();
     for binding in bindings {
         environment.truncate(before);
         environment.extend_from_slice(&binding);
-        let condition = builder.formula(&leaf.condition, environment)?;
+        let condition = builder.formula(&effect.condition, environment)?;
         if condition == FALSE {
             continue;
         }
-        match &leaf.what {
-            What::Add(atom) => {
+        match &effect.kind {
+            EffectKind::Add(atom) => {
                 if let Some(fact) = builder.changing_fact(atom, environment) {
                     operator.effect(condition).adds.push(fact);
                 }
             }
-            What::Delete(atom) => {
+            EffectKind::Delete(atom) => {
                 if let Some(fact) = builder.changing_fact(atom, environment) {
                     operator.effect(condition).deletes.push(fact);
                 }
             }
-            What::Change { function, by, .. } if metric.function == Some(*function) => {
+            EffectKind::Change { function, by, .. } if metric.function == Some(*function) => {
                 let cost = metric.amount(builder, by, environment)?;
                 operator.costs.push((condition, cost));
             }
-            // A cost that nobody asks for.
-            What::Change { function, .. } if metric.ignored == Some(*function) => {}
-            What::Change {
+            // A cost that the metric does not use.
+            EffectKind::Change { function, .. } if metric.ignored == Some(*function) => {}
+            EffectKind::Change {
                 how,
                 function,
                 arguments,
@@ -180,7 +191,7 @@ fn add_leaf(
     Ok(())
 }
 
-/// The bodies of all derived facts that formulas mention, found transitively.
+/// The bodies of all derived facts that formulas mention, directly or through other bodies.
 fn derive(builder: &mut Builder) -> Result<Axioms, CannotGround> {
     let bodies: Vec<(PredicateId, Nnf)> = builder
         .domain
@@ -216,6 +227,7 @@ fn derive(builder: &mut Builder) -> Result<Axioms, CannotGround> {
     Ok(Axioms::new(&builder.circuit, nodes))
 }
 
+/// The object that a term stands for under this binding.
 pub(crate) fn value(term: Term, environment: &[ObjectId]) -> ObjectId {
     match term {
         Term::Object(object) => object,
@@ -224,7 +236,7 @@ pub(crate) fn value(term: Term, environment: &[ObjectId]) -> ObjectId {
 }
 
 impl Operator {
-    /// The effect under this condition.
+    /// The effect under this condition; a new one where there is none.
     fn effect(&mut self, condition: NodeId) -> &mut GroundEffect {
         let known = self
             .effects
@@ -242,8 +254,9 @@ impl Operator {
     }
 }
 
-/// The function that the metric minimises, where it does nothing but grow by amounts that are known from the start.
+/// The function that the metric minimises. Actions may only increase it, by constant amounts.
 struct CostFunction {
+    /// `None` where every step costs 1.
     function: Option<FunctionId>,
     /// Every step costs 1.
     unit: bool,
@@ -281,14 +294,16 @@ impl CostFunction {
             Metric::Minimize(Expression::Function(function, arguments)) if arguments.is_empty() => {
                 let name = &domain.functions[usize::from(function.0)].name;
                 let grows = domain.actions.iter().all(|action| {
-                    leaves(&action.effect).iter().all(|leaf| match &leaf.what {
-                        What::Change {
-                            how,
-                            function: changed,
-                            ..
-                        } => changed != function || *how == Change::Increase,
-                        _ => true,
-                    })
+                    flat_effects(&action.effect)
+                        .iter()
+                        .all(|effect| match &effect.kind {
+                            EffectKind::Change {
+                                how,
+                                function: changed,
+                                ..
+                            } => changed != function || *how == Change::Increase,
+                            _ => true,
+                        })
                 });
                 if !grows || read(*function) {
                     return Err(CannotGround(format!(
@@ -308,7 +323,7 @@ impl CostFunction {
         }
     }
 
-    /// A cost that is known from the start: a whole number, not negative.
+    /// The amount of an increase: constant, whole and not negative.
     fn amount(
         &self,
         builder: &mut Builder,
@@ -335,6 +350,7 @@ impl CostFunction {
     }
 }
 
+/// Whether the formula reads the function.
 fn reads(formula: &Formula, function: FunctionId) -> bool {
     match formula {
         Formula::And(parts) | Formula::Or(parts) => parts.iter().any(|part| reads(part, function)),
@@ -346,6 +362,7 @@ fn reads(formula: &Formula, function: FunctionId) -> bool {
     }
 }
 
+/// Whether a condition or an amount in the effect reads the function.
 fn effect_reads(effect: &Effect, function: FunctionId) -> bool {
     match effect {
         Effect::And(parts) => parts.iter().any(|part| effect_reads(part, function)),
@@ -367,7 +384,7 @@ impl Expression {
     }
 }
 
-/// Numbers for ground facts, in the order in which they are first met.
+/// Numbers for keys, in the order of their first use.
 struct Numbering<K> {
     ids: FxHashMap<K, u32>,
     keys: Vec<K>,

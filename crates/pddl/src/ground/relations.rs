@@ -1,4 +1,5 @@
-//! Sets of ground atoms with an index on every argument, and the join that finds all bindings under which some atoms hold.
+//! Sets of ground atoms with an index on every argument, and the join that finds all bindings under
+//! which a conjunction of atoms holds.
 
 use std::collections::HashMap;
 
@@ -6,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use crate::lifted::*;
 
-/// What a slot holds before it is bound.
+/// The content of a slot that is not bound.
 pub const UNBOUND: ObjectId = ObjectId(u32::MAX);
 
 /// The ground atoms of one predicate.
@@ -27,7 +28,7 @@ impl Relation {
         }
     }
 
-    /// Whether it was not there before.
+    /// Whether the tuple is new.
     fn insert(&mut self, tuple: &[ObjectId]) -> bool {
         if self.ids.contains_key(tuple) {
             return false;
@@ -49,6 +50,7 @@ pub struct Relations {
 }
 
 impl Relations {
+    /// Empty relations.
     pub fn new(domain: &Domain) -> Self {
         let arities = domain
             .predicates
@@ -59,6 +61,7 @@ impl Relations {
         }
     }
 
+    /// Whether the atom is new.
     pub fn insert(&mut self, predicate: PredicateId, tuple: &[ObjectId]) -> bool {
         self.relations[usize::from(predicate.0)].insert(tuple)
     }
@@ -74,8 +77,8 @@ impl Relations {
     }
 }
 
-/// The objects of each kind of variable.
-pub struct Domains<'a> {
+/// The objects of each combination of types that some variable has.
+pub struct TypedObjects<'a> {
     domain: &'a Domain,
     problem: &'a Problem,
     known: Vec<(Either, Members)>,
@@ -94,7 +97,7 @@ impl Members {
     }
 }
 
-impl<'a> Domains<'a> {
+impl<'a> TypedObjects<'a> {
     pub fn new(domain: &'a Domain, problem: &'a Problem) -> Self {
         Self {
             domain,
@@ -103,7 +106,7 @@ impl<'a> Domains<'a> {
         }
     }
 
-    /// The index of the members of these types, for `members`.
+    /// The index of these types, for `members`.
     pub fn id(&mut self, types: &Either) -> usize {
         if let Some(found) = self.known.iter().position(|(known, _)| known == types) {
             return found;
@@ -124,13 +127,14 @@ impl<'a> Domains<'a> {
 /// A conjunctive query: bindings of the variables under which all atoms are in the relations.
 pub struct Query<'a> {
     pub atoms: Vec<&'a Atom>,
-    /// Slots to bind, with what they range over. Other slots that the atoms use are bound already.
+    /// The slots to bind, with their ranges. Other slots that the atoms use are bound already.
     pub variables: Vec<(Slot, &'a Members)>,
 }
 
 impl Query<'_> {
-    /// Calls `visit` with every binding, once each, in a fixed order, until it says false. The slots are unbound again
-    /// afterwards. `prune` may cut a branch while some slots are still `UNBOUND`.
+    /// Calls `visit` with every binding, once each, in a fixed order, until it returns false.
+    /// Returns whether all bindings were visited. The slots are unbound again afterwards. `prune`
+    /// may cut a branch while some slots are still `UNBOUND`.
     pub fn each(
         &self,
         relations: &Relations,
@@ -151,7 +155,8 @@ impl Query<'_> {
         self.join(relations, &mut open, environment, prune, visit)
     }
 
-    /// Matches the open atom with the fewest candidates, then the rest; then the variables that no atom binds.
+    /// Matches the open atom with the fewest candidates, then the others; then binds the variables
+    /// that no atom binds.
     fn join(
         &self,
         relations: &Relations,
@@ -173,47 +178,27 @@ impl Query<'_> {
         let chosen = open.swap_remove(best);
         let atom = self.atoms[chosen];
         let relation = relations.of(atom.predicate);
-        let go_on = match candidates(atom, relations, environment) {
-            Some(list) => list.iter().all(|&id| {
-                self.matched(
-                    relation,
-                    id,
-                    atom,
-                    relations,
-                    open,
-                    environment,
-                    prune,
-                    visit,
-                )
-            }),
-            None => (0..relation.tuples.len() as u32).all(|id| {
-                self.matched(
-                    relation,
-                    id,
-                    atom,
-                    relations,
-                    open,
-                    environment,
-                    prune,
-                    visit,
-                )
-            }),
-        };
-        // Undo the swap, so that the caller sees the order that it knows.
+        let listed = candidates(atom, relations, environment);
+        let count = listed.map_or(relation.tuples.len(), <[u32]>::len);
+        let more = (0..count).all(|at| {
+            let id = listed.map_or(at, |list| list[at] as usize);
+            let tuple = &relation.tuples[id];
+            self.match_tuple(tuple, atom, relations, open, environment, prune, visit)
+        });
+        // Restore the order of the open atoms.
         open.push(chosen);
         let last = open.len() - 1;
         open.swap(best, last);
-        go_on
+        more
     }
 
     #[allow(
         clippy::too_many_arguments,
-        reason = "one step of the join, with all that the join carries"
+        reason = "one step of the join needs the whole state of the join"
     )]
-    fn matched(
+    fn match_tuple(
         &self,
-        relation: &Relation,
-        id: u32,
+        tuple: &[ObjectId],
         atom: &Atom,
         relations: &Relations,
         open: &mut Vec<usize>,
@@ -222,7 +207,6 @@ impl Query<'_> {
         visit: &mut dyn FnMut(&mut Vec<ObjectId>) -> bool,
     ) -> bool {
         let mut bound: Vec<Slot> = Vec::new();
-        let tuple = &relation.tuples[id as usize];
         let fits = atom
             .arguments
             .iter()
@@ -246,13 +230,14 @@ impl Query<'_> {
                     true
                 }
             });
-        let go_on = !fits || self.join(relations, open, environment, prune, visit);
+        let more = !fits || self.join(relations, open, environment, prune, visit);
         bound
             .iter()
             .for_each(|slot| environment[usize::from(slot.0)] = UNBOUND);
-        go_on
+        more
     }
 
+    /// Binds the variables from `from` on that are still unbound.
     fn enumerate(
         &self,
         from: usize,
@@ -266,20 +251,21 @@ impl Query<'_> {
             return visit(environment);
         };
         let (slot, members) = self.variables[next];
-        let mut go_on = true;
+        let mut more = true;
         for &object in &members.list {
             environment[usize::from(slot.0)] = object;
-            go_on = prune(environment) || self.enumerate(next + 1, environment, prune, visit);
-            if !go_on {
+            more = prune(environment) || self.enumerate(next + 1, environment, prune, visit);
+            if !more {
                 break;
             }
         }
         environment[usize::from(slot.0)] = UNBOUND;
-        go_on
+        more
     }
 }
 
-/// The shortest list of tuples that an argument bound already leaves; `None` where nothing is bound.
+/// The tuples that match the atom in the bound argument with the fewest matches; `None` where no
+/// argument is bound.
 fn candidates<'r>(
     atom: &Atom,
     relations: &'r Relations,

@@ -1,14 +1,15 @@
-//! `(define (domain …) …)`.
+//! Domain files: `(define (domain …) …)`.
 
 use ployglot_base::BadText;
+use ployglot_base::text::unknown;
 
 use super::formula::Scope;
-use super::names::{Flags, OBJECT, parameters, typed_list, types, unknown};
-use super::{Read, Sections};
+use super::names::{Flags, OBJECT, parameters, typed_list, types};
+use super::{Parsed, Sections};
 use crate::lifted::*;
-use crate::tree::{Spot, Tree};
+use crate::tree::{Span, Tree};
 
-pub(super) fn parse(tree: &Tree) -> Result<Read<Domain>, BadText> {
+pub(super) fn parse(tree: &Tree) -> Result<Parsed<Domain>, BadText> {
     let sections = Sections::of(tree, "domain")?;
     sections.only(&[
         ":requirements",
@@ -36,8 +37,8 @@ pub(super) fn parse(tree: &Tree) -> Result<Read<Domain>, BadText> {
         actions: Vec::new(),
         axioms: Vec::new(),
     };
-    if let Some((spot, items)) = sections.one(":types")? {
-        flags.need("typing", spot);
+    if let Some((span, items)) = sections.one(":types")? {
+        flags.need("typing", span);
         read_types(&mut domain.types, items)?;
     }
     if let Some((_, items)) = sections.one(":constants")? {
@@ -48,8 +49,8 @@ pub(super) fn parse(tree: &Tree) -> Result<Read<Domain>, BadText> {
             let (name, parameters) = read_head(item, &domain.types, &mut flags)?;
             if domain.predicates.iter().any(|known| known.name == name) {
                 return Err(item
-                    .spot
-                    .bad(format!("the predicate '{name}' is declared twice")));
+                    .span
+                    .error(format!("the predicate '{name}' is declared twice")));
             }
             domain.predicates.push(Predicate {
                 name,
@@ -61,21 +62,21 @@ pub(super) fn parse(tree: &Tree) -> Result<Read<Domain>, BadText> {
     if let Some((_, items)) = sections.one(":functions")? {
         read_functions(&mut domain, items, &mut flags)?;
     }
-    // Which predicates are derived must be known before any effect is read.
-    for (spot, items) in sections.all(":derived") {
-        flags.need("derived-predicates", spot);
-        let predicate = derived_predicate(&domain, spot, items)?;
+    // Effects are checked against the derived predicates, so these are found first.
+    for (span, items) in sections.all(":derived") {
+        flags.need("derived-predicates", span);
+        let predicate = derived_predicate(&domain, span, items)?;
         domain.predicates[usize::from(predicate.0)].derived = true;
     }
     let mut axioms = Vec::new();
-    for (spot, items) in sections.all(":derived") {
-        axioms.push(read_axiom(&domain, spot, items, &mut flags)?);
+    for (span, items) in sections.all(":derived") {
+        axioms.push(read_axiom(&domain, span, items, &mut flags)?);
     }
     let mut actions: Vec<Action> = Vec::new();
-    for (spot, items) in sections.all(":action") {
-        let action = read_action(&domain, spot, items, &mut flags)?;
+    for (span, items) in sections.all(":action") {
+        let action = read_action(&domain, span, items, &mut flags)?;
         if actions.iter().any(|known| known.name == action.name) {
-            return Err(spot.bad(format!("the action '{}' is declared twice", action.name)));
+            return Err(span.error(format!("the action '{}' is declared twice", action.name)));
         }
         actions.push(action);
     }
@@ -87,39 +88,39 @@ pub(super) fn parse(tree: &Tree) -> Result<Read<Domain>, BadText> {
             .find(|axiom| axiom.predicate == predicate)
             .expect("it is derived");
         let name = &domain.predicates[usize::from(predicate.0)].name;
-        return Err(axiom.spot.bad(format!(
+        return Err(axiom.span.error(format!(
             "'{name}' depends on its own negation: axioms must be stratified"
         )));
     }
     let (requirements, warnings) = flags.finish();
     domain.requirements = requirements;
-    Ok(Read {
+    Ok(Parsed {
         value: domain,
         warnings,
     })
 }
 
-/// `a b - c`: parents may come later, or be declared by this alone.
+/// `a b - c`. A parent may be declared later in the list, or nowhere else.
 fn read_types(types: &mut Vec<Type>, items: &[Tree]) -> Result<(), BadText> {
     let list = typed_list(items)?;
-    let mut spots = vec![Spot::default()];
+    let mut spans = vec![Span::default()];
     for typed in &list {
         if typed.name == "object" {
             continue;
         }
         if types.iter().any(|known| known.name == typed.name) {
             return Err(typed
-                .spot
-                .bad(format!("the type '{}' is declared twice", typed.name)));
+                .span
+                .error(format!("the type '{}' is declared twice", typed.name)));
         }
         if types.len() == usize::from(u16::MAX) {
-            return Err(typed.spot.bad("too many types"));
+            return Err(typed.span.error("too many types"));
         }
         types.push(Type {
             name: typed.name.to_string(),
             parent: OBJECT,
         });
-        spots.push(typed.spot);
+        spans.push(typed.span);
     }
     for typed in list.iter().filter(|typed| typed.name != "object") {
         let Some(parent) = typed.types else { continue };
@@ -134,7 +135,7 @@ fn read_types(types: &mut Vec<Type>, items: &[Tree]) -> Result<(), BadText> {
                     name: name.to_string(),
                     parent: OBJECT,
                 });
-                spots.push(typed.spot);
+                spans.push(typed.span);
                 types.len() - 1
             });
         let child = types
@@ -150,7 +151,7 @@ fn read_types(types: &mut Vec<Type>, items: &[Tree]) -> Result<(), BadText> {
             at = usize::from(types[at].parent.0);
         }
         if at != 0 {
-            return Err(spots[start].bad(format!(
+            return Err(spans[start].error(format!(
                 "the type '{}' is its own ancestor",
                 types[start].name
             )));
@@ -159,7 +160,7 @@ fn read_types(types: &mut Vec<Type>, items: &[Tree]) -> Result<(), BadText> {
     Ok(())
 }
 
-/// A typed list of objects; those in `known` may be declared again.
+/// A typed list of objects, after those in `known`, which may be declared again.
 pub(super) fn read_objects(
     known_types: &[Type],
     items: &[Tree],
@@ -171,21 +172,21 @@ pub(super) fn read_objects(
         objects.iter().map(|object| object.name.clone()).collect();
     for typed in typed_list(items)? {
         if typed.name.starts_with('?') {
-            return Err(typed.spot.bad(format!(
+            return Err(typed.span.error(format!(
                 "expected an object, found the variable '{}'",
                 typed.name
             )));
         }
         if typed.types.is_some() {
-            flags.need("typing", typed.spot);
+            flags.need("typing", typed.span);
         }
         if !names.insert(typed.name.to_string()) {
             if known.iter().any(|object| object.name == typed.name) {
                 continue;
             }
             return Err(typed
-                .spot
-                .bad(format!("the object '{}' is declared twice", typed.name)));
+                .span
+                .error(format!("the object '{}' is declared twice", typed.name)));
         }
         objects.push(Object {
             name: typed.name.to_string(),
@@ -206,7 +207,7 @@ fn read_head(
     };
     let name = head.word().ok_or_else(|| head.expected("a name"))?;
     if name == "=" || name.starts_with(['?', ':']) {
-        return Err(head.spot.bad(format!("'{name}' cannot be declared")));
+        return Err(head.span.error(format!("'{name}' cannot be declared")));
     }
     Ok((name.to_string(), parameters(types, rest, flags)?))
 }
@@ -219,29 +220,29 @@ fn read_functions(domain: &mut Domain, items: &[Tree], flags: &mut Flags) -> Res
             match rest.next() {
                 Some(kind) if kind.word() == Some("number") => {}
                 Some(kind) => {
-                    return Err(kind.spot.bad(format!(
+                    return Err(kind.span.error(format!(
                         "a function gives a number, found {}: object fluents are not supported",
                         kind.found()
                     )));
                 }
-                None => return Err(item.spot.bad("expected 'number' after '-'")),
+                None => return Err(item.span.error("expected 'number' after '-'")),
             }
             continue;
         }
         let (name, parameters) = read_head(item, &domain.types, flags)?;
         if domain.functions.iter().any(|known| known.name == name) {
             return Err(item
-                .spot
-                .bad(format!("the function '{name}' is declared twice")));
+                .span
+                .error(format!("the function '{name}' is declared twice")));
         }
         domain.functions.push(Function { name, parameters });
     }
     Ok(())
 }
 
-fn derived_predicate(domain: &Domain, spot: Spot, items: &[Tree]) -> Result<PredicateId, BadText> {
+fn derived_predicate(domain: &Domain, span: Span, items: &[Tree]) -> Result<PredicateId, BadText> {
     let [head, _] = items else {
-        return Err(spot.bad("':derived' takes an atom and a condition"));
+        return Err(span.error("':derived' takes an atom and a condition"));
     };
     let name = head
         .list()
@@ -258,26 +259,26 @@ fn derived_predicate(domain: &Domain, spot: Spot, items: &[Tree]) -> Result<Pred
         .map(|predicate| predicate.name.as_str());
     found
         .map(|index| PredicateId(index as u16))
-        .ok_or_else(|| name.spot.bad(unknown("predicate", word, known)))
+        .ok_or_else(|| name.span.error(unknown("predicate", word, known)))
 }
 
 fn read_axiom(
     domain: &Domain,
-    spot: Spot,
+    span: Span,
     items: &[Tree],
     flags: &mut Flags,
 ) -> Result<Axiom, BadText> {
-    let predicate = derived_predicate(domain, spot, items)?;
+    let predicate = derived_predicate(domain, span, items)?;
     let (_, mut variables) = read_head(&items[0], &domain.types, flags)?;
     let declared = &domain.predicates[usize::from(predicate.0)].parameters;
     if variables.len() != declared.len() {
         let (takes, has) = (declared.len(), variables.len());
-        return Err(items[0].spot.bad(format!(
+        return Err(items[0].span.error(format!(
             "{} takes {takes} arguments, found {has}",
             items[0].found()
         )));
     }
-    // Where the axiom writes no type, the predicate's declaration holds.
+    // A variable without a type has the type of the predicate's declaration.
     for (variable, declared) in variables.iter_mut().zip(declared) {
         if variable.types == Either(vec![OBJECT]) {
             variable.types = declared.types.clone();
@@ -294,18 +295,18 @@ fn read_axiom(
         predicate,
         parameters: variables,
         body,
-        spot,
+        span,
     })
 }
 
 fn read_action(
     domain: &Domain,
-    spot: Spot,
+    span: Span,
     items: &[Tree],
     flags: &mut Flags,
 ) -> Result<Action, BadText> {
     let Some((name, rest)) = items.split_first() else {
-        return Err(spot.bad("the action needs a name"));
+        return Err(span.error("the action needs a name"));
     };
     let name_text = name
         .word()
@@ -321,11 +322,11 @@ fn read_action(
         };
         let Some(value) = pair.get(1) else {
             return Err(pair[0]
-                .spot
-                .bad(format!("expected something after '{keyword}'")));
+                .span
+                .error(format!("expected something after '{keyword}'")));
         };
         if slot.replace(value).is_some() {
-            return Err(pair[0].spot.bad(format!("'{keyword}' is given twice")));
+            return Err(pair[0].span.error(format!("'{keyword}' is given twice")));
         }
     }
     let parameters = match variables {
@@ -351,6 +352,6 @@ fn read_action(
         parameters,
         precondition,
         effect,
-        spot,
+        span,
     })
 }

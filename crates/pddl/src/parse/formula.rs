@@ -1,17 +1,18 @@
-//! Formulas, effects and numbers, in the scope of the variables around them.
+//! Formulas, effects and numeric expressions, in the scope of the variables around them.
 
 use ployglot_base::BadText;
+use ployglot_base::text::unknown;
 
-use super::names::{Flags, parameters, unknown};
+use super::names::{Flags, check_count, parameters, wrong_type};
 use crate::lifted::*;
-use crate::tree::{Spot, Tree};
+use crate::tree::{Span, Tree};
 
-/// What names mean here.
+/// The names that are visible at a place in the text.
 pub(super) struct Scope<'a> {
     pub domain: &'a Domain,
     pub objects: &'a [Object],
     pub flags: &'a mut Flags,
-    /// The variables so far; their index is their slot.
+    /// The variables that are bound here; the index of a variable is its slot.
     pub variables: Vec<Parameter>,
 }
 
@@ -29,23 +30,23 @@ impl Scope<'_> {
         match word {
             "and" => Ok(Formula::And(self.formulas(rest)?)),
             "or" => {
-                self.flags.need("disjunctive-preconditions", tree.spot);
+                self.flags.need("disjunctive-preconditions", tree.span);
                 Ok(Formula::Or(self.formulas(rest)?))
             }
             "not" => {
                 let [body] = rest else {
-                    return Err(tree.spot.bad("'not' takes one condition"));
+                    return Err(tree.span.error("'not' takes one condition"));
                 };
                 let body = self.formula(body)?;
                 if !matches!(body, Formula::Equal(..)) {
-                    self.flags.need("negative-preconditions", tree.spot);
+                    self.flags.need("negative-preconditions", tree.span);
                 }
                 Ok(Formula::Not(Box::new(body)))
             }
             "imply" => {
-                self.flags.need("disjunctive-preconditions", tree.spot);
+                self.flags.need("disjunctive-preconditions", tree.span);
                 let [from, to] = rest else {
-                    return Err(tree.spot.bad("'imply' takes two conditions"));
+                    return Err(tree.span.error("'imply' takes two conditions"));
                 };
                 let from = Formula::Not(Box::new(self.formula(from)?));
                 Ok(Formula::Or(vec![from, self.formula(to)?]))
@@ -56,9 +57,9 @@ impl Scope<'_> {
                 } else {
                     "universal-preconditions"
                 };
-                self.flags.need(flag, tree.spot);
+                self.flags.need(flag, tree.span);
                 let (first, variables, body) =
-                    self.quantified(tree.spot, rest, |scope, body| scope.formula(body))?;
+                    self.quantified(tree.span, rest, |scope, body| scope.formula(body))?;
                 let body = Box::new(body);
                 Ok(match word {
                     "exists" => Formula::Exists {
@@ -74,13 +75,15 @@ impl Scope<'_> {
                 })
             }
             "=" if rest.len() == 2 && !rest.iter().any(is_numeric) => {
-                self.flags.need("equality", tree.spot);
+                self.flags.need("equality", tree.span);
                 Ok(Formula::Equal(self.term(&rest[0])?, self.term(&rest[1])?))
             }
             "<" | "<=" | "=" | ">=" | ">" => {
-                self.flags.need("numeric-fluents", tree.spot);
+                self.flags.need("numeric-fluents", tree.span);
                 let [left, right] = rest else {
-                    return Err(tree.spot.bad(format!("'{word}' compares two expressions")));
+                    return Err(tree
+                        .span
+                        .error(format!("'{word}' compares two expressions")));
                 };
                 let comparison = match word {
                     "<" => Comparison::Less,
@@ -96,10 +99,10 @@ impl Scope<'_> {
                     Box::new(right),
                 ))
             }
-            "preference" => Err(tree.spot.bad("preferences are not supported")),
+            "preference" => Err(tree.span.error("preferences are not supported")),
             "always" | "sometime" | "within" | "at-most-once" | "sometime-after"
-            | "sometime-before" => Err(tree.spot.bad("trajectory constraints are not supported")),
-            _ => Ok(Formula::Atom(self.atom(tree.spot, head, rest)?)),
+            | "sometime-before" => Err(tree.span.error("trajectory constraints are not supported")),
+            _ => Ok(Formula::Atom(self.atom(tree.span, head, rest)?)),
         }
     }
 
@@ -110,12 +113,12 @@ impl Scope<'_> {
     /// `(?x - t …) body`.
     fn quantified<T>(
         &mut self,
-        spot: Spot,
+        span: Span,
         rest: &[Tree],
         read: impl FnOnce(&mut Self, &Tree) -> Result<T, BadText>,
     ) -> Result<(Slot, Vec<Parameter>, T), BadText> {
         let [list, body] = rest else {
-            return Err(spot.bad("a quantifier takes a list of variables and a body"));
+            return Err(span.error("a quantifier takes a list of variables and a body"));
         };
         let items = list
             .list()
@@ -123,7 +126,7 @@ impl Scope<'_> {
         let variables = parameters(&self.domain.types, items, self.flags)?;
         let first = Slot(self.variables.len() as u16);
         if self.variables.len() + variables.len() > usize::from(u16::MAX) {
-            return Err(list.spot.bad("too many variables"));
+            return Err(list.span.error("too many variables"));
         }
         self.variables.extend(variables.iter().cloned());
         let body = read(self, body);
@@ -131,7 +134,7 @@ impl Scope<'_> {
         Ok((first, variables, body?))
     }
 
-    pub fn atom(&self, spot: Spot, head: &Tree, arguments: &[Tree]) -> Result<Atom, BadText> {
+    pub fn atom(&self, span: Span, head: &Tree, arguments: &[Tree]) -> Result<Atom, BadText> {
         let name = head.word().ok_or_else(|| head.expected("a predicate"))?;
         let predicates = &self.domain.predicates;
         let Some(index) = predicates
@@ -139,27 +142,24 @@ impl Scope<'_> {
             .position(|predicate| predicate.name == name)
         else {
             let known = predicates.iter().map(|predicate| predicate.name.as_str());
-            return Err(head.spot.bad(unknown("predicate", name, known)));
+            return Err(head.span.error(unknown("predicate", name, known)));
         };
-        let arguments = self.arguments(spot, name, &predicates[index].parameters, arguments)?;
+        let arguments = self.arguments(span, name, &predicates[index].parameters, arguments)?;
         Ok(Atom {
             predicate: PredicateId(index as u16),
             arguments,
         })
     }
 
-    /// The arguments of a predicate or function, as many and of such types as it takes.
+    /// The arguments of a predicate or function; checks their number and their types.
     fn arguments(
         &self,
-        spot: Spot,
+        span: Span,
         name: &str,
         parameters: &[Parameter],
         trees: &[Tree],
     ) -> Result<Vec<Term>, BadText> {
-        if trees.len() != parameters.len() {
-            let (takes, has) = (parameters.len(), trees.len());
-            return Err(spot.bad(format!("'{name}' takes {takes} arguments, found {has}")));
-        }
+        check_count(span, name, parameters, trees)?;
         let mut terms = Vec::new();
         for (tree, parameter) in trees.iter().zip(parameters) {
             let term = self.term(tree)?;
@@ -168,12 +168,7 @@ impl Scope<'_> {
                 Term::Object(object) => &self.objects[object.0 as usize].types,
             };
             if !self.domain.may_fit(types, &parameter.types) {
-                return Err(tree.spot.bad(format!(
-                    "'{name}' takes a {} here, {} is a {}",
-                    self.domain.print_types(&parameter.types),
-                    tree.found(),
-                    self.domain.print_types(types)
-                )));
+                return Err(wrong_type(self.domain, name, &parameter.types, tree, types));
             }
             terms.push(term);
         }
@@ -182,7 +177,7 @@ impl Scope<'_> {
 
     fn term(&self, tree: &Tree) -> Result<Term, BadText> {
         let Some(name) = tree.word() else {
-            return Err(tree.spot.bad(format!(
+            return Err(tree.span.error(format!(
                 "expected an object or a variable, found {} (object fluents are not supported)",
                 tree.found()
             )));
@@ -195,13 +190,13 @@ impl Scope<'_> {
             let known = self.variables.iter().map(|variable| variable.name.as_str());
             return found
                 .map(|index| Term::Slot(Slot(index as u16)))
-                .ok_or_else(|| tree.spot.bad(unknown("variable", name, known)));
+                .ok_or_else(|| tree.span.error(unknown("variable", name, known)));
         }
         let found = self.objects.iter().position(|object| object.name == name);
         let known = self.objects.iter().map(|object| object.name.as_str());
         found
             .map(|index| Term::Object(ObjectId(index as u32)))
-            .ok_or_else(|| tree.spot.bad(unknown("object", name, known)))
+            .ok_or_else(|| tree.span.error(unknown("object", name, known)))
     }
 
     pub fn expression(&mut self, tree: &Tree) -> Result<Expression, BadText> {
@@ -233,8 +228,8 @@ impl Scope<'_> {
         let many = matches!(arithmetic, Arithmetic::Add | Arithmetic::Multiply);
         if rest.len() < 2 || rest.len() > 2 && !many {
             return Err(tree
-                .spot
-                .bad(format!("{} takes two expressions", head.found())));
+                .span
+                .error(format!("{} takes two expressions", head.found())));
         }
         let mut terms = rest
             .iter()
@@ -256,9 +251,9 @@ impl Scope<'_> {
         let functions = &self.domain.functions;
         let Some(index) = functions.iter().position(|function| function.name == name) else {
             let known = functions.iter().map(|function| function.name.as_str());
-            return Err(head.spot.bad(unknown("function", name, known)));
+            return Err(head.span.error(unknown("function", name, known)));
         };
-        let arguments = self.arguments(head.spot, name, &functions[index].parameters, arguments)?;
+        let arguments = self.arguments(head.span, name, &functions[index].parameters, arguments)?;
         Ok((FunctionId(index as u16), arguments))
     }
 
@@ -281,9 +276,9 @@ impl Scope<'_> {
                 return Ok(Effect::And(parts));
             }
             "forall" => {
-                self.flags.need("conditional-effects", tree.spot);
+                self.flags.need("conditional-effects", tree.span);
                 let (first, variables, body) =
-                    self.quantified(tree.spot, rest, |scope, body| scope.effect(body))?;
+                    self.quantified(tree.span, rest, |scope, body| scope.effect(body))?;
                 return Ok(Effect::Forall {
                     first,
                     variables,
@@ -291,9 +286,9 @@ impl Scope<'_> {
                 });
             }
             "when" => {
-                self.flags.need("conditional-effects", tree.spot);
+                self.flags.need("conditional-effects", tree.span);
                 let [condition, effect] = rest else {
-                    return Err(tree.spot.bad("'when' takes a condition and an effect"));
+                    return Err(tree.span.error("'when' takes a condition and an effect"));
                 };
                 return Ok(Effect::When(
                     Box::new(self.formula(condition)?),
@@ -302,12 +297,12 @@ impl Scope<'_> {
             }
             "not" => {
                 let [body] = rest else {
-                    return Err(tree.spot.bad("'not' takes one atom"));
+                    return Err(tree.span.error("'not' takes one atom"));
                 };
                 let items = body.list().filter(|items| !items.is_empty());
                 let items = items.ok_or_else(|| body.expected("an atom"))?;
                 return Ok(Effect::Delete(self.effect_atom(
-                    body.spot,
+                    body.span,
                     &items[0],
                     &items[1..],
                 )?));
@@ -317,12 +312,12 @@ impl Scope<'_> {
             "decrease" => Change::Decrease,
             "scale-up" => Change::ScaleUp,
             "scale-down" => Change::ScaleDown,
-            _ => return Ok(Effect::Add(self.effect_atom(tree.spot, head, rest)?)),
+            _ => return Ok(Effect::Add(self.effect_atom(tree.span, head, rest)?)),
         };
         let [target, by] = rest else {
             return Err(tree
-                .spot
-                .bad(format!("'{word}' takes a function and an expression")));
+                .span
+                .error(format!("'{word}' takes a function and an expression")));
         };
         let (target, arguments) = match target.list() {
             Some([head, arguments @ ..]) => (head, arguments),
@@ -336,7 +331,7 @@ impl Scope<'_> {
             } else {
                 "numeric-fluents"
             },
-            tree.spot,
+            tree.span,
         );
         let (function, arguments) = self.function(target, arguments)?;
         Ok(Effect::Change {
@@ -347,10 +342,10 @@ impl Scope<'_> {
         })
     }
 
-    fn effect_atom(&self, spot: Spot, head: &Tree, arguments: &[Tree]) -> Result<Atom, BadText> {
-        let atom = self.atom(spot, head, arguments)?;
+    fn effect_atom(&self, span: Span, head: &Tree, arguments: &[Tree]) -> Result<Atom, BadText> {
+        let atom = self.atom(span, head, arguments)?;
         if self.domain.predicates[usize::from(atom.predicate.0)].derived {
-            return Err(spot.bad(format!(
+            return Err(span.error(format!(
                 "{} is derived, so no action may change it",
                 head.found()
             )));
@@ -359,7 +354,7 @@ impl Scope<'_> {
     }
 }
 
-/// A number, or a list, which can only be numeric where a term could stand.
+/// Whether an operand of `=` is numeric: a number, or a list, which cannot be a term.
 fn is_numeric(tree: &Tree) -> bool {
     tree.word().is_none_or(|word| number(word).is_some())
 }

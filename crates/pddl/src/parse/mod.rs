@@ -1,8 +1,11 @@
-//! PDDL 3.1 text to a typed, resolved planning problem, and every complaint with its place.
+//! The parser: PDDL 3.1 text to a typed planning problem with resolved names. Errors and warnings
+//! carry their position.
 //!
-//! The language taken is `:adl` with derived predicates, action costs and numeric fluents. A file that forgets a requirement
-//! flag is taken with a warning that names it; what is not supported (durative actions, preferences, timed literals, object
-//! fluents, trajectory constraints, processes) is refused by name, where it is used.
+//! The supported language is `:adl` with derived predicates, action costs and numeric fluents. A
+//! file that uses a feature without declaring its requirement is accepted with a warning that names
+//! the requirement. Features that are not supported (durative actions, preferences, timed literals,
+//! object fluents, trajectory constraints, processes) are errors, reported by name where they are
+//! used.
 
 mod domain;
 mod formula;
@@ -10,27 +13,32 @@ mod names;
 mod problem;
 
 use ployglot_base::BadText;
+use ployglot_base::text::unknown;
 
 use crate::lifted::{Domain, Problem};
-use crate::tree::{Spot, Tree};
+use crate::tree::{Span, Tree};
 
-/// What was read, and what the author may want to know about it.
+/// A parsed text.
 #[derive(Clone, Debug)]
-pub struct Read<T> {
+pub struct Parsed<T> {
+    /// The content of the text.
     pub value: T,
+    /// Mistakes that do not prevent reading, such as a missing requirement.
     pub warnings: Vec<BadText>,
 }
 
-pub fn parse_domain(text: &str) -> Result<Read<Domain>, BadText> {
+/// Reads the text of a domain.
+pub fn parse_domain(text: &str) -> Result<Parsed<Domain>, BadText> {
     domain::parse(&Tree::parse(text)?)
 }
 
-pub fn parse_problem(text: &str, domain: &Domain) -> Result<Read<Problem>, BadText> {
+/// Reads the text of a problem of this domain.
+pub fn parse_problem(text: &str, domain: &Domain) -> Result<Parsed<Problem>, BadText> {
     problem::parse(&Tree::parse(text)?, domain)
 }
 
-/// Whether a text says that it is a domain, a problem, or neither. Used to tell files apart, so it never fails.
-pub fn names_domain(text: &str) -> bool {
+/// Whether a text starts with `(define (domain …`. False for a text that cannot be read.
+pub fn is_domain_text(text: &str) -> bool {
     Tree::parse(text).is_ok_and(|tree| {
         let items = tree.list().unwrap_or(&[]);
         items
@@ -45,8 +53,8 @@ pub fn names_domain(text: &str) -> bool {
 /// The sections of `(define (domain NAME) …)` or `(define (problem NAME) …)`.
 struct Sections<'a> {
     name: String,
-    /// Keyword (with its colon), its place, and what follows it.
-    sections: Vec<(&'a str, Spot, &'a [Tree])>,
+    /// The keyword of each section (with its colon), its position, and the items after it.
+    sections: Vec<(&'a str, Span, &'a [Tree])>,
 }
 
 impl<'a> Sections<'a> {
@@ -72,7 +80,7 @@ impl<'a> Sections<'a> {
                 .and_then(Tree::word);
             match (keyword, section.list()) {
                 (Some(keyword), Some(items)) if keyword.starts_with(':') => {
-                    sections.push((keyword, section.spot, &items[1..]));
+                    sections.push((keyword, section.span, &items[1..]));
                 }
                 _ => return Err(section.expected("a section such as '(:init …)'")),
             }
@@ -80,25 +88,26 @@ impl<'a> Sections<'a> {
         Ok(Self { name, sections })
     }
 
-    fn all(&self, keyword: &str) -> impl Iterator<Item = (Spot, &'a [Tree])> {
+    fn all(&self, keyword: &str) -> impl Iterator<Item = (Span, &'a [Tree])> {
         let fitting = self
             .sections
             .iter()
             .filter(move |(known, _, _)| *known == keyword);
-        fitting.map(|&(_, spot, items)| (spot, items))
+        fitting.map(|&(_, span, items)| (span, items))
     }
 
-    /// The section of this name, of which there may be only one.
-    fn one(&self, keyword: &str) -> Result<Option<(Spot, &'a [Tree])>, BadText> {
+    /// The section of this name; more than one is an error.
+    fn one(&self, keyword: &str) -> Result<Option<(Span, &'a [Tree])>, BadText> {
         let mut found = self.all(keyword);
         let first = found.next();
         match found.next() {
-            Some((spot, _)) => Err(spot.bad(format!("'{keyword}' is given twice"))),
+            Some((span, _)) => Err(span.error(format!("'{keyword}' is given twice"))),
             None => Ok(first),
         }
     }
 
-    /// Refuses sections that are not in the list: by name, where they are known but not supported.
+    /// An error for the first section that is not in the list; it differs for sections of PDDL that
+    /// are not supported and for unknown ones.
     fn only(&self, known: &[&str]) -> Result<(), BadText> {
         const UNSUPPORTED: &[(&str, &str)] = &[
             (":durative-action", "durative actions are"),
@@ -106,14 +115,14 @@ impl<'a> Sections<'a> {
             (":process", "processes are"),
             (":event", "events are"),
         ];
-        for &(keyword, spot, _) in &self.sections {
+        for &(keyword, span, _) in &self.sections {
             if known.contains(&keyword) {
                 continue;
             }
             if let Some((_, what)) = UNSUPPORTED.iter().find(|(name, _)| *name == keyword) {
-                return Err(spot.bad(format!("{what} not supported")));
+                return Err(span.error(format!("{what} not supported")));
             }
-            return Err(spot.bad(names::unknown("section", keyword, known.iter().copied())));
+            return Err(span.error(unknown("section", keyword, known.iter().copied())));
         }
         Ok(())
     }

@@ -1,38 +1,52 @@
-//! Typed lists, requirement flags, and messages about names that nobody knows.
+//! Typed lists, arguments, and requirement flags.
 
 use ployglot_base::BadText;
-use ployglot_base::text::nearest;
+use ployglot_base::text::unknown;
 
-use crate::lifted::{Either, Parameter, Type, TypeId};
-use crate::tree::{Spot, Tree};
+use crate::lifted::{Domain, Either, Parameter, Type, TypeId};
+use crate::tree::{Span, Tree};
 
 pub(super) const OBJECT: TypeId = TypeId(0);
 
-/// `unknown predicate 'foo'; did you mean 'fob'?`
-pub(super) fn unknown<'a>(
-    what: &str,
+/// Checks the number of arguments of a predicate or function.
+pub(super) fn check_count(
+    span: Span,
     name: &str,
-    known: impl Iterator<Item = &'a str> + Clone,
-) -> String {
-    if let Some(near) = nearest(name, known.clone()) {
-        return format!("unknown {what} '{name}'; did you mean '{near}'?");
+    parameters: &[Parameter],
+    arguments: &[Tree],
+) -> Result<(), BadText> {
+    let (takes, has) = (parameters.len(), arguments.len());
+    if takes == has {
+        return Ok(());
     }
-    let all: Vec<_> = known.take(12).collect();
-    if all.is_empty() {
-        return format!("unknown {what} '{name}'; none are declared");
-    }
-    format!("unknown {what} '{name}'; known are {}", all.join(", "))
+    Err(span.error(format!("'{name}' takes {takes} arguments, found {has}")))
+}
+
+/// The error that an argument of `name` has the types `found` where `wanted` is declared.
+pub(super) fn wrong_type(
+    domain: &Domain,
+    name: &str,
+    wanted: &Either,
+    argument: &Tree,
+    found: &Either,
+) -> BadText {
+    argument.span.error(format!(
+        "'{name}' takes a {} here, {} is a {}",
+        domain.print_types(wanted),
+        argument.found(),
+        domain.print_types(found)
+    ))
 }
 
 /// One item of a typed list: `?x - (either a b)`.
 pub(super) struct Typed<'a> {
     pub name: &'a str,
-    pub spot: Spot,
+    pub span: Span,
     /// `None`: no type was written.
     pub types: Option<&'a Tree>,
 }
 
-/// Takes `a b - t c - (either u v) d` apart.
+/// The items of a typed list such as `a b - t c - (either u v) d`.
 pub(super) fn typed_list(items: &[Tree]) -> Result<Vec<Typed<'_>>, BadText> {
     let mut list: Vec<Typed> = Vec::new();
     let mut untyped = 0;
@@ -42,9 +56,9 @@ pub(super) fn typed_list(items: &[Tree]) -> Result<Vec<Typed<'_>>, BadText> {
             Some("-") => {
                 let types = rest
                     .next()
-                    .ok_or_else(|| item.spot.bad("expected a type after '-'"))?;
+                    .ok_or_else(|| item.span.error("expected a type after '-'"))?;
                 if untyped == list.len() {
-                    return Err(item.spot.bad("expected a name before '-'"));
+                    return Err(item.span.error("expected a name before '-'"));
                 }
                 list[untyped..]
                     .iter_mut()
@@ -53,7 +67,7 @@ pub(super) fn typed_list(items: &[Tree]) -> Result<Vec<Typed<'_>>, BadText> {
             }
             Some(name) => list.push(Typed {
                 name,
-                spot: item.spot,
+                span: item.span,
                 types: None,
             }),
             None => return Err(item.expected("a name")),
@@ -73,7 +87,7 @@ pub(super) fn types(known: &[Type], tree: Option<&Tree>) -> Result<Either, BadTe
         let names = known.iter().map(|ty| ty.name.as_str());
         found
             .map(|index| TypeId(index as u16))
-            .ok_or_else(|| tree.spot.bad(unknown("type", name, names)))
+            .ok_or_else(|| tree.span.error(unknown("type", name, names)))
     };
     match tree.list() {
         None => Ok(Either(vec![find(tree)?])),
@@ -93,18 +107,18 @@ pub(super) fn parameters(
     let mut parameters: Vec<Parameter> = Vec::new();
     for typed in typed_list(items)? {
         if !typed.name.starts_with('?') || typed.name.len() < 2 {
-            return Err(typed.spot.bad(format!(
+            return Err(typed.span.error(format!(
                 "a variable starts with '?', found '{}'",
                 typed.name
             )));
         }
         if parameters.iter().any(|known| known.name == typed.name) {
             return Err(typed
-                .spot
-                .bad(format!("the variable '{}' is declared twice", typed.name)));
+                .span
+                .error(format!("the variable '{}' is declared twice", typed.name)));
         }
         if typed.types.is_some() {
-            flags.need("typing", typed.spot);
+            flags.need("typing", typed.span);
         }
         parameters.push(Parameter {
             name: typed.name.to_string(),
@@ -114,16 +128,16 @@ pub(super) fn parameters(
     Ok(parameters)
 }
 
-/// The requirement flags that are declared, and those that turned out to be needed.
+/// The requirement flags that are declared, and those that the text needs.
 #[derive(Default)]
 pub(super) struct Flags {
     declared: Vec<String>,
-    needed: Vec<(&'static str, Spot)>,
-    /// About the declarations themselves.
+    needed: Vec<(&'static str, Span)>,
+    /// Warnings about the declarations themselves.
     warnings: Vec<BadText>,
 }
 
-/// What a flag includes.
+/// The flags that a flag includes.
 const INCLUDES: &[(&str, &[&str])] = &[
     (
         "adl",
@@ -176,6 +190,7 @@ const UNSUPPORTED: &[&str] = &[
 ];
 
 impl Flags {
+    /// Adds declared flags; warns of those that are unknown or not supported.
     pub fn declare(&mut self, items: &[Tree]) -> Result<(), BadText> {
         for item in items {
             let Some(flag) = item.word().and_then(|word| word.strip_prefix(':')) else {
@@ -183,27 +198,28 @@ impl Flags {
             };
             if UNSUPPORTED.contains(&flag) {
                 let message = format!(
-                    "':{flag}' is not supported; the file is taken as long as it does not use it"
+                    "':{flag}' is not supported; the file is accepted as long as it does not use it"
                 );
-                self.warnings.push(item.spot.bad(message));
+                self.warnings.push(item.span.error(message));
             } else if !SUPPORTED.contains(&flag) {
                 let known = SUPPORTED.iter().copied();
                 self.warnings
-                    .push(item.spot.bad(unknown("requirement", flag, known)));
+                    .push(item.span.error(unknown("requirement", flag, known)));
             }
             self.declared.push(flag.to_string());
         }
         Ok(())
     }
 
-    /// What the domain declared holds for its problems.
+    /// Adds the requirements of the domain to those of its problem.
     pub fn inherit(&mut self, requirements: &[String]) {
         self.declared.extend_from_slice(requirements);
     }
 
-    pub fn need(&mut self, flag: &'static str, spot: Spot) {
+    /// Notes that the text at `span` needs this flag.
+    pub fn need(&mut self, flag: &'static str, span: Span) {
         if self.needed.iter().all(|(known, _)| *known != flag) {
-            self.needed.push((flag, spot));
+            self.needed.push((flag, span));
         }
     }
 
@@ -213,11 +229,12 @@ impl Flags {
             .any(|declared| includes(declared, flag))
     }
 
-    /// All flags that hold, and a warning for each that was forgotten.
+    /// All flags that are declared or needed, and a warning for each that is needed but not
+    /// declared.
     pub fn finish(mut self) -> (Vec<String>, Vec<BadText>) {
-        for (flag, spot) in std::mem::take(&mut self.needed) {
+        for (flag, span) in std::mem::take(&mut self.needed) {
             if !self.has(flag) {
-                self.warnings.push(spot.bad(format!(
+                self.warnings.push(span.error(format!(
                     "this needs the requirement ':{flag}', which is not declared"
                 )));
                 self.declared.push(flag.to_string());

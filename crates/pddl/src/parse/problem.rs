@@ -1,17 +1,18 @@
-//! `(define (problem …) …)`.
+//! Problem files: `(define (problem …) …)`.
 
 use std::collections::{HashMap, HashSet};
 
 use ployglot_base::BadText;
+use ployglot_base::text::unknown;
 
 use super::domain::read_objects;
 use super::formula::{Scope, number};
-use super::names::{Flags, unknown};
-use super::{Read, Sections};
+use super::names::{Flags, check_count, wrong_type};
+use super::{Parsed, Sections};
 use crate::lifted::*;
-use crate::tree::{Spot, Tree};
+use crate::tree::{Span, Tree};
 
-pub(super) fn parse(tree: &Tree, domain: &Domain) -> Result<Read<Problem>, BadText> {
+pub(super) fn parse(tree: &Tree, domain: &Domain) -> Result<Parsed<Problem>, BadText> {
     let sections = Sections::of(tree, "problem")?;
     sections.only(&[
         ":domain",
@@ -36,10 +37,10 @@ pub(super) fn parse(tree: &Tree, domain: &Domain) -> Result<Read<Problem>, BadTe
                 domain.name,
                 name.found()
             );
-            warnings.push(name.spot.bad(message));
+            warnings.push(name.span.error(message));
         }
-        Some((spot, _)) => return Err(spot.bad("':domain' takes one name")),
-        None => warnings.push(tree.spot.bad("the problem does not name its domain")),
+        Some((span, _)) => return Err(span.error("':domain' takes one name")),
+        None => warnings.push(tree.span.error("the problem does not name its domain")),
     }
     let objects = match sections.one(":objects")? {
         Some((_, items)) => read_objects(&domain.types, items, &domain.constants, &mut flags)?,
@@ -60,8 +61,8 @@ pub(super) fn parse(tree: &Tree, domain: &Domain) -> Result<Read<Problem>, BadTe
     };
     let goal = match sections.one(":goal")? {
         Some((_, [goal])) => scope.formula(goal)?,
-        Some((spot, _)) => return Err(spot.bad("':goal' takes one condition")),
-        None => return Err(tree.spot.bad("the problem has no ':goal'")),
+        Some((span, _)) => return Err(span.error("':goal' takes one condition")),
+        None => return Err(tree.span.error("the problem has no ':goal'")),
     };
     let metric = match sections.one(":metric")? {
         None => Metric::Steps,
@@ -70,7 +71,7 @@ pub(super) fn parse(tree: &Tree, domain: &Domain) -> Result<Read<Problem>, BadTe
                 .list()
                 .is_some_and(|items| items.iter().any(|item| item.word() == Some("is-violated")))
             {
-                return Err(what.spot.bad("preferences are not supported"));
+                return Err(what.span.error("preferences are not supported"));
             }
             if what.word() == Some("total-time")
                 || what
@@ -78,8 +79,8 @@ pub(super) fn parse(tree: &Tree, domain: &Domain) -> Result<Read<Problem>, BadTe
                     .is_some_and(|items| matches!(items, [one] if one.word() == Some("total-time")))
             {
                 return Err(what
-                    .spot
-                    .bad("'total-time' needs durative actions, which are not supported"));
+                    .span
+                    .error("'total-time' needs durative actions, which are not supported"));
             }
             let expression = scope.expression(what)?;
             match how.word() {
@@ -88,8 +89,8 @@ pub(super) fn parse(tree: &Tree, domain: &Domain) -> Result<Read<Problem>, BadTe
                 _ => return Err(how.expected("'minimize' or 'maximize'")),
             }
         }
-        Some((spot, _)) => {
-            return Err(spot.bad("':metric' takes 'minimize' or 'maximize' and an expression"));
+        Some((span, _)) => {
+            return Err(span.error("':metric' takes 'minimize' or 'maximize' and an expression"));
         }
     };
     warnings.extend(flags.finish().1);
@@ -101,13 +102,14 @@ pub(super) fn parse(tree: &Tree, domain: &Domain) -> Result<Read<Problem>, BadTe
         goal,
         metric,
     };
-    Ok(Read {
+    Ok(Parsed {
         value: problem,
         warnings,
     })
 }
 
-/// The `:init` section. Problems with a hundred thousand facts are usual, so names are looked up in tables.
+/// The `:init` section. Problems with a hundred thousand facts are common, so names are looked up
+/// in hash tables.
 struct Init<'a> {
     domain: &'a Domain,
     objects: &'a [Object],
@@ -147,21 +149,21 @@ impl<'a> Init<'a> {
             return Err(tree.expected("a fact such as '(p a)'"));
         };
         match head.word() {
-            Some("=") => self.value(tree.spot, rest),
-            // What is not true at the start need not be said, but may be.
+            Some("=") => self.value(tree.span, rest),
+            // A fact that is false at the start need not be given, but may be.
             Some("not") => match rest {
                 [atom] => self.atom(atom).map(|_| ()),
-                _ => Err(tree.spot.bad("'not' takes one atom")),
+                _ => Err(tree.span.error("'not' takes one atom")),
             },
             Some("at")
                 if rest.len() == 2 && rest[0].word().is_some_and(|word| number(word).is_some()) =>
             {
-                Err(tree.spot.bad("timed initial literals are not supported"))
+                Err(tree.span.error("timed initial literals are not supported"))
             }
             _ => {
                 let fact = self.atom(tree)?;
                 if self.domain.predicates[usize::from(fact.predicate.0)].derived {
-                    return Err(tree.spot.bad(format!(
+                    return Err(tree.span.error(format!(
                         "{} is derived, so it cannot be given",
                         tree.found()
                     )));
@@ -174,9 +176,9 @@ impl<'a> Init<'a> {
         }
     }
 
-    fn value(&mut self, spot: Spot, rest: &[Tree]) -> Result<(), BadText> {
+    fn value(&mut self, span: Span, rest: &[Tree]) -> Result<(), BadText> {
         let [target, value] = rest else {
-            return Err(spot.bad("'=' takes a function and a number"));
+            return Err(span.error("'=' takes a function and a number"));
         };
         let (head, arguments) = match target.list() {
             Some([head, arguments @ ..]) => (head, arguments),
@@ -190,10 +192,10 @@ impl<'a> Init<'a> {
                 .functions
                 .iter()
                 .map(|function| function.name.as_str());
-            return Err(head.spot.bad(unknown("function", name, known)));
+            return Err(head.span.error(unknown("function", name, known)));
         };
         let parameters = &self.domain.functions[usize::from(function.0)].parameters;
-        let arguments = self.arguments(target.spot, name, parameters, arguments)?;
+        let arguments = self.arguments(target.span, name, parameters, arguments)?;
         let value = value
             .word()
             .and_then(number)
@@ -217,40 +219,33 @@ impl<'a> Init<'a> {
                 .predicates
                 .iter()
                 .map(|predicate| predicate.name.as_str());
-            return Err(head.spot.bad(unknown("predicate", name, known)));
+            return Err(head.span.error(unknown("predicate", name, known)));
         };
         let parameters = &self.domain.predicates[usize::from(predicate.0)].parameters;
         Ok(Fact {
             predicate,
-            arguments: self.arguments(tree.spot, name, parameters, rest)?,
+            arguments: self.arguments(tree.span, name, parameters, rest)?,
         })
     }
 
     fn arguments(
         &self,
-        spot: Spot,
+        span: Span,
         name: &str,
         parameters: &[Parameter],
         trees: &[Tree],
     ) -> Result<Vec<ObjectId>, BadText> {
-        if trees.len() != parameters.len() {
-            let (takes, has) = (parameters.len(), trees.len());
-            return Err(spot.bad(format!("'{name}' takes {takes} arguments, found {has}")));
-        }
+        check_count(span, name, parameters, trees)?;
         let mut arguments = Vec::new();
         for (tree, parameter) in trees.iter().zip(parameters) {
             let word = tree.word().ok_or_else(|| tree.expected("an object"))?;
             let Some(&object) = self.object_ids.get(word) else {
                 let known = self.objects.iter().map(|object| object.name.as_str());
-                return Err(tree.spot.bad(unknown("object", word, known)));
+                return Err(tree.span.error(unknown("object", word, known)));
             };
             let types = &self.objects[object.0 as usize].types;
             if !self.domain.fits(types, &parameter.types) {
-                return Err(tree.spot.bad(format!(
-                    "'{name}' takes a {} here, '{word}' is a {}",
-                    self.domain.print_types(&parameter.types),
-                    self.domain.print_types(types)
-                )));
+                return Err(wrong_type(self.domain, name, &parameter.types, tree, types));
             }
             arguments.push(object);
         }

@@ -1,43 +1,47 @@
-//! What operators do, in the form that clauses want: which literals come true under which condition.
+//! The effects of operators in the form that the clauses need: which literals become true under
+//! which condition.
 //!
-//! A task deletes first and adds then, so a fact that an operator both deletes and adds stays. Here a delete holds under its condition
-//! and none of those under which the same operator adds the fact; after that no two consequences of an operator disagree. Consequences
-//! that several operators share, condition and all, are one: of the many shots of Plotting that pass a column, each makes the same
-//! blocks fall.
+//! A task deletes first and then adds, so a fact that an operator both deletes and adds stays true.
+//! Here the condition of a delete excludes the conditions under which the same operator adds the
+//! fact; then no two consequences of an operator disagree. Consequences of several operators with
+//! the same condition and the same changes are stored once: many shots of Plotting pass the same
+//! column, and each makes the same blocks fall.
 
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
-use super::Refused;
-use super::gates::{Edge, Gates, NO};
+use super::Unsupported;
+use super::gates::{Edge, FALSE_EDGE, Gates};
 use crate::circuit::{FactId, NodeId};
 use crate::task::{Operator, Task};
 
 /// A fact and whether it becomes true.
 pub(super) type Change = (FactId, bool);
 
-/// Under its condition, each of these operators makes these changes.
+/// Where its condition holds, each of these operators makes these changes.
 pub(super) struct Consequence {
     pub operators: Vec<u32>,
     pub condition: Edge,
     pub changes: Vec<Change>,
 }
 
-/// A task as the clauses see it.
+/// A task in the form that the encoding reads.
 pub(super) struct Prepared {
     pub gates: Gates,
     pub goal: Edge,
+    /// By operator.
     pub preconditions: Vec<Edge>,
     pub consequences: Vec<Consequence>,
-    /// No operator costs less, wherever it is used.
+    /// A lower bound on the cost of every operator in every state.
     pub cheapest: u32,
 }
 
 impl Prepared {
-    pub fn new(task: &Task) -> Result<Prepared, Refused> {
+    /// `Err` where the task cannot be encoded.
+    pub fn new(task: &Task) -> Result<Prepared, Unsupported> {
         if !task.numbers.is_empty() {
-            return Err(Refused::Numbers);
+            return Err(Unsupported::Numbers);
         }
         let mut nodes: Vec<NodeId> = vec![task.goal];
         nodes.extend(task.operators.iter().map(|operator| operator.precondition));
@@ -51,7 +55,7 @@ impl Prepared {
         for (id, operator) in task.operators.iter().enumerate() {
             let (own, rest) = conditions.split_at(operator.effects.len());
             conditions = rest;
-            for (condition, changes) in apart(operator, own, &mut gates) {
+            for (condition, changes) in changes_by_condition(operator, own, &mut gates) {
                 let next = consequences.len();
                 let at = *known.entry((condition, changes.clone())).or_insert(next);
                 if at == next {
@@ -64,7 +68,8 @@ impl Prepared {
                 consequences[at].operators.push(id as u32);
             }
         }
-        let cheapest = task.operators.iter().map(sure_cost).min().unwrap_or(0);
+        let costs = task.operators.iter().map(Operator::unconditional_cost);
+        let cheapest = costs.min().unwrap_or(0);
         Ok(Prepared {
             goal,
             preconditions: preconditions.to_vec(),
@@ -75,17 +80,8 @@ impl Prepared {
     }
 }
 
-/// What an operator costs at least.
-fn sure_cost(operator: &Operator) -> u32 {
-    let sure = operator
-        .costs
-        .iter()
-        .filter(|(condition, _)| *condition == crate::circuit::TRUE);
-    sure.map(|(_, cost)| *cost).fold(0, u32::saturating_add)
-}
-
-/// The changes of one operator by their conditions, so that no two that hold together disagree.
-fn apart(
+/// The changes of one operator, by condition. Changes whose conditions hold together agree.
+fn changes_by_condition(
     operator: &Operator,
     conditions: &[Edge],
     gates: &mut Gates,
@@ -116,7 +112,7 @@ fn apart(
                 .push((fact, false));
         }
     }
-    found.remove(&NO);
+    found.remove(&FALSE_EDGE);
     for changes in found.values_mut() {
         changes.sort_unstable();
         changes.dedup();

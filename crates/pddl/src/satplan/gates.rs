@@ -1,17 +1,19 @@
-//! The formulas of a task as gates of one kind: a conjunction whose inputs may be negated. What the circuit of the task has beside that
-//! is taken apart here, once, so that the clauses of a step need to know nothing else:
+//! The formulas of a task as an and-inverter graph: the only gate is a conjunction whose inputs may
+//! be negated. The other nodes of the task's circuit are translated here, once, so that the clauses
+//! of a step need no other gates:
 //!
-//! - "at most k of n" is a tree of counts (the totalizer of Bailleux and Boufkhad 2003), of what holds or of what does not, whichever
-//!   is fewer;
-//! - a choice is written out, variable by variable, and a branch is left where a part of it is false already; one that comes to too
-//!   many bindings is refused;
-//! - a derived fact that does not depend on itself is its body. Those that do stay as leaves.
+//! - "at most k of n" becomes a totalizer (Bailleux and Boufkhad 2003) that counts the inputs that
+//!   hold or those that do not, whichever limit is smaller;
+//! - a choice is written out, variable by variable; a branch is cut where a part of the body is
+//!   false already. One with too many bindings is an error;
+//! - a derived fact that does not depend on itself is replaced by its body. The others stay as
+//!   leaves.
 
 use std::ops::Not;
 
 use rustc_hash::FxHashMap;
 
-use super::Refused;
+use super::Unsupported;
 use crate::circuit::*;
 use crate::task::Task;
 
@@ -19,18 +21,21 @@ use crate::task::Task;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Edge(u32);
 
+/// A leaf, or a conjunction.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Gate {
     True,
     Fact(FactId),
-    /// One of a circle of derived facts.
+    /// A derived fact that depends on itself.
     Derived(DerivedId),
-    /// Two or more, sorted, none twice.
+    /// All inputs hold: two or more, sorted, none twice.
     And(Box<[Edge]>),
 }
 
-pub(super) const YES: Edge = Edge(0);
-pub(super) const NO: Edge = Edge(1);
+/// The edge that always holds.
+pub(super) const TRUE_EDGE: Edge = Edge(0);
+/// The edge that never holds.
+pub(super) const FALSE_EDGE: Edge = Edge(1);
 
 impl Edge {
     pub fn gate(self) -> usize {
@@ -50,44 +55,44 @@ impl Not for Edge {
     }
 }
 
-/// All gates, each once.
+/// All gates; equal gates are stored once.
 pub(super) struct Gates {
     gates: Vec<Gate>,
     ids: FxHashMap<Gate, u32>,
-    /// For each derived fact that depends on itself.
+    /// The bodies of the derived facts that depend on themselves.
     pub bodies: FxHashMap<DerivedId, Edge>,
 }
 
-/// Choices that come to more gates than this are refused.
-const MOST_GATES: usize = 4_000_000;
+/// A choice that would need more gates than this is an error.
+const MAX_GATES: usize = 4_000_000;
 
 impl Gates {
-    /// Takes what the task reads: the edges come back in the order of the nodes.
-    pub fn new(task: &Task, nodes: &[NodeId]) -> Result<(Gates, Vec<Edge>), Refused> {
+    /// The gates of these nodes of the task, and the edges of the nodes in the same order.
+    pub fn new(task: &Task, nodes: &[NodeId]) -> Result<(Gates, Vec<Edge>), Unsupported> {
         let mut gates = Gates {
             gates: Vec::new(),
             ids: FxHashMap::default(),
             bodies: FxHashMap::default(),
         };
         gates.intern(Gate::True);
-        let mut take = Take {
+        let mut builder = GateBuilder {
             task,
             gates,
             known: FxHashMap::default(),
         };
         let edges = nodes
             .iter()
-            .map(|&node| take.edge(node))
+            .map(|&node| builder.edge(node))
             .collect::<Result<Vec<_>, _>>()?;
         for (at, &body) in task.axioms.bodies.iter().enumerate() {
             let derived = DerivedId(at as u32);
-            if task.axioms.circle[at].is_some() {
-                take.gates.intern(Gate::Derived(derived));
-                let body = take.edge(body)?;
-                take.gates.bodies.insert(derived, body);
+            if task.axioms.cycle_of[at].is_some() {
+                builder.gates.intern(Gate::Derived(derived));
+                let body = builder.edge(body)?;
+                builder.gates.bodies.insert(derived, body);
             }
         }
-        Ok((take.gates, edges))
+        Ok((builder.gates, edges))
     }
 
     pub fn len(&self) -> usize {
@@ -103,7 +108,7 @@ impl Gates {
         self.ids[&Gate::Derived(derived)] as usize
     }
 
-    /// The parts that must all hold for this to hold.
+    /// Edges whose conjunction is this edge.
     pub fn conjuncts<'a>(&'a self, edge: &'a Edge) -> &'a [Edge] {
         match self.gate(edge.gate()) {
             Gate::And(parts) if !edge.is_negative() => parts,
@@ -120,21 +125,23 @@ impl Gates {
         Edge(id * 2)
     }
 
+    /// The conjunction.
     pub fn and(&mut self, mut parts: Vec<Edge>) -> Edge {
         parts.sort_unstable();
         parts.dedup();
-        parts.retain(|&part| part != YES);
-        // A gate and its negation are neighbours.
-        if parts.contains(&NO) || parts.windows(2).any(|pair| pair[0] == !pair[1]) {
-            return NO;
+        parts.retain(|&part| part != TRUE_EDGE);
+        // A gate and its negation are neighbours in sorted order.
+        if parts.contains(&FALSE_EDGE) || parts.windows(2).any(|pair| pair[0] == !pair[1]) {
+            return FALSE_EDGE;
         }
         match parts[..] {
-            [] => YES,
+            [] => TRUE_EDGE,
             [one] => one,
             _ => self.intern(Gate::And(parts.into_boxed_slice())),
         }
     }
 
+    /// The disjunction.
     pub fn or(&mut self, parts: Vec<Edge>) -> Edge {
         !self.and(parts.into_iter().map(Edge::not).collect())
     }
@@ -147,52 +154,60 @@ impl Gates {
         let (left, right) = parts.split_at(parts.len() / 2);
         let (left, right) = (self.counts(left, most), self.counts(right, most));
         let at = |counts: &[Edge], number: usize| match number {
-            0 => Some(YES),
+            0 => Some(TRUE_EDGE),
             _ => counts.get(number - 1).copied(),
         };
         let sums = 1..=most.min(parts.len());
         sums.map(|sum| {
-            let ways =
+            let pairs =
                 (0..=sum).filter_map(|some| Some([at(&left, some)?, at(&right, sum - some)?]));
-            let ways: Vec<_> = ways.collect();
-            let ways = ways.into_iter().map(|way| self.and(way.to_vec())).collect();
-            self.or(ways)
+            let pairs: Vec<_> = pairs.collect();
+            let pairs = pairs
+                .into_iter()
+                .map(|pair| self.and(pair.to_vec()))
+                .collect();
+            self.or(pairs)
         })
         .collect()
     }
 
+    /// That at most this many of the parts hold.
     fn at_most(&mut self, most: usize, parts: Vec<Edge>) -> Edge {
         let Some(others) = parts.len().checked_sub(most).filter(|&others| others > 0) else {
-            return YES;
+            return TRUE_EDGE;
         };
         if most < others {
             !*self
                 .counts(&parts, most + 1)
                 .last()
-                .expect("there are more than that")
+                .expect("there are more than `most` parts")
         } else {
             let negated: Vec<Edge> = parts.into_iter().map(Edge::not).collect();
-            *self.counts(&negated, others).last().expect("at least one")
+            *self
+                .counts(&negated, others)
+                .last()
+                .expect("`others` is positive")
         }
     }
 }
 
-/// The way from the circuit to the gates.
-struct Take<'a> {
+/// Translates nodes of the circuit to gates.
+struct GateBuilder<'a> {
     task: &'a Task,
     gates: Gates,
     known: FxHashMap<NodeId, Edge>,
 }
 
-impl Take<'_> {
-    fn edge(&mut self, node: NodeId) -> Result<Edge, Refused> {
+impl GateBuilder<'_> {
+    /// The edge of a node.
+    fn edge(&mut self, node: NodeId) -> Result<Edge, Unsupported> {
         if let Some(&known) = self.known.get(&node) {
             return Ok(known);
         }
         let task = self.task;
         let edge = match task.circuit.node(node) {
-            Node::True => YES,
-            Node::False => NO,
+            Node::True => TRUE_EDGE,
+            Node::False => FALSE_EDGE,
             Node::Fact(fact) => self.gates.intern(Gate::Fact(*fact)),
             Node::Not(inner) => !self.edge(*inner)?,
             Node::And(parts) => {
@@ -207,7 +222,7 @@ impl Take<'_> {
                 let parts = self.edges(parts)?;
                 self.gates.at_most(*most as usize, parts)
             }
-            Node::Derived(derived) => match task.axioms.circle[derived.0 as usize] {
+            Node::Derived(derived) => match task.axioms.cycle_of[derived.0 as usize] {
                 None => self.edge(task.axioms.bodies[derived.0 as usize])?,
                 Some(_) => self.gates.intern(Gate::Derived(*derived)),
             },
@@ -215,61 +230,62 @@ impl Take<'_> {
                 let choice = &task.circuit.choices[*choice as usize];
                 self.choose(choice, 0, &mut vec![None; choice.sizes.len()])?
             }
-            Node::Compare(..) => return Err(Refused::Numbers),
+            Node::Compare(..) => return Err(Unsupported::Numbers),
         };
         self.known.insert(node, edge);
         Ok(edge)
     }
 
-    fn edges(&mut self, nodes: &[NodeId]) -> Result<Vec<Edge>, Refused> {
+    fn edges(&mut self, nodes: &[NodeId]) -> Result<Vec<Edge>, Unsupported> {
         nodes.iter().map(|&node| self.edge(node)).collect()
     }
 
-    /// That the variables from `next` on can be bound so that all parts hold.
+    /// That the variables from `next` on can be bound so that all parts hold, given `values` for
+    /// the ones before.
     fn choose(
         &mut self,
         choice: &Choice,
         next: usize,
         values: &mut Vec<Option<u32>>,
-    ) -> Result<Edge, Refused> {
-        if self.gates.len() > MOST_GATES {
-            return Err(Refused::Quantifier);
+    ) -> Result<Edge, Unsupported> {
+        if self.gates.len() > MAX_GATES {
+            return Err(Unsupported::Quantifier);
         }
-        let mut sure = Vec::new();
+        let mut closed = Vec::new();
         let mut open = false;
         for part in &choice.parts {
             match self.open(part, choice, values)? {
-                Some(edge) => sure.push(edge),
+                Some(edge) => closed.push(edge),
                 None => open = true,
             }
         }
-        let sure = self.gates.and(sure);
-        if sure == NO || !open {
+        let closed = self.gates.and(closed);
+        if closed == FALSE_EDGE || !open {
             let empty = choice.sizes[next..].contains(&0);
-            return Ok(if empty { NO } else { sure });
+            return Ok(if empty { FALSE_EDGE } else { closed });
         }
-        let mut ways = Vec::new();
+        let mut branches = Vec::new();
         for value in 0..choice.sizes[next] {
             values[next] = Some(value);
-            ways.push(self.choose(choice, next + 1, values)?);
+            branches.push(self.choose(choice, next + 1, values)?);
         }
         values[next] = None;
-        let some = self.gates.or(ways);
-        Ok(self.gates.and(vec![sure, some]))
+        let some = self.gates.or(branches);
+        Ok(self.gates.and(vec![closed, some]))
     }
 
-    /// `None`: it depends on variables that are not bound yet.
+    /// The edge of a part; `None` where it depends on variables that are not bound yet.
     fn open(
         &mut self,
-        part: &Open,
+        part: &OpenFormula,
         choice: &Choice,
         values: &[Option<u32>],
-    ) -> Result<Option<Edge>, Refused> {
-        let constant = |holds: bool| Some(if holds { YES } else { NO });
+    ) -> Result<Option<Edge>, Unsupported> {
+        let constant = |holds: bool| Some(if holds { TRUE_EDGE } else { FALSE_EDGE });
         Ok(match part {
-            Open::Closed(node) => Some(self.edge(*node)?),
-            Open::And(parts) | Open::Or(parts) => {
-                let and = matches!(part, Open::And(_));
+            OpenFormula::Closed(node) => Some(self.edge(*node)?),
+            OpenFormula::And(parts) | OpenFormula::Or(parts) => {
+                let and = matches!(part, OpenFormula::And(_));
                 let mut edges = Vec::new();
                 for part in parts {
                     match self.open(part, choice, values)? {
@@ -283,16 +299,18 @@ impl Take<'_> {
                     self.gates.or(edges)
                 })
             }
-            Open::Is(variable, value, positive) => {
+            OpenFormula::Is(variable, value, positive) => {
                 values[*variable].and_then(|held| constant((held == *value) == *positive))
             }
-            Open::Same(left, right, table, positive) => match (values[*left], values[*right]) {
-                (Some(left), Some(right)) => {
-                    constant((table[left as usize] == Some(right)) == *positive)
+            OpenFormula::Same(left, right, table, positive) => {
+                match (values[*left], values[*right]) {
+                    (Some(left), Some(right)) => {
+                        constant((table[left as usize] == Some(right)) == *positive)
+                    }
+                    _ => None,
                 }
-                _ => None,
-            },
-            Open::Table(variables, nodes) => {
+            }
+            OpenFormula::Table(variables, nodes) => {
                 let (mut index, mut radix) = (0, 1);
                 for &variable in variables {
                     let Some(value) = values[variable] else {

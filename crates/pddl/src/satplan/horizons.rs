@@ -1,84 +1,105 @@
-//! Which horizons are asked about, in which order, and for how long.
+//! Which horizons are tried, in which order, and with how much effort.
 //!
-//! The formula of a horizon says that the goal holds after so many steps; as steps may be empty, a plan within a horizon is one within
-//! all longer ones, and a refuted horizon refutes all shorter ones. Just before the first horizon that has a plan the questions are
-//! hardest, so it can be better not to insist (Rintanen 2004). After Madagascar (Rintanen 2014):
+//! The formula of a horizon states that the goal holds after that many steps. Steps may be empty,
+//! so a plan within a horizon is a plan within all longer ones, and a refuted horizon refutes all
+//! shorter ones. The formulas just below the shortest horizon with a plan are the hardest, so it
+//! can be better not to solve every horizon before trying the next (Rintanen 2004). The strategies
+//! are those of Madagascar (Rintanen 2014):
 //!
-//! - in turn: one horizon after the other, each until it is answered. With a step of 1 the first plan has as few steps as can be;
-//! - `geometric`, as M: of the open horizons, each gets a little less than the one before it;
-//! - `even`, as MpC: horizons that grow by √2, all at the same rate.
+//! - `in-turn`: one horizon after the other, each until it is solved or refuted. With a step of 1
+//!   the first plan has the fewest steps;
+//! - `geometric`, as M: several open horizons, each with a little less effort than the one before;
+//! - `even`, as MpC: horizons that grow by √2, all with the same effort.
 //!
-//! Shares are counted in conflicts, not in seconds, so the same run gives the same plan. All questions go to one solver: what one
-//! horizon teaches about the first steps, the others know. (Madagascar keeps one solver for each. Its own way to decide variables,
-//! which makes Mp of M, would need a door into the solver's loop, and is not here.)
+//! Effort is counted in conflicts, not in seconds, so that runs are reproducible. All horizons use
+//! one solver, so clauses learnt from one horizon are used for the others. (Madagascar has one
+//! solver for each horizon. Its decision heuristic, the difference between M and Mp, would have to
+//! be built into the solver, and is not implemented.)
+
+use crate::named::by_name;
 
 /// How the horizons are chosen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Strategy {
+    /// One horizon after the other.
     #[default]
     InTurn,
+    /// Several horizons at once, longer ones with fewer conflicts.
     Geometric,
+    /// Several horizons at once, all with the same number of conflicts.
     Even,
 }
 
-/// The one list of strategies, with their names and what they are.
-pub const STRATEGIES: &[(&str, Strategy, &str)] = &[
-    (
-        "in-turn",
-        Strategy::InTurn,
-        "one horizon after the other, each until it is answered",
-    ),
-    (
-        "geometric",
-        Strategy::Geometric,
-        "several at once, each with a little less than the one before it; as M",
-    ),
-    (
-        "even",
-        Strategy::Even,
-        "several at once that grow by √2, all with the same; as MpC",
-    ),
-];
+impl Strategy {
+    /// The one list of strategies, in the order of help texts.
+    pub const ALL: [Self; 3] = [Self::InTurn, Self::Geometric, Self::Even];
 
-/// What is asked next: a horizon, and for how many conflicts at most.
+    /// The name on the command line and in results.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::InTurn => "in-turn",
+            Self::Geometric => "geometric",
+            Self::Even => "even",
+        }
+    }
+
+    /// One line for help texts.
+    pub fn about(self) -> &'static str {
+        match self {
+            Self::InTurn => "one horizon after the other, each until it is solved or refuted",
+            Self::Geometric => {
+                "several at once, each with a little less effort than the one before it; as M"
+            }
+            Self::Even => "several at once that grow by √2, all with the same effort; as MpC",
+        }
+    }
+
+    /// The strategy of this name. The error is a sentence for the user.
+    pub fn parse(name: &str) -> Result<Self, String> {
+        by_name("strategy", name, &Self::ALL, Self::name)
+    }
+}
+
+/// The next horizon to try, with a limit on the solver's conflicts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Question {
+pub(super) struct Attempt {
     pub horizon: usize,
     pub conflicts: Option<u32>,
 }
 
-/// The questions of a strategy, round by round.
-pub(super) struct Questions {
+/// The schedule of a strategy, round by round.
+pub(super) struct Schedule {
     strategy: Strategy,
     step: usize,
-    /// The next horizon in this round, counted from the first, and the number of the round.
-    place: usize,
+    /// The number of attempts in this round.
+    position: usize,
     round: u32,
-    /// The shortest horizon that is open, counted from 0.
+    /// The index of the shortest open horizon.
     first: usize,
     started: bool,
 }
 
-/// Conflicts of the first open horizon in the first round; each round has half as many more.
-const SHARE: f64 = 400.0;
+/// Conflicts of the first open horizon in the first round, and their growth from round to round.
+const FIRST_CONFLICTS: f64 = 400.0;
 const GROWTH: f64 = 1.5;
-/// How much less the next horizon gets.
+/// The ratio of the conflicts of a horizon to those of the open horizon before it.
 const RATIO: f64 = 0.9;
-/// So many horizons are open at once, at most.
+/// The greatest number of horizons that are tried in one round.
 const WINDOW: usize = 16;
 
-impl Questions {
+impl Schedule {
     pub fn new(strategy: Strategy, step: usize) -> Self {
         Self {
             strategy,
             step: step.max(1),
-            place: 0,
+            position: 0,
             round: 0,
             first: 1,
             started: false,
         }
     }
 
+    /// The horizon with this index, from 1.
     fn horizon(&self, index: usize) -> usize {
         match self.strategy {
             Strategy::Even => {
@@ -88,34 +109,34 @@ impl Questions {
         }
     }
 
-    pub fn next(&mut self) -> Question {
-        // Whether there is anything to do at all.
+    pub fn next(&mut self) -> Attempt {
+        // Horizon 0 first: the goal may hold at the start.
         if !std::mem::replace(&mut self.started, true) {
-            return Question {
+            return Attempt {
                 horizon: 0,
                 conflicts: None,
             };
         }
         if self.strategy == Strategy::InTurn {
-            return Question {
+            return Attempt {
                 horizon: self.horizon(self.first),
                 conflicts: None,
             };
         }
-        // A round asks about one horizon more than the one before it.
-        if self.place > (self.round as usize).min(WINDOW - 1) {
-            self.place = 0;
+        // A round tries one horizon more than the round before it.
+        if self.position > (self.round as usize).min(WINDOW - 1) {
+            self.position = 0;
             self.round += 1;
         }
-        let share = SHARE * GROWTH.powi(self.round.min(40) as i32);
+        let share = FIRST_CONFLICTS * GROWTH.powi(self.round.min(40) as i32);
         let ratio = if self.strategy == Strategy::Geometric {
-            RATIO.powi(self.place as i32)
+            RATIO.powi(self.position as i32)
         } else {
             1.0
         };
-        let horizon = self.horizon(self.first + self.place);
-        self.place += 1;
-        Question {
+        let horizon = self.horizon(self.first + self.position);
+        self.position += 1;
+        Attempt {
             horizon,
             conflicts: Some((share * ratio).min(f64::from(i32::MAX)) as u32),
         }
@@ -127,7 +148,7 @@ impl Questions {
         while self.horizon(self.first) <= horizon {
             self.first += 1;
         }
-        self.place = self.place.saturating_sub(self.first - before);
+        self.position = self.position.saturating_sub(self.first - before);
     }
 }
 
@@ -136,8 +157,8 @@ mod tests {
     use super::*;
 
     fn horizons(strategy: Strategy, step: usize, count: usize) -> Vec<usize> {
-        let mut questions = Questions::new(strategy, step);
-        (0..count).map(|_| questions.next().horizon).collect()
+        let mut schedule = Schedule::new(strategy, step);
+        (0..count).map(|_| schedule.next().horizon).collect()
     }
 
     #[test]
@@ -151,25 +172,25 @@ mod tests {
     }
 
     #[test]
-    fn what_is_refuted_is_not_asked_again() {
-        let mut questions = Questions::new(Strategy::Geometric, 5);
+    fn refuted_horizons_are_not_tried_again() {
+        let mut schedule = Schedule::new(Strategy::Geometric, 5);
         for _ in 0..5 {
-            questions.next();
+            schedule.next();
         }
-        questions.refuted(10);
-        let rest: Vec<usize> = (0..6).map(|_| questions.next().horizon).collect();
+        schedule.refuted(10);
+        let rest: Vec<usize> = (0..6).map(|_| schedule.next().horizon).collect();
         assert_eq!(rest, [15, 20, 25, 15, 20, 25]);
-        let mut questions = Questions::new(Strategy::InTurn, 3);
-        questions.next();
-        questions.refuted(0);
+        let mut schedule = Schedule::new(Strategy::InTurn, 3);
+        schedule.next();
+        schedule.refuted(0);
         assert_eq!(
-            questions.next(),
-            Question {
+            schedule.next(),
+            Attempt {
                 horizon: 3,
                 conflicts: None
             }
         );
-        questions.refuted(3);
-        assert_eq!(questions.next().horizon, 6);
+        schedule.refuted(3);
+        assert_eq!(schedule.next().horizon, 6);
     }
 }

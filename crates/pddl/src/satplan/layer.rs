@@ -1,12 +1,14 @@
-//! The gates at one step, as clauses (Tseitin 1968). A gate gets a literal when somebody asks for it, and of its definition only the
-//! direction that is needed (Plaisted and Greenbaum 1986): where it must hold, the literal implies the gate; where it must fail, the
-//! gate implies the literal. What is known at the step folds away, so the first steps are small: what cannot have happened yet has no
-//! literal of its own.
+//! The gates at one step, as clauses (Tseitin 1968). A gate gets a literal on demand, and only the
+//! direction of its definition that is needed (Plaisted and Greenbaum 1986): where the gate must
+//! hold, the literal implies the gate; where it must fail, the gate implies the literal. Facts that
+//! are known at the step are constants, so the first steps are small: a fact that cannot have
+//! changed yet has no variable.
 //!
-//! Derived facts that depend on themselves must be the least solution of their bodies, and clauses alone would accept any solution. One
-//! direction needs no more than clauses: what a body gives is in every solution, so what is left out of any solution is not in the
-//! least. For the other, a fact that holds must have been derived from facts of a lower level, where levels are numbers in binary; a
-//! circle that only supports itself has none.
+//! Derived facts that depend on themselves must be the least fixed point of their bodies, but the
+//! plain clauses accept every fixed point. One direction needs no more than the plain clauses: a
+//! fact that is false in any fixed point is false in the least. For the other direction, a fact
+//! that holds must be derived from facts of a lower level, where levels are binary numbers; facts
+//! that only support each other in a cycle have no such levels.
 
 use ployglot_csp::sat::{Clauses, Lit};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -20,10 +22,11 @@ use crate::task::Task;
 pub(super) struct Needs(u8);
 
 impl Needs {
-    /// The literal implies the gate.
+    /// The gate must hold: the literal implies the gate.
     pub const HOLD: Needs = Needs(1);
-    /// The gate implies the literal.
+    /// The gate must fail: the gate implies the literal.
     pub const FAIL: Needs = Needs(2);
+    /// The literal is equivalent to the gate.
     pub const BOTH: Needs = Needs(3);
 
     fn has(self, other: Needs) -> bool {
@@ -39,26 +42,30 @@ impl Needs {
     }
 }
 
-/// The gates of a task, and what of them has literals at the step in hand.
+/// The gates of a task, with their literals at the current step.
 pub(super) struct Layer<'a> {
     task: &'a Task,
     pub gates: &'a Gates,
-    /// Always true.
+    /// The literal that is always true.
     pub top: Lit,
-    /// Of the step in hand.
+    /// By fact: its literal at the current step.
     pub facts: Vec<Lit>,
+    /// By gate: its literal at the current step.
     literals: Vec<Option<Lit>>,
+    /// By gate: the directions that are defined, as the bits of `Needs`.
     done: Vec<u8>,
-    /// The gates through which the facts of a circle depend on each other.
+    /// By cycle: the gates through which its derived facts depend on each other.
     inside: Vec<FxHashSet<usize>>,
+    /// The bits of a derived fact's level.
     levels: FxHashMap<DerivedId, Vec<Lit>>,
+    /// The literals made by the method `below`.
     below: FxHashMap<(DerivedId, DerivedId), Lit>,
 }
 
 impl<'a> Layer<'a> {
     pub fn new(task: &'a Task, gates: &'a Gates, top: Lit, facts: Vec<Lit>) -> Self {
-        let circles = task.axioms.circles.iter();
-        let inside = circles.map(|members| reaching(gates, members)).collect();
+        let cycles = task.axioms.cycles.iter();
+        let inside = cycles.map(|members| reaching(gates, members)).collect();
         Self {
             task,
             gates,
@@ -72,7 +79,7 @@ impl<'a> Layer<'a> {
         }
     }
 
-    /// Goes to the next step, where the facts have these literals.
+    /// Moves to the next step, where the facts have these literals.
     pub fn advance(&mut self, facts: Vec<Lit>) {
         self.facts = facts;
         self.literals.fill(None);
@@ -81,7 +88,7 @@ impl<'a> Layer<'a> {
         self.below.clear();
     }
 
-    /// The literal of an edge, defined as far as is needed.
+    /// The literal of an edge, defined in the directions that are needed.
     pub fn literal(&mut self, edge: Edge, needs: Needs, out: &mut impl Clauses) -> Lit {
         let literal = self.gate(edge.gate(), needs.flip(edge.is_negative()), out);
         if edge.is_negative() {
@@ -115,7 +122,8 @@ impl<'a> Layer<'a> {
                         inputs.push(input);
                     }
                 }
-                // Through a circle the inputs may have led back here, so look only now.
+                // Defining the inputs may have defined this gate, through a cycle of derived facts,
+                // so this is read only now.
                 let missing = Needs(needs.0 & !self.done[id]);
                 self.done[id] |= needs.0;
                 let literal = match inputs[..] {
@@ -164,7 +172,8 @@ impl<'a> Layer<'a> {
         literal
     }
 
-    /// A literal that implies the edge with the facts of `of`'s circle taken from lower levels only.
+    /// A literal that implies the edge where the derived facts of `of`'s cycle are replaced by
+    /// "holds on a lower level than `of`".
     fn founded(
         &mut self,
         edge: Edge,
@@ -172,8 +181,9 @@ impl<'a> Layer<'a> {
         known: &mut FxHashMap<Edge, Lit>,
         out: &mut impl Clauses,
     ) -> Lit {
-        let circle = self.task.axioms.circle[of.0 as usize].expect("it depends on itself") as usize;
-        if !self.inside[circle].contains(&edge.gate()) {
+        let cycle =
+            self.task.axioms.cycle_of[of.0 as usize].expect("it depends on itself") as usize;
+        if !self.inside[cycle].contains(&edge.gate()) {
             return self.literal(edge, Needs::HOLD, out);
         }
         if let Some(&known) = known.get(&edge) {
@@ -200,13 +210,13 @@ impl<'a> Layer<'a> {
                 }
                 literal
             }
-            Gate::True | Gate::Fact(_) => unreachable!("these do not lead into a circle"),
+            Gate::True | Gate::Fact(_) => unreachable!("these do not depend on derived facts"),
         };
         known.insert(edge, literal);
         literal
     }
 
-    /// Implies that `low` holds, and on a lower level than `high`.
+    /// A literal that implies that `low` holds, and that its level is lower than that of `high`.
     fn below(&mut self, low: DerivedId, high: DerivedId, out: &mut impl Clauses) -> Lit {
         if let Some(&known) = self.below.get(&(low, high)) {
             return known;
@@ -214,7 +224,7 @@ impl<'a> Layer<'a> {
         let below = out.fresh();
         self.below.insert((low, high), below);
         let (low_bits, high_bits) = (self.level(low, out), self.level(high, out));
-        // From the highest bit on: where both are alike, the rest decides.
+        // Compare from the highest bit down: where the bits are equal, the lower bits decide.
         let mut less = below;
         for (&low, &high) in low_bits.iter().zip(&high_bits) {
             let rest = out.fresh();
@@ -230,10 +240,10 @@ impl<'a> Layer<'a> {
         below
     }
 
-    /// The number of a fact's level, highest bit first: as many levels as its circle has facts.
+    /// The bits of a fact's level, highest first. There are as many levels as its cycle has facts.
     fn level(&mut self, derived: DerivedId, out: &mut impl Clauses) -> Vec<Lit> {
-        let circle = self.task.axioms.circle[derived.0 as usize].expect("it depends on itself");
-        let facts = self.task.axioms.circles[circle as usize].len();
+        let cycle = self.task.axioms.cycle_of[derived.0 as usize].expect("it depends on itself");
+        let facts = self.task.axioms.cycles[cycle as usize].len();
         let bits = facts.next_power_of_two().trailing_zeros();
         let level = self.levels.entry(derived);
         level
@@ -242,7 +252,8 @@ impl<'a> Layer<'a> {
     }
 }
 
-/// The gates from which a walk along inputs, not through derived facts, comes to one of these.
+/// The gates that depend on one of these derived facts through inputs, without passing through
+/// another derived fact.
 fn reaching(gates: &Gates, members: &[DerivedId]) -> FxHashSet<usize> {
     let leaves: FxHashSet<usize> = members.iter().map(|&member| gates.leaf(member)).collect();
     let mut known: FxHashMap<usize, bool> = leaves.iter().map(|&leaf| (leaf, true)).collect();

@@ -1,20 +1,23 @@
-//! Planning as satisfiability (Kautz and Selman 1992): is there a plan of at most so many steps? A grounded task becomes clauses, step by
-//! step, in one CaDiCaL that grows; the goal after a step is a literal that is assumed.
+//! Planning as satisfiability (Kautz and Selman 1992): is there a plan of at most n steps? A
+//! grounded task becomes clauses, step by step, in one incremental CaDiCaL; the goal after a step
+//! is a literal that is assumed.
 //!
-//! The way of a task: `gates` makes its formulas plain, `effects` says what operators change, `order` which of them may share a step,
-//! `unroll` and `layer` write the clauses, `horizons` decides what is asked. What a solution says is read back, stripped of what it
-//! does not need, and walked through the task before anybody sees it.
+//! `gates` translates the formulas to conjunctions, `effects` the changes that operators make;
+//! `order` decides which operators may share a step; `unroll` and `layer` write the clauses;
+//! `horizons` decides which horizons are tried. A solution is read back as a plan, redundant
+//! actions are removed, and the plan is executed on the task before it is reported.
 //!
-//! What is proven: a refuted horizon means that no plan has so few steps, and so, whatever the encoding, that every plan has more
-//! actions than that. With one action a step, a step of 1 and actions that cost the same, the first plan is a best one. Where actions may
-//! be free, or share a step, or the horizons are coarse, the plan is only as good as the bound says.
+//! What is proven: a refuted horizon means that no plan has so few steps, and so, in every
+//! encoding, that every plan has more actions than that. With one action per step, a step of 1 and
+//! actions of the same cost, the first plan is optimal. Where actions may be free or share a step,
+//! or where the horizons are coarse, only the reported lower bound is proven.
 
+mod action_elimination;
 mod effects;
 mod gates;
 mod horizons;
 mod layer;
 mod order;
-mod shorten;
 #[cfg(test)]
 mod tests;
 mod unroll;
@@ -24,42 +27,64 @@ use std::fmt;
 use ployglot_base::{Budget, Effort, Limit, Outcome, Progress, Report, Space};
 use ployglot_csp::sat::{Cadical, Clauses, Lit, SatResult, SatSolver};
 
+use crate::named::by_name;
 use crate::task::{OperatorId, Task};
+pub use action_elimination::shorten;
 use effects::Prepared;
-use horizons::{Question, Questions};
-pub use horizons::{STRATEGIES, Strategy};
+pub use horizons::Strategy;
+use horizons::{Attempt, Schedule};
 use order::Order;
-pub use shorten::shorten;
 use unroll::Unrolled;
 
 /// How many actions a step has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Encoding {
+    /// At most one action in each step.
     #[default]
     Sequential,
+    /// ∃-step plans: the actions of a step can be executed in some order.
     Exists,
 }
 
-/// The one list of encodings, with their names and what they are.
-pub const ENCODINGS: &[(&str, Encoding, &str)] = &[
-    ("sequential", Encoding::Sequential, "one action a step"),
-    (
-        "exists",
-        Encoding::Exists,
-        "actions that can be put into an order share a step",
-    ),
-];
+impl Encoding {
+    /// The one list of encodings, in the order of help texts.
+    pub const ALL: [Self; 2] = [Self::Sequential, Self::Exists];
 
+    /// The name on the command line and in results.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Sequential => "sequential",
+            Self::Exists => "exists",
+        }
+    }
+
+    /// One line for help texts.
+    pub fn about(self) -> &'static str {
+        match self {
+            Self::Sequential => "one action per step",
+            Self::Exists => "actions that can be executed in some order share a step",
+        }
+    }
+
+    /// The encoding of this name. The error is a sentence for the user.
+    pub fn parse(name: &str) -> Result<Self, String> {
+        by_name("encoding", name, &Self::ALL, Self::name)
+    }
+}
+
+/// How a task is encoded, and which horizons are tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SatOptions {
+    /// How many actions a step has.
     pub encoding: Encoding,
+    /// The order of the horizons.
     pub strategy: Strategy,
-    /// From one horizon to the next.
+    /// The difference between one horizon and the next.
     pub step: u32,
 }
 
 impl Default for SatOptions {
-    /// The first plan has as few actions as can be.
+    /// With these options the first plan has the fewest actions.
     fn default() -> Self {
         Self {
             encoding: Encoding::Sequential,
@@ -69,48 +94,58 @@ impl Default for SatOptions {
     }
 }
 
-/// Why a task has no clauses.
+/// Why a task cannot be encoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refused {
+pub enum Unsupported {
+    /// Actions change numbers.
     Numbers,
+    /// A quantifier has too many bindings.
     Quantifier,
 }
 
-impl fmt::Display for Refused {
+impl fmt::Display for Unsupported {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str(match self {
-            Refused::Numbers => {
-                "planning as satisfiability does not take numeric fluents that actions change"
+            Unsupported::Numbers => {
+                "planning as satisfiability does not support numeric fluents that actions change"
             }
-            Refused::Quantifier => {
-                "planning as satisfiability does not take a quantifier with millions of bindings"
+            Unsupported::Quantifier => {
+                "planning as satisfiability does not support a quantifier with millions of bindings"
             }
         })
     }
 }
 
-/// How it went.
+impl std::error::Error for Unsupported {}
+
+/// The result of planning as satisfiability.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SatReport {
-    /// The cost and its bound, in the task's own measure.
+    /// The outcome; costs and bounds are those of the task's metric.
     pub report: Report<OperatorId>,
-    /// The steps of the plan, as it was found; several actions may share one.
+    /// The number of steps of the plan as it was found; several actions may share a step.
     pub steps: Option<u32>,
-    /// Proven: no plan has fewer steps, and so none has fewer actions.
+    /// Proven: no plan has fewer steps, and so no plan has fewer actions.
     pub at_least_steps: u32,
-    /// The longest horizon that was asked about.
+    /// The number of steps that were encoded.
     pub horizon: u32,
+    /// The number of variables of the formula.
     pub variables: u64,
+    /// The number of clauses of the formula.
     pub clauses: u64,
 }
 
-/// Looks for a plan.
-pub fn satplan(task: &Task, options: SatOptions, budget: &Budget) -> Result<SatReport, Refused> {
+/// Looks for a plan of the task.
+pub fn satplan(
+    task: &Task,
+    options: SatOptions,
+    budget: &Budget,
+) -> Result<SatReport, Unsupported> {
     let prepared = Prepared::new(task)?;
     let order = (options.encoding == Encoding::Exists).then(|| Order::new(task, &prepared));
     let mut solver = Counted::default();
     let unrolled = Unrolled::new(task, &prepared, order.as_ref(), &task.start(), &mut solver);
-    let mut hunt = Hunt {
+    let mut run = Run {
         task,
         prepared: &prepared,
         unrolled,
@@ -118,11 +153,11 @@ pub fn satplan(task: &Task, options: SatOptions, budget: &Budget) -> Result<SatR
         solver,
         at_least: 0,
     };
-    let (outcome, steps) = hunt.run(options, budget);
-    let horizon = hunt.unrolled.len() as u32;
+    let (outcome, steps) = run.run(options, budget);
+    let horizon = run.unrolled.len() as u32;
     let Counted {
         variables, clauses, ..
-    } = hunt.solver;
+    } = run.solver;
     Ok(SatReport {
         report: Report {
             outcome,
@@ -132,43 +167,47 @@ pub fn satplan(task: &Task, options: SatOptions, budget: &Budget) -> Result<SatR
             },
         },
         steps,
-        at_least_steps: hunt.at_least,
+        at_least_steps: run.at_least,
         horizon,
         variables,
         clauses,
     })
 }
 
-struct Hunt<'a> {
+/// The state of one call of `satplan`.
+struct Run<'a> {
     task: &'a Task,
     prepared: &'a Prepared,
     unrolled: Unrolled<'a>,
-    /// For each number of steps the literal of the goal after them; `None` where it cannot hold.
+    /// By number of steps: the literal of the goal after them; `None` where it cannot hold.
     goals: Vec<Option<Lit>>,
     solver: Counted,
-    /// No plan has fewer steps.
+    /// Proven: no plan has fewer steps.
     at_least: u32,
 }
 
-/// How a question was answered.
-enum Reply {
+/// The result of an attempt.
+enum HorizonResult {
+    /// The operators of each step.
     Plan(Vec<Vec<OperatorId>>),
+    /// There is no plan within the horizon.
     Refuted,
-    /// No plan of any length.
-    Never,
-    /// The share of conflicts is spent.
-    Later,
+    /// There is no plan of any length.
+    Unsolvable,
+    /// The attempt's conflicts are used up.
+    OutOfConflicts,
 }
 
-/// Whether steps can be taken at all is asked with few conflicts: mostly they can, and it is seen at once.
-const IDLE_CONFLICTS: u32 = 1000;
+/// The conflicts for checking whether that many steps are possible at all. Mostly they are, which
+/// takes hardly any conflicts.
+const NO_GOAL_CONFLICTS: u32 = 1000;
 
-impl Hunt<'_> {
+impl Run<'_> {
     fn run(&mut self, options: SatOptions, budget: &Budget) -> (Outcome<OperatorId>, Option<u32>) {
-        let mut questions = Questions::new(options.strategy, options.step as usize);
+        let mut schedule = Schedule::new(options.strategy, options.step as usize);
         loop {
-            let question = questions.next();
-            match self.ask(question, budget) {
+            let attempt = schedule.next();
+            match self.ask(attempt, budget) {
                 Err(why) => {
                     return (
                         Outcome::GaveUp {
@@ -178,14 +217,14 @@ impl Hunt<'_> {
                         None,
                     );
                 }
-                Ok(Reply::Never) => return (Outcome::Unsolvable, None),
-                Ok(Reply::Later) => {}
-                Ok(Reply::Refuted) => {
-                    questions.refuted(question.horizon);
-                    self.at_least = self.at_least.max(question.horizon as u32 + 1);
+                Ok(HorizonResult::Unsolvable) => return (Outcome::Unsolvable, None),
+                Ok(HorizonResult::OutOfConflicts) => {}
+                Ok(HorizonResult::Refuted) => {
+                    schedule.refuted(attempt.horizon);
+                    self.at_least = self.at_least.max(attempt.horizon as u32 + 1);
                     self.unrolled.need(self.at_least as usize, &mut self.solver);
                 }
-                Ok(Reply::Plan(steps)) => {
+                Ok(HorizonResult::Plan(steps)) => {
                     let count = steps.len() as u32;
                     return (self.outcome(steps.concat()), Some(count));
                 }
@@ -193,11 +232,12 @@ impl Hunt<'_> {
         }
     }
 
-    /// Proven of the cost of every plan.
+    /// A lower bound on the cost of every plan.
     fn bound(&self) -> u32 {
         self.prepared.cheapest.saturating_mul(self.at_least)
     }
 
+    /// The outcome with this plan, without its redundant actions.
     fn outcome(&self, plan: Vec<OperatorId>) -> Outcome<OperatorId> {
         let (plan, cost) =
             shorten(self.task, &plan).expect("a solution of the clauses is a plan of the task");
@@ -214,7 +254,7 @@ impl Hunt<'_> {
         }
     }
 
-    /// Adds steps until there are so many; `true` if it was seen on the way that there is no plan at all.
+    /// Encodes steps up to the horizon; `true` if this has shown that there is no plan at all.
     fn extend(&mut self, horizon: usize, budget: &Budget) -> Result<bool, Limit> {
         while self.goals.len() <= horizon {
             budget.check(|| self.progress(self.goals.len()))?;
@@ -225,40 +265,41 @@ impl Hunt<'_> {
             }
             let goal = self.unrolled.goal(&mut self.solver);
             self.goals.push(goal);
-            if goal.is_none() && self.unrolled.settled() {
+            if goal.is_none() && self.unrolled.at_fixpoint() {
                 return Ok(true);
             }
         }
         Ok(false)
     }
 
-    fn ask(&mut self, question: Question, budget: &Budget) -> Result<Reply, Limit> {
-        if self.extend(question.horizon, budget)? {
-            return Ok(Reply::Never);
+    fn ask(&mut self, attempt: Attempt, budget: &Budget) -> Result<HorizonResult, Limit> {
+        if self.extend(attempt.horizon, budget)? {
+            return Ok(HorizonResult::Unsolvable);
         }
-        let Some(goal) = self.goals[question.horizon] else {
-            return Ok(Reply::Refuted);
+        let Some(goal) = self.goals[attempt.horizon] else {
+            return Ok(HorizonResult::Refuted);
         };
-        match self.solve(&[goal], question, question.conflicts, budget) {
+        match self.solve(&[goal], attempt, attempt.conflicts, budget) {
             SatResult::Satisfiable => {
                 let solver = &self.solver;
-                Ok(Reply::Plan(
+                Ok(HorizonResult::Plan(
                     self.unrolled
-                        .plan(question.horizon, |literal| solver.raw.value(literal)),
+                        .plan(attempt.horizon, |literal| solver.raw.value(literal)),
                 ))
             }
-            // The goal is not to blame: so many steps cannot be taken, and with fewer there is no plan.
+            // The conflict does not involve the goal: that many steps are impossible, and there is
+            // no plan with fewer.
             SatResult::Unsatisfiable if self.solver.raw.failed_assumptions().is_empty() => {
-                Ok(Reply::Never)
+                Ok(HorizonResult::Unsolvable)
             }
             SatResult::Unsatisfiable => {
-                match self.solve(&[], question, Some(IDLE_CONFLICTS), budget) {
-                    SatResult::Unsatisfiable => Ok(Reply::Never),
+                match self.solve(&[], attempt, Some(NO_GOAL_CONFLICTS), budget) {
+                    SatResult::Unsatisfiable => Ok(HorizonResult::Unsolvable),
                     SatResult::GaveUp(why) if why != Limit::Incomplete => Err(why),
-                    _ => Ok(Reply::Refuted),
+                    _ => Ok(HorizonResult::Refuted),
                 }
             }
-            SatResult::GaveUp(Limit::Incomplete) => Ok(Reply::Later),
+            SatResult::GaveUp(Limit::Incomplete) => Ok(HorizonResult::OutOfConflicts),
             SatResult::GaveUp(why) => Err(why),
         }
     }
@@ -266,11 +307,11 @@ impl Hunt<'_> {
     fn solve(
         &mut self,
         assumptions: &[Lit],
-        question: Question,
+        attempt: Attempt,
         conflicts: Option<u32>,
         budget: &Budget,
     ) -> SatResult {
-        let progress = self.progress(question.horizon);
+        let progress = self.progress(attempt.horizon);
         if let Some(conflicts) = conflicts {
             self.solver.raw.limit_conflicts(conflicts);
         }
@@ -288,7 +329,7 @@ impl Hunt<'_> {
     }
 }
 
-/// The solver, and how much it was given.
+/// The solver, with the numbers of its variables and clauses.
 #[derive(Default)]
 struct Counted {
     raw: Cadical,

@@ -1,30 +1,35 @@
-//! Which operators may share a step, and in which order they are then taken: ∃-step plans (Dimopoulos, Nebel and Koehler 1997; Rintanen,
-//! Heljanko and Niemelä 2006).
+//! Which operators may share a step, and in which order they are then executed: ∃-step plans
+//! (Dimopoulos, Nebel and Koehler 1997; Rintanen, Heljanko and Niemelä 2006).
 //!
-//! In a step all preconditions hold at its start, all conditions are looked at there, and all changes agree. It is enough that there is
-//! one order in which nobody spoils a later one: makes false what its precondition needs, or changes what a condition of its effects
-//! reads at all. Spoiling is a graph over operators and literals; along its strong components, those that are spoilt first, nobody
-//! spoils a later one. Inside a component we fix an order, and forbid with chains of clauses, one for each literal, that somebody
-//! spoils a later one. Facts that are read through derived facts count as read.
+//! In a step all preconditions hold at its start, all effect conditions are evaluated there, and
+//! all changes agree. It is enough that there is one order in which no operator disables a later
+//! one. An operator disables another if it makes false a literal that the other's precondition
+//! needs, or changes a fact that a condition of the other's effects reads. The disabling graph has
+//! operators and literals as nodes. Operators are ordered by its strongly connected components,
+//! disabled ones first, so that no operator disables a later one of another component. Inside a
+//! component the order is fixed, and chains of clauses, one for each literal, forbid that an
+//! operator disables a later one. Facts that are read through derived facts count as read.
 
 use ployglot_csp::sat::{Clauses, Lit};
 use rustc_hash::FxHashSet;
 
 use super::effects::Prepared;
-use super::gates::{Edge, Gate, Gates, YES};
+use super::gates::{Edge, Gate, Gates, TRUE_EDGE};
+use crate::graph::strong_components;
 use crate::task::Task;
 
-/// The order in a step, and what is forbidden there.
+/// The order of the operators in a step, and the chains that forbid disabling a later operator.
 pub(super) struct Order {
-    /// For each operator its place.
+    /// For each operator its position in the order.
     pub rank: Vec<u32>,
     chains: Vec<Vec<Link>>,
 }
 
-/// An operator in the chain of a literal.
+/// An operator in the chain of a literal: whether it makes the literal false, and whether it needs
+/// the literal.
 struct Link {
     operator: u32,
-    spoils: bool,
+    disables: bool,
     needs: bool,
 }
 
@@ -33,30 +38,30 @@ impl Order {
         let count = task.operators.len();
         let literals = 2 * task.facts.len();
         let mut needs: Vec<FxHashSet<u32>> = vec![FxHashSet::default(); count];
-        let mut spoils: Vec<FxHashSet<u32>> = vec![FxHashSet::default(); count];
+        let mut disables: Vec<FxHashSet<u32>> = vec![FxHashSet::default(); count];
         for (needs, &precondition) in needs.iter_mut().zip(&prepared.preconditions) {
             read(&prepared.gates, precondition, needs);
         }
         for consequence in &prepared.consequences {
             let mut reads = FxHashSet::default();
-            if consequence.condition != YES {
+            if consequence.condition != TRUE_EDGE {
                 read(&prepared.gates, consequence.condition, &mut reads);
                 read(&prepared.gates, !consequence.condition, &mut reads);
             }
             for &operator in &consequence.operators {
                 needs[operator as usize].extend(&reads);
-                // What becomes true spoils that it is false.
-                let spoilt = consequence
+                // A fact that becomes true disables the literal that it is false.
+                let disabled = consequence
                     .changes
                     .iter()
                     .map(|&(fact, now)| 2 * fact.0 + u32::from(now));
-                spoils[operator as usize].extend(spoilt);
+                disables[operator as usize].extend(disabled);
             }
         }
-        // Operators first, then literals.
+        // Nodes of the disabling graph: operators first, then literals.
         let mut edges: Vec<Vec<u32>> = vec![Vec::new(); count + literals];
         for operator in 0..count {
-            edges[operator] = spoils[operator]
+            edges[operator] = disables[operator]
                 .iter()
                 .map(|&literal| count as u32 + literal)
                 .collect();
@@ -65,7 +70,12 @@ impl Order {
                 edges[count + literal as usize].push(operator as u32);
             }
         }
-        let component = components(&edges);
+        let mut component = vec![0; edges.len()];
+        for (id, members) in strong_components(&edges).iter().enumerate() {
+            for &member in members {
+                component[member as usize] = id;
+            }
+        }
         let mut ordered: Vec<u32> = (0..count as u32).collect();
         ordered.sort_by_key(|&operator| (component[operator as usize], operator));
         let mut rank = vec![0; count];
@@ -75,11 +85,11 @@ impl Order {
         let mut chains: Vec<Vec<Link>> = (0..literals).map(|_| Vec::new()).collect();
         for &operator in &ordered {
             let at = operator as usize;
-            for &literal in needs[at].union(&spoils[at]) {
+            for &literal in needs[at].union(&disables[at]) {
                 if component[count + literal as usize] == component[at] {
                     chains[literal as usize].push(Link {
                         operator,
-                        spoils: spoils[at].contains(&literal),
+                        disables: disables[at].contains(&literal),
                         needs: needs[at].contains(&literal),
                     });
                 }
@@ -89,11 +99,13 @@ impl Order {
         Order { rank, chains }
     }
 
-    /// Forbids, among the operators that have a literal in this step, that one spoils a later one.
+    /// Forbids that an operator of this step disables a later one. `taken` has the literals of the
+    /// operators that may be possible in the step.
     pub fn forbid(&self, taken: &[Option<Lit>], out: &mut impl Clauses) {
         for chain in &self.chains {
-            // Implied by whoever has spoilt the literal so far, as far as anyone asked.
-            let mut spoilt: Option<Lit> = None;
+            // Implied by every earlier operator of the chain that disables the literal, except
+            // those in `fresh`, which no later operator has needed to know of yet.
+            let mut disabled: Option<Lit> = None;
             let mut fresh: Vec<Lit> = Vec::new();
             for link in chain {
                 let Some(taken) = taken[link.operator as usize] else {
@@ -101,24 +113,24 @@ impl Order {
                 };
                 if link.needs {
                     if !fresh.is_empty() {
-                        spoilt = Some(match (spoilt, &fresh[..]) {
+                        disabled = Some(match (disabled, &fresh[..]) {
                             (None, [one]) => *one,
                             _ => {
                                 let next = out.fresh();
                                 fresh
                                     .iter()
-                                    .chain(&spoilt)
+                                    .chain(&disabled)
                                     .for_each(|&one| out.clause(&[!one, next]));
                                 next
                             }
                         });
                         fresh.clear();
                     }
-                    if let Some(spoilt) = spoilt {
-                        out.clause(&[!spoilt, !taken]);
+                    if let Some(disabled) = disabled {
+                        out.clause(&[!disabled, !taken]);
                     }
                 }
-                if link.spoils {
+                if link.disables {
                     fresh.push(taken);
                 }
             }
@@ -126,8 +138,8 @@ impl Order {
     }
 }
 
-/// The literals (`2 * fact` that it holds, `2 * fact + 1` that it does not) that the edge needs: as long as none of them turns false,
-/// the edge does not.
+/// The literals that the edge needs (`2 * fact`: the fact holds, `2 * fact + 1`: it does not): as
+/// long as none of them becomes false, the edge does not.
 fn read(gates: &Gates, edge: Edge, found: &mut FxHashSet<u32>) {
     let mut seen = FxHashSet::default();
     let mut open = vec![edge];
@@ -144,63 +156,5 @@ fn read(gates: &Gates, edge: Edge, found: &mut FxHashSet<u32>) {
             Gate::Derived(derived) => open.push(side(gates.bodies[derived])),
             Gate::And(parts) => open.extend(parts.iter().map(|&part| side(part))),
         }
-    }
-}
-
-/// The strong component of each node (Tarjan), counted so that edges lead to lower numbers, or stay.
-fn components(edges: &[Vec<u32>]) -> Vec<u32> {
-    const NEW: u32 = u32::MAX;
-    let (mut index, mut low) = (vec![NEW; edges.len()], vec![0; edges.len()]);
-    let mut component = vec![NEW; edges.len()];
-    let (mut stack, mut next, mut found) = (Vec::new(), 0, 0);
-    for root in 0..edges.len() {
-        if index[root] != NEW {
-            continue;
-        }
-        let mut calls: Vec<(usize, usize)> = vec![(root, 0)];
-        while let Some(&mut (at, ref mut edge)) = calls.last_mut() {
-            if *edge == 0 {
-                index[at] = next;
-                low[at] = next;
-                next += 1;
-                stack.push(at);
-            }
-            if let Some(&to) = edges[at].get(*edge) {
-                *edge += 1;
-                let to = to as usize;
-                if index[to] == NEW {
-                    calls.push((to, 0));
-                } else if component[to] == NEW {
-                    low[at] = low[at].min(index[to]);
-                }
-                continue;
-            }
-            calls.pop();
-            if let Some(&(above, _)) = calls.last() {
-                low[above] = low[above].min(low[at]);
-            }
-            if low[at] == index[at] {
-                while let Some(member) = stack.pop() {
-                    component[member] = found;
-                    if member == at {
-                        break;
-                    }
-                }
-                found += 1;
-            }
-        }
-    }
-    component
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn edges_lead_to_lower_components() {
-        let edges = vec![vec![1], vec![2], vec![0, 3], vec![4], vec![3], vec![0]];
-        let component = components(&edges);
-        assert_eq!(component, [1, 1, 1, 0, 0, 2]);
     }
 }

@@ -1,4 +1,4 @@
-//! Plans by satisfiability against the searches, and the parts of the encoding against their meaning.
+//! The parts of the encoding against direct evaluation, and small tasks.
 
 use ployglot_base::Random;
 use ployglot_csp::sat::SatResult;
@@ -20,7 +20,8 @@ fn task(domain: &str, problem: &str) -> Task {
     ground(&domain, &problem).unwrap_or_else(|bad| panic!("{}", bad.0))
 }
 
-/// Roads that open and close; who can reach whom, and who is cut off, with and without a counterpart.
+/// Roads that open and close, with derived predicates that depend on themselves, some of them
+/// through negations of others.
 fn roads() -> Task {
     task(
         "(define (domain roads) (:requirements :adl :derived-predicates) (:types town)
@@ -38,7 +39,8 @@ fn roads() -> Task {
     )
 }
 
-/// In any state every formula, derived facts included, has in the clauses the value that it has: the other one is impossible.
+/// In random states the clauses give every formula, derived facts included, its value and not the
+/// other.
 fn check_formulas(task: &Task, nodes: &[NodeId], states: usize) {
     let (gates, edges) = Gates::new(task, nodes).unwrap();
     let mut random = Random::new(7);
@@ -47,7 +49,7 @@ fn check_formulas(task: &Task, nodes: &[NodeId], states: usize) {
     solver.clause(&[top]);
     let facts: Vec<Lit> = task.facts.iter().map(|_| solver.fresh()).collect();
     let mut layer = Layer::new(task, &gates, top, facts.clone());
-    // Each way of asking by itself, then together.
+    // Each direction of the definitions alone, then both together.
     let hold: Vec<Lit> = edges
         .iter()
         .map(|&edge| layer.literal(edge, Needs::HOLD, &mut solver))
@@ -90,15 +92,15 @@ fn check_formulas(task: &Task, nodes: &[NodeId], states: usize) {
 }
 
 #[test]
-fn derived_facts_are_the_least_solution() {
+fn derived_facts_are_the_least_fixed_point() {
     let task = roads();
-    assert!(task.axioms.circles.len() >= 2, "{:?}", task.axioms.circles);
+    assert!(task.axioms.cycles.len() >= 2, "{:?}", task.axioms.cycles);
     let nodes: Vec<NodeId> = task.circuit.nodes().map(|(id, _)| id).collect();
     check_formulas(&task, &nodes, 12);
 }
 
 #[test]
-fn counts_are_counts() {
+fn counts_have_their_values() {
     let mut task = roads();
     let mut circuit: Circuit = task.circuit.clone();
     let facts: Vec<NodeId> = (0..task.facts.len() as u32)
@@ -108,7 +110,7 @@ fn counts_are_counts() {
     for count in [1, 2, 5, 7] {
         for most in 0..count {
             let mut parts = facts[..count].to_vec();
-            // The same one may count twice.
+            // A part that is listed twice counts twice.
             parts.push(facts[0]);
             let negated = circuit.not(facts[1]);
             parts.push(negated);
@@ -127,7 +129,7 @@ fn solve(task: &Task, options: SatOptions) -> SatReport {
 }
 
 #[test]
-fn a_plan_of_few_steps_through_axioms() {
+fn axioms_in_both_encodings() {
     let task = roads();
     let sequential = solve(&task, SatOptions::default());
     assert_eq!(
@@ -148,7 +150,7 @@ fn a_plan_of_few_steps_through_axioms() {
 }
 
 #[test]
-fn what_no_step_can_reach_is_unsolvable() {
+fn an_unreachable_goal_is_unsolvable() {
     let task = task(
         "(define (domain one-way) (:requirements :adl) (:predicates (a) (b) (c) (d))
            (:action go :parameters () :precondition (a) :effect (and (not (a)) (b)))
@@ -156,7 +158,7 @@ fn what_no_step_can_reach_is_unsolvable() {
            (:action never :parameters () :precondition (and (a) (c)) :effect (d)))",
         "(define (problem one) (:domain one-way) (:init (a)) (:goal (d)))",
     );
-    // By the clauses: after two steps there is no third, and the goal has not been seen.
+    // Proven by the clauses: no third step is possible, and no plan has two steps.
     for encoding in [Encoding::Sequential, Encoding::Exists] {
         let report = solve(
             &task,
@@ -170,8 +172,8 @@ fn what_no_step_can_reach_is_unsolvable() {
 }
 
 #[test]
-fn actions_that_can_be_put_into_an_order_share_a_step() {
-    // Each takes the one place that the next one leaves: only one order works, and it is found.
+fn actions_that_can_be_ordered_share_a_step() {
+    // All three actions fit in one step.
     let task = task(
         "(define (domain row) (:requirements :strips :typing) (:types place)
            (:predicates (full ?p - place) (free ?p - place) (next ?a ?b - place) (was ?p - place))

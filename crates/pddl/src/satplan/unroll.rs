@@ -1,9 +1,10 @@
-//! The steps of a task as clauses, one after the other, into one solver that only grows.
+//! The steps of a task as clauses, one after the other, in one incremental solver.
 //!
-//! A step has a literal for each operator that may be possible there, and each fact has one before and one after it. An operator implies
-//! its precondition; a consequence that applies implies its changes; and a fact only changes if a consequence changes it (explanatory
-//! frame axioms). A step may be empty, but then all later ones are, so that a plan is found with any horizon that is long enough, and
-//! once.
+//! A step has a literal for each operator that may be applicable there; each fact has a literal
+//! before and one after the step. An operator implies its precondition; a consequence that applies
+//! implies its changes; and a fact only changes if a consequence changes it (explanatory frame
+//! axioms). A step may be empty, but then all later steps are, so that a plan is a solution of
+//! every horizon that is long enough, and is represented only once.
 
 use ployglot_csp::sat::{Clauses, Lit};
 
@@ -13,22 +14,24 @@ use super::order::Order;
 use crate::circuit::FactId;
 use crate::task::{OperatorId, State, Task};
 
+/// The steps that are encoded so far.
 pub(super) struct Unrolled<'a> {
     prepared: &'a Prepared,
-    /// Of the operators in a step; `None`: there is at most one.
+    /// The order of the operators in a step; `None`: a step has at most one operator.
     order: Option<&'a Order>,
+    /// The literals after the last step.
     layer: Layer<'a>,
-    /// The operators of each step that may be possible, with their literals.
+    /// By step: the operators that may be applicable, with their literals.
     steps: Vec<Vec<(OperatorId, Lit)>>,
-    /// Some operator is taken in the step.
-    busy: Vec<Lit>,
-    /// So many steps cannot be empty.
+    /// By step: the literal that some operator is executed in it.
+    nonempty: Vec<Lit>,
+    /// The number of steps that cannot be empty.
     needed: usize,
-    /// The last step could do nothing that the one before it could not.
-    settled: bool,
+    /// Whether the same facts are constant before and after the last step.
+    at_fixpoint: bool,
 }
 
-/// What changes a fact in a step.
+/// The literals of the consequences that change a fact in a step.
 #[derive(Clone, Default)]
 struct Changers {
     adders: Vec<Lit>,
@@ -36,6 +39,7 @@ struct Changers {
 }
 
 impl<'a> Unrolled<'a> {
+    /// No steps; the facts have their values at the start.
     pub fn new(
         task: &'a Task,
         prepared: &'a Prepared,
@@ -55,37 +59,39 @@ impl<'a> Unrolled<'a> {
             order,
             layer,
             steps: Vec::new(),
-            busy: Vec::new(),
+            nonempty: Vec::new(),
             needed: 0,
-            settled: false,
+            at_fixpoint: false,
         }
     }
 
-    /// How many steps there are.
+    /// The number of steps.
     pub fn len(&self) -> usize {
         self.steps.len()
     }
 
-    /// Implies the goal after the last step. `None`: it cannot hold there.
+    /// A literal that implies the goal after the last step. `None`: the goal cannot hold there.
     pub fn goal(&mut self, out: &mut impl Clauses) -> Option<Lit> {
         let goal = self.layer.literal(self.prepared.goal, Needs::HOLD, out);
         (goal != !self.layer.top).then_some(goal)
     }
 
-    /// What cannot hold after the last step can hold after no number of steps.
-    pub fn settled(&self) -> bool {
-        self.settled
+    /// Whether a formula that cannot hold after the last step cannot hold after any number of
+    /// steps.
+    pub fn at_fixpoint(&self) -> bool {
+        self.at_fixpoint
     }
 
-    /// No plan has fewer steps than this.
+    /// Adds that no plan has fewer steps than this.
     pub fn need(&mut self, steps: usize, out: &mut impl Clauses) {
-        for &busy in self.busy.iter().take(steps).skip(self.needed) {
-            out.clause(&[busy]);
+        for &nonempty in self.nonempty.iter().take(steps).skip(self.needed) {
+            out.clause(&[nonempty]);
         }
         self.needed = self.needed.max(steps);
     }
 
-    /// The operators of a solution's first steps, step by step, in the order in which they are taken.
+    /// The operators of a solution's first steps, by step, in the order of execution; without empty
+    /// steps.
     pub fn plan(&self, steps: usize, value: impl Fn(Lit) -> bool) -> Vec<Vec<OperatorId>> {
         let taken = self.steps[..steps].iter().map(|step| {
             let mut taken: Vec<OperatorId> = step
@@ -101,7 +107,7 @@ impl<'a> Unrolled<'a> {
         taken.filter(|taken| !taken.is_empty()).collect()
     }
 
-    /// Adds a step; gives the literals of its operators.
+    /// Adds a step, and returns the literals of its operators.
     pub fn extend(&mut self, out: &mut impl Clauses) -> &[(OperatorId, Lit)] {
         let operators = self.operators(out);
         let step: Vec<(OperatorId, Lit)> = operators
@@ -110,7 +116,7 @@ impl<'a> Unrolled<'a> {
             .filter_map(|(id, literal)| Some((OperatorId(id as u32), (*literal)?)))
             .collect();
         let all: Vec<Lit> = step.iter().map(|&(_, literal)| literal).collect();
-        self.count_busy(&all, out);
+        self.mark_nonempty(&all, out);
         match self.order {
             Some(order) => order.forbid(&operators, out),
             None => at_most_one(&all, out),
@@ -123,13 +129,14 @@ impl<'a> Unrolled<'a> {
                 .map(|&l| l == top || l == !top)
                 .collect::<Vec<_>>()
         };
-        self.settled = fixed(&facts, self.layer.top) == fixed(&self.layer.facts, self.layer.top);
+        self.at_fixpoint =
+            fixed(&facts, self.layer.top) == fixed(&self.layer.facts, self.layer.top);
         self.layer.advance(facts);
         self.steps.push(step);
         self.steps.last().expect("it was added")
     }
 
-    /// A literal for each operator whose precondition may hold, which it implies.
+    /// By operator: a literal that implies its precondition; `None` where that cannot hold.
     fn operators(&mut self, out: &mut impl Clauses) -> Vec<Option<Lit>> {
         let (prepared, no) = (self.prepared, !self.layer.top);
         let mut parts = Vec::new();
@@ -151,23 +158,25 @@ impl<'a> Unrolled<'a> {
         operators.collect()
     }
 
-    fn count_busy(&mut self, operators: &[Lit], out: &mut impl Clauses) {
-        let busy = out.fresh();
+    /// Adds the literal that some operator is executed, and that empty steps come last.
+    fn mark_nonempty(&mut self, operators: &[Lit], out: &mut impl Clauses) {
+        let nonempty = out.fresh();
         operators
             .iter()
-            .for_each(|&operator| out.clause(&[!operator, busy]));
-        let some: Vec<Lit> = operators.iter().copied().chain([!busy]).collect();
+            .for_each(|&operator| out.clause(&[!operator, nonempty]));
+        let some: Vec<Lit> = operators.iter().copied().chain([!nonempty]).collect();
         out.clause(&some);
-        if let Some(&before) = self.busy.last() {
-            out.clause(&[!busy, before]);
+        if let Some(&before) = self.nonempty.last() {
+            out.clause(&[!nonempty, before]);
         }
-        if self.busy.len() < self.needed {
-            out.clause(&[busy]);
+        if self.nonempty.len() < self.needed {
+            out.clause(&[nonempty]);
         }
-        self.busy.push(busy);
+        self.nonempty.push(nonempty);
     }
 
-    /// For each fact the literals of the consequences that change it; a consequence holds exactly where its literal does.
+    /// By fact: the literals of the consequences that change it. The literal of a consequence is
+    /// equivalent to its being applied.
     fn changers(&mut self, operators: &[Option<Lit>], out: &mut impl Clauses) -> Vec<Changers> {
         let (prepared, top) = (self.prepared, self.layer.top);
         let mut changers = vec![Changers::default(); self.layer.facts.len()];
@@ -214,7 +223,7 @@ impl<'a> Unrolled<'a> {
         changers
     }
 
-    /// The facts after the step.
+    /// The literals of the facts after the step, with their frame axioms.
     fn frame(&mut self, changers: &[Changers], out: &mut impl Clauses) -> Vec<Lit> {
         let top = self.layer.top;
         let mut clause = Vec::new();
@@ -259,7 +268,8 @@ impl<'a> Unrolled<'a> {
     }
 }
 
-/// At most one of them: the product encoding (Chen 2010), rows and columns of a square.
+/// At most one of the literals is true: the product encoding (Chen 2010), with rows and columns of
+/// a square.
 fn at_most_one(literals: &[Lit], out: &mut impl Clauses) {
     const FEW: usize = 6;
     if literals.len() <= FEW {

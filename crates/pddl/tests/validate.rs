@@ -1,40 +1,15 @@
-//! The judge against mutated plans. Each is judged a second time by a replay on the grounded task, which shares no code with the judge.
+//! The validator on mutated plans, compared with a replay on the grounded task, which shares no
+//! code with it.
 
 use std::collections::HashMap;
 
 use ployglot_base::{Random, Space};
 use ployglot_pddl::task::OperatorId;
-use ployglot_pddl::{Step, Task, Verdict, World, ground, validate};
+use ployglot_pddl::{LiftedState, Ruling, Step, Task, ground, validate};
+use ployglot_testing::pddl::problems::{CLASSICS, FEATURES, read};
+use ployglot_testing::pddl::search::best_plan;
 
-mod common;
-use common::{CLASSICS, WORLDS, read};
-
-/// A plan, by breadth-first search.
-fn some_plan(task: &Task) -> Option<Vec<OperatorId>> {
-    let mut states = vec![(task.start(), Vec::new())];
-    let mut seen = std::collections::HashSet::from([task.start()]);
-    let mut next = 0;
-    while next < states.len() && states.len() < 20_000 {
-        let (state, plan) = states[next].clone();
-        next += 1;
-        if task.is_goal(&state) {
-            return Some(plan);
-        }
-        let mut moves = Vec::new();
-        task.moves(&state, &mut moves);
-        for mv in moves {
-            let after = task.apply(&state, mv);
-            if seen.insert(after.clone()) {
-                let mut longer = plan.clone();
-                longer.push(mv);
-                states.push((after, longer));
-            }
-        }
-    }
-    None
-}
-
-/// How a plan ends.
+/// The result of executing a plan.
 #[derive(Debug, PartialEq)]
 enum End {
     FailsAt(usize),
@@ -42,6 +17,7 @@ enum End {
     Costs(u32),
 }
 
+/// Executes a plan on the grounded task.
 fn replay(task: &Task, operators: &HashMap<&Step, OperatorId>, plan: &[Step]) -> End {
     let mut state = task.start();
     let mut cost = 0;
@@ -61,6 +37,7 @@ fn replay(task: &Task, operators: &HashMap<&Step, OperatorId>, plan: &[Step]) ->
     }
 }
 
+/// Removes, swaps, repeats, replaces or inserts a step.
 fn mutate(plan: &mut Vec<Step>, all: &[Step], random: &mut Random) {
     let at = random.below(plan.len().max(1));
     match random.below(5) {
@@ -78,12 +55,12 @@ fn mutate(plan: &mut Vec<Step>, all: &[Step], random: &mut Random) {
 }
 
 #[test]
-fn mutated_plans_get_the_verdict_of_a_replay() {
+fn rulings_on_mutated_plans_agree_with_a_replay() {
     let (mut valid, mut failing, mut missing) = (0, 0, 0);
-    for (domain, problem, _) in WORLDS.iter().chain(CLASSICS) {
+    for (domain, problem, _) in FEATURES.iter().chain(CLASSICS) {
         let (domain, problem) = read(domain, problem);
         let task = ground(&domain, &problem).unwrap();
-        let Some(plan) = some_plan(&task) else {
+        let Some(Some((_, plan))) = best_plan(&task, 20_000) else {
             continue;
         };
         let all: Vec<Step> = task
@@ -105,9 +82,9 @@ fn mutated_plans_get_the_verdict_of_a_replay() {
             }
             let expected = replay(&task, &operators, &mutant);
             let found = match validate(&domain, &problem, &mutant) {
-                Verdict::Valid { cost } => End::Costs(cost as u32),
-                Verdict::Misses { .. } => End::Misses,
-                Verdict::Fails { at, .. } => End::FailsAt(at),
+                Ruling::Valid { cost } => End::Costs(cost as u32),
+                Ruling::Misses { .. } => End::Misses,
+                Ruling::Fails { at, .. } => End::FailsAt(at),
             };
             assert_eq!(found, expected, "{}: {mutant:?}", problem.name);
             match found {
@@ -123,18 +100,17 @@ fn mutated_plans_get_the_verdict_of_a_replay() {
     );
 }
 
-/// A step that fails leaves the world as it was.
 #[test]
-fn a_refused_step_changes_nothing() {
-    for (domain, problem, _) in WORLDS.iter().chain(CLASSICS) {
+fn a_step_that_is_not_applicable_changes_nothing() {
+    for (domain, problem, _) in FEATURES.iter().chain(CLASSICS) {
         let (domain, problem) = read(domain, problem);
         let task = ground(&domain, &problem).unwrap();
-        let mut world = World::start(&domain, &problem);
-        let before = world.facts().clone();
+        let mut state = LiftedState::initial(&domain, &problem);
+        let before = state.facts().clone();
         for operator in task.operators.iter().take(60) {
-            if world.clone().take(&operator.step).is_err() {
-                assert!(world.take(&operator.step).is_err());
-                assert_eq!(*world.facts(), before, "{}", problem.name);
+            if state.clone().apply(&operator.step).is_err() {
+                assert!(state.apply(&operator.step).is_err());
+                assert_eq!(*state.facts(), before, "{}", problem.name);
             }
         }
     }

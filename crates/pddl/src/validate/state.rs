@@ -1,8 +1,9 @@
-//! The judge of PDDL plans. It evaluates the formulas as they were written, on a set of facts, one step at a time, and
-//! shares no code with the grounder or the searches.
+//! A state of a problem that is not grounded: the set of facts that hold, and the values of
+//! functions.
 //!
-//! Derived predicates are computed anew after each step, stratum by stratum, by trying every axiom on every binding until
-//! nothing more follows. That is slow and obvious on purpose.
+//! Formulas are evaluated as they were written. Derived predicates are computed anew after each
+//! step, stratum by stratum, by trying every axiom on every binding until nothing more follows.
+//! This is slow and simple on purpose.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -10,88 +11,31 @@ use std::collections::HashMap;
 use rustc_hash::FxHashSet as HashSet;
 
 use crate::lifted::*;
-use crate::plan::{Step, print_step};
+use crate::plan::Step;
 
-/// What the judge says of a plan.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Verdict {
-    /// Every step is applicable, the goal holds at the end; the metric's value.
-    Valid { cost: f64 },
-    /// Step number `at` (from 1) cannot be taken.
-    Fails {
-        at: usize,
-        step: String,
-        why: String,
-    },
-    /// All steps can be taken, but the goal does not hold.
-    Misses { why: String },
-}
-
-/// How many slots must be bound before a formula can be looked at: for a literal those that it names, for all else all.
-fn bound_by(formula: &Formula, all: usize) -> usize {
-    let last = |terms: &[Term]| {
-        let slots = terms.iter().map(|term| match term {
-            Term::Slot(slot) => usize::from(slot.0) + 1,
-            Term::Object(_) => 0,
-        });
-        slots.max().unwrap_or(0)
-    };
-    match formula {
-        Formula::Atom(atom) => last(&atom.arguments),
-        Formula::Equal(left, right) => last(&[*left, *right]),
-        Formula::Not(body) => bound_by(body, all),
-        _ => all,
-    }
-}
-
-pub fn validate(domain: &Domain, problem: &Problem, plan: &[Step]) -> Verdict {
-    let mut world = World::start(domain, problem);
-    for (index, step) in plan.iter().enumerate() {
-        if let Err(why) = world.take(step) {
-            return Verdict::Fails {
-                at: index + 1,
-                step: print_step(step, domain, problem),
-                why,
-            };
-        }
-    }
-    if let Some(why) = world.shortfall() {
-        return Verdict::Misses { why };
-    }
-    let cost = match &problem.metric {
-        Metric::Steps => Some(plan.len() as f64),
-        Metric::Minimize(value) | Metric::Maximize(value) => world.value(value, &[]),
-    };
-    match cost {
-        Some(cost) => Verdict::Valid { cost },
-        None => Verdict::Misses {
-            why: "the metric has no value at the end".to_string(),
-        },
-    }
-}
-
-/// The facts that hold now. Slow, and public so that whatever is fast can be compared with it.
+/// A state of a problem. Public so that faster representations can be tested against it.
 #[derive(Clone)]
-pub struct World<'a> {
-    domain: &'a Domain,
+pub struct LiftedState<'a> {
+    pub(super) domain: &'a Domain,
     problem: &'a Problem,
-    /// Derived ones included.
+    /// All facts that hold, derived ones included.
     facts: HashSet<Fact>,
     values: HashMap<(FunctionId, Vec<ObjectId>), f64>,
-    /// The derived predicates, those that others need first.
+    /// The derived predicates, those that others depend on first.
     strata: Vec<Vec<PredicateId>>,
-    /// By type: its objects.
+    /// By type: the objects of the type.
     objects: Vec<Vec<ObjectId>>,
 }
 
-impl<'a> World<'a> {
-    pub fn start(domain: &'a Domain, problem: &'a Problem) -> Self {
+impl<'a> LiftedState<'a> {
+    /// The initial state.
+    pub fn initial(domain: &'a Domain, problem: &'a Problem) -> Self {
         let values = problem
             .values
             .iter()
             .map(|v| ((v.function, v.arguments.clone()), v.value));
         let mut values: HashMap<_, _> = values.collect();
-        // `total-cost` starts at 0 even where nobody says so.
+        // `total-cost` starts at 0 where the problem gives no value.
         if let Some(total) = domain
             .functions
             .iter()
@@ -102,14 +46,14 @@ impl<'a> World<'a> {
                 .or_insert(0.0);
         }
         let facts = problem.facts.iter().cloned().collect();
-        let mut world = World {
+        let mut state = LiftedState {
             domain,
             problem,
             facts,
             values,
             strata: domain
                 .strata()
-                .expect("the parser refuses what cannot be stratified"),
+                .expect("the parser rejects axioms that cannot be stratified"),
             objects: (0..domain.types.len() as u16)
                 .map(|id| {
                     let types = Either(vec![TypeId(id)]);
@@ -117,12 +61,12 @@ impl<'a> World<'a> {
                 })
                 .collect(),
         };
-        world.derive();
-        world
+        state.derive();
+        state
     }
 
     /// Why the goal does not hold; `None` where it does.
-    pub fn shortfall(&self) -> Option<String> {
+    pub fn unmet_goal(&self) -> Option<String> {
         self.why_not(&self.problem.goal, &mut Vec::new())
     }
 
@@ -131,7 +75,7 @@ impl<'a> World<'a> {
         &self.facts
     }
 
-    /// What a variable of these types ranges over.
+    /// The objects that a variable of these types ranges over.
     fn range(&self, types: &Either) -> Cow<'_, [ObjectId]> {
         match types.0[..] {
             [one] => Cow::Borrowed(&self.objects[usize::from(one.0)]),
@@ -139,11 +83,11 @@ impl<'a> World<'a> {
         }
     }
 
-    fn name(&self, object: ObjectId) -> &str {
+    pub(super) fn name(&self, object: ObjectId) -> &str {
         &self.problem.objects[object.0 as usize].name
     }
 
-    fn is_derived(&self, predicate: PredicateId) -> bool {
+    pub(super) fn is_derived(&self, predicate: PredicateId) -> bool {
         self.domain.predicates[usize::from(predicate.0)].derived
     }
 
@@ -177,8 +121,9 @@ impl<'a> World<'a> {
         }
     }
 
-    /// Calls `visit` with the environment extended by every binding of the variables, until it says false.
-    fn for_each(
+    /// Calls `visit` with the environment extended by every binding of the variables, until `visit`
+    /// returns false.
+    pub(super) fn for_each(
         &self,
         variables: &[Parameter],
         environment: &mut Vec<ObjectId>,
@@ -189,23 +134,23 @@ impl<'a> World<'a> {
         };
         for &object in self.range(&first.types).iter() {
             environment.push(object);
-            let go_on = self.for_each(rest, environment, visit);
+            let more = self.for_each(rest, environment, visit);
             environment.pop();
-            if !go_on {
+            if !more {
                 return false;
             }
         }
         true
     }
 
-    fn object(&self, term: Term, environment: &[ObjectId]) -> ObjectId {
+    pub(super) fn object(&self, term: Term, environment: &[ObjectId]) -> ObjectId {
         match term {
             Term::Object(object) => object,
             Term::Slot(slot) => environment[usize::from(slot.0)],
         }
     }
 
-    fn ground(&self, atom: &Atom, environment: &[ObjectId]) -> Fact {
+    pub(super) fn ground(&self, atom: &Atom, environment: &[ObjectId]) -> Fact {
         let arguments = atom
             .arguments
             .iter()
@@ -217,7 +162,7 @@ impl<'a> World<'a> {
         }
     }
 
-    fn holds(&self, formula: &Formula, environment: &mut Vec<ObjectId>) -> bool {
+    pub(super) fn holds(&self, formula: &Formula, environment: &mut Vec<ObjectId>) -> bool {
         match formula {
             Formula::And(parts) => parts.iter().all(|part| self.holds(part, environment)),
             Formula::Or(parts) => parts.iter().any(|part| self.holds(part, environment)),
@@ -265,8 +210,8 @@ impl<'a> World<'a> {
         }
     }
 
-    /// Whether the variables can be bound so that the parts hold. A part is looked at as soon as its slots are bound, and not only at
-    /// the end: this is all the haste that the judge allows himself.
+    /// Whether the variables can be bound so that the parts hold. A part is evaluated as soon as
+    /// its slots are bound: the only optimisation here.
     fn exists(
         &self,
         variables: &[Parameter],
@@ -290,8 +235,8 @@ impl<'a> World<'a> {
         false
     }
 
-    /// `None`: undefined.
-    fn value(&self, expression: &Expression, environment: &[ObjectId]) -> Option<f64> {
+    /// The value of an expression; `None` where it is undefined.
+    pub(super) fn value(&self, expression: &Expression, environment: &[ObjectId]) -> Option<f64> {
         match expression {
             Expression::Number(number) => Some(*number),
             Expression::Function(function, terms) => {
@@ -318,8 +263,8 @@ impl<'a> World<'a> {
         }
     }
 
-    /// Takes one step, or says why it cannot be taken; then nothing has changed.
-    pub fn take(&mut self, step: &Step) -> Result<(), String> {
+    /// Applies one step. `Err` is the reason why it is not applicable; the state is then unchanged.
+    pub fn apply(&mut self, step: &Step) -> Result<(), String> {
         let action = &self.domain.actions[step.action];
         for (parameter, &object) in action.parameters.iter().zip(&step.arguments) {
             let types = &self.problem.objects[object.0 as usize].types;
@@ -336,7 +281,7 @@ impl<'a> World<'a> {
         if let Some(why) = self.why_not(&action.precondition, &mut environment) {
             return Err(why);
         }
-        // All conditions and values are those before the step; then what is deleted goes, then what is added comes.
+        // Conditions and values are those before the step. Deletes are applied first, then adds.
         let mut changes = Changes::default();
         self.collect(&action.effect, &mut environment, &mut changes)?;
         for fact in &changes.deletes {
@@ -348,6 +293,7 @@ impl<'a> World<'a> {
         Ok(())
     }
 
+    /// Adds the changes that the effect makes under this binding.
     fn collect(
         &self,
         effect: &Effect,
@@ -398,7 +344,7 @@ impl<'a> World<'a> {
                 let by = self
                     .value(by, environment)
                     .ok_or("the effect's expression has no value")?;
-                // Increases of the same function add up; each starts from what the others left.
+                // Several changes of the same function accumulate.
                 let before = changes
                     .values
                     .get(&key)
@@ -422,125 +368,30 @@ impl<'a> World<'a> {
             }
         }
     }
-
-    /// Why a formula is false, down to the atom; `None` where it holds.
-    fn why_not(&self, formula: &Formula, environment: &mut Vec<ObjectId>) -> Option<String> {
-        if self.holds(formula, environment) {
-            return None;
-        }
-        Some(match formula {
-            Formula::And(parts) => {
-                return parts
-                    .iter()
-                    .find_map(|part| self.why_not(part, environment));
-            }
-            Formula::Or(parts) if parts.is_empty() => "an empty 'or' never holds".to_string(),
-            Formula::Or(parts) => {
-                let reasons: Vec<_> = parts
-                    .iter()
-                    .take(3)
-                    .filter_map(|part| self.why_not(part, environment))
-                    .collect();
-                let more = if parts.len() > 3 { ", …" } else { "" };
-                format!(
-                    "none of {} choices holds: {}{more}",
-                    parts.len(),
-                    reasons.join(", ")
-                )
-            }
-            Formula::Not(body) => match &**body {
-                Formula::Atom(atom) => {
-                    format!("{} holds", self.print_fact(&self.ground(atom, environment)))
-                }
-                Formula::Equal(left, _) => {
-                    format!("both are {}", self.name(self.object(*left, environment)))
-                }
-                _ => "a condition holds that must not".to_string(),
-            },
-            Formula::Exists { variables, .. } => {
-                let names: Vec<_> = variables
-                    .iter()
-                    .map(|variable| variable.name.as_str())
-                    .collect();
-                format!("there is no fitting {}", names.join(", "))
-            }
-            Formula::Forall {
-                variables, body, ..
-            } => {
-                let first = environment.len();
-                let mut reason = String::new();
-                self.for_each(variables, environment, &mut |inner| {
-                    let Some(why) = self.why_not(body, inner) else {
-                        return true;
-                    };
-                    let bound: Vec<_> = variables
-                        .iter()
-                        .zip(&inner[first..])
-                        .map(|(variable, &object)| {
-                            format!("{} = {}", variable.name, self.name(object))
-                        })
-                        .collect();
-                    reason = format!("for {}: {why}", bound.join(", "));
-                    false
-                });
-                reason
-            }
-            Formula::Atom(atom) => {
-                let fact = self.ground(atom, environment);
-                let kind = if self.is_derived(fact.predicate) {
-                    "does not follow"
-                } else {
-                    "does not hold"
-                };
-                format!("{} {kind}", self.print_fact(&fact))
-            }
-            Formula::Equal(left, right) => {
-                let (left, right) = (
-                    self.object(*left, environment),
-                    self.object(*right, environment),
-                );
-                format!("{} is not {}", self.name(left), self.name(right))
-            }
-            Formula::Compare(_, left, right) => {
-                let print = |value: Option<f64>| {
-                    value.map_or("undefined".to_string(), |value| value.to_string())
-                };
-                let (left, right) = (
-                    self.value(left, environment),
-                    self.value(right, environment),
-                );
-                format!(
-                    "the comparison of {} and {} is false",
-                    print(left),
-                    print(right)
-                )
-            }
-        })
-    }
-
-    fn print_fact(&self, fact: &Fact) -> String {
-        let name = &self.domain.predicates[usize::from(fact.predicate.0)].name;
-        self.print_call(name, &fact.arguments)
-    }
-
-    fn print_function(&self, (function, arguments): &(FunctionId, Vec<ObjectId>)) -> String {
-        self.print_call(
-            &self.domain.functions[usize::from(function.0)].name,
-            arguments,
-        )
-    }
-
-    fn print_call(&self, name: &str, arguments: &[ObjectId]) -> String {
-        let words: Vec<_> = std::iter::once(name)
-            .chain(arguments.iter().map(|&object| self.name(object)))
-            .collect();
-        format!("({})", words.join(" "))
-    }
 }
 
+/// The changes of one step.
 #[derive(Default)]
 struct Changes {
     adds: Vec<Fact>,
     deletes: Vec<Fact>,
     values: HashMap<(FunctionId, Vec<ObjectId>), f64>,
+}
+
+/// The number of slots that must be bound before a formula is evaluated: for a literal up to the
+/// last slot that it mentions, for other formulas `all`.
+fn bound_by(formula: &Formula, all: usize) -> usize {
+    let last = |terms: &[Term]| {
+        let slots = terms.iter().map(|term| match term {
+            Term::Slot(slot) => usize::from(slot.0) + 1,
+            Term::Object(_) => 0,
+        });
+        slots.max().unwrap_or(0)
+    };
+    match formula {
+        Formula::Atom(atom) => last(&atom.arguments),
+        Formula::Equal(left, right) => last(&[*left, *right]),
+        Formula::Not(body) => bound_by(body, all),
+        _ => all,
+    }
 }

@@ -1,89 +1,88 @@
-//! Which ground atoms may ever become true: the least set that holds the start and is closed under the actions and axioms, where
-//! deletions, and conditions that are neither positive atoms nor static, are passed over. Facts drive it: each new atom is joined
-//! with what is known (semi-naive evaluation).
+//! Relaxed reachability: which ground atoms may ever become true. The result is the least set that
+//! contains the initial state and is closed under the actions and axioms, where deletions, and
+//! conditions that are neither positive atoms nor static, are ignored. It is computed by semi-naive
+//! evaluation: each new atom is joined with the known ones.
 
 use std::collections::VecDeque;
 
-use super::nnf::{Nnf, What, leaves};
-use super::relations::{Domains, Members, Query, Relations, UNBOUND};
+use super::normal_form::{EffectKind, Nnf, flat_effects};
+use super::relations::{Members, Query, Relations, TypedObjects, UNBOUND};
 use crate::lifted::*;
 
-/// `head` may be true where all atoms may and all checks hold.
+/// A Datalog rule: `head` may be true if all atoms may be true and all checks hold.
 struct Rule {
     head: Atom,
     atoms: Vec<Atom>,
     checks: Vec<Check>,
-    /// The range of each slot, as an id of `Domains`.
+    /// The range of each slot, as an id of `TypedObjects`.
     slots: Vec<usize>,
 }
 
-/// A condition that is known for certain once its slots are bound.
+/// A condition whose value does not depend on the state.
 enum Check {
     Equal {
         left: Term,
         right: Term,
         positive: bool,
     },
-    /// A static atom that must not be there.
+    /// A static atom that must be false.
     Absent(Atom),
 }
 
 /// All atoms that may become true, and which predicates can change.
-pub struct Reach {
+pub struct Reachable {
+    /// The atoms, by predicate.
     pub relations: Relations,
+    /// By predicate.
     pub kinds: Vec<PredicateKind>,
 }
 
+/// How the truth value of a predicate's atoms can change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PredicateKind {
     /// No action changes it.
     Static,
     /// Actions add it, none deletes it.
     Growing,
+    /// Actions add and delete it, or only delete it.
     Fluent,
+    /// Axioms define it.
     Derived,
 }
 
-pub fn reach(domain: &Domain, problem: &Problem, domains: &mut Domains) -> Reach {
+/// Computes the atoms that may become true.
+pub fn reachable_atoms(
+    domain: &Domain,
+    problem: &Problem,
+    typed_objects: &mut TypedObjects,
+) -> Reachable {
     let kinds = predicate_kinds(domain);
     let mut rules = Vec::new();
     for action in &domain.actions {
         let precondition = Nnf::of(&action.precondition);
-        for leaf in leaves(&action.effect) {
-            let What::Add(head) = &leaf.what else {
+        for effect in flat_effects(&action.effect) {
+            let EffectKind::Add(head) = &effect.kind else {
                 continue;
             };
-            let mut flat = Flatten {
-                domains,
-                kinds: &kinds,
-                slots: Vec::new(),
-                atoms: Vec::new(),
-                checks: Vec::new(),
-            };
-            let mut names = flat.fresh(action.parameters.iter());
-            flat.formula(&precondition, &mut names);
-            for (slot, parameter) in &leaf.variables {
+            let mut rule = RuleBuilder::new(typed_objects, &kinds);
+            let mut names = rule.fresh(action.parameters.iter());
+            rule.formula(&precondition, &mut names);
+            for (slot, parameter) in &effect.variables {
                 names.truncate(usize::from(slot.0));
-                names.extend(flat.fresh(std::iter::once(parameter)));
+                names.extend(rule.fresh(std::iter::once(parameter)));
             }
-            flat.formula(&leaf.condition, &mut names);
-            rules.push(flat.rule(head, &names));
+            rule.formula(&effect.condition, &mut names);
+            rules.push(rule.finish(head, &names));
         }
     }
     for axiom in &domain.axioms {
-        let mut flat = Flatten {
-            domains,
-            kinds: &kinds,
-            slots: Vec::new(),
-            atoms: Vec::new(),
-            checks: Vec::new(),
-        };
-        let mut names = flat.fresh(axiom.parameters.iter());
-        flat.formula(&Nnf::of(&axiom.body), &mut names);
+        let mut rule = RuleBuilder::new(typed_objects, &kinds);
+        let mut names = rule.fresh(axiom.parameters.iter());
+        rule.formula(&Nnf::of(&axiom.body), &mut names);
         let terms = (0..axiom.parameters.len() as u16)
             .map(|slot| Term::Slot(Slot(slot)))
             .collect();
-        rules.push(flat.rule(
+        rules.push(rule.finish(
             &Atom {
                 predicate: axiom.predicate,
                 arguments: terms,
@@ -95,8 +94,8 @@ pub fn reach(domain: &Domain, problem: &Problem, domains: &mut Domains) -> Reach
     for fact in &problem.facts {
         relations.insert(fact.predicate, &fact.arguments);
     }
-    close(&rules, &mut relations, domains);
-    Reach { relations, kinds }
+    close(&rules, &mut relations, typed_objects);
+    Reachable { relations, kinds }
 }
 
 fn predicate_kinds(domain: &Domain) -> Vec<PredicateKind> {
@@ -108,46 +107,60 @@ fn predicate_kinds(domain: &Domain) -> Vec<PredicateKind> {
         }
     };
     let mut kinds: Vec<PredicateKind> = domain.predicates.iter().map(of).collect();
-    for leaf in domain
+    for effect in domain
         .actions
         .iter()
-        .flat_map(|action| leaves(&action.effect))
+        .flat_map(|action| flat_effects(&action.effect))
     {
-        match leaf.what {
-            What::Add(atom) => {
+        match effect.kind {
+            EffectKind::Add(atom) => {
                 let kind = &mut kinds[usize::from(atom.predicate.0)];
                 if *kind == PredicateKind::Static {
                     *kind = PredicateKind::Growing;
                 }
             }
-            What::Delete(atom) => kinds[usize::from(atom.predicate.0)] = PredicateKind::Fluent,
-            What::Change { .. } => {}
+            EffectKind::Delete(atom) => {
+                kinds[usize::from(atom.predicate.0)] = PredicateKind::Fluent
+            }
+            EffectKind::Change { .. } => {}
         }
     }
     kinds
 }
 
-/// Takes the conjunctions of a formula apart, and gives the variables of its existential quantifiers slots that nobody
-/// else uses, so that parts with the same slots can stand in one rule.
-struct Flatten<'a, 'd> {
-    domains: &'a mut Domains<'d>,
+/// Collects the conjuncts of formulas for one rule. The variables of existential quantifiers get
+/// fresh slots, so that formulas that use the same slots can be combined in one rule.
+struct RuleBuilder<'a, 'd> {
+    typed_objects: &'a mut TypedObjects<'d>,
     kinds: &'a [PredicateKind],
     slots: Vec<usize>,
     atoms: Vec<Atom>,
     checks: Vec<Check>,
 }
 
-impl Flatten<'_, '_> {
+impl<'a, 'd> RuleBuilder<'a, 'd> {
+    fn new(typed_objects: &'a mut TypedObjects<'d>, kinds: &'a [PredicateKind]) -> Self {
+        Self {
+            typed_objects,
+            kinds,
+            slots: Vec::new(),
+            atoms: Vec::new(),
+            checks: Vec::new(),
+        }
+    }
+
+    /// New slots for these parameters.
     fn fresh<'p>(&mut self, parameters: impl Iterator<Item = &'p Parameter>) -> Vec<Slot> {
         parameters
             .map(|parameter| {
-                let id = self.domains.id(&parameter.types);
+                let id = self.typed_objects.id(&parameter.types);
                 self.slots.push(id);
                 Slot(self.slots.len() as u16 - 1)
             })
             .collect()
     }
 
+    /// Adds the conjuncts of a formula whose slots are renamed to `names`.
     fn formula(&mut self, formula: &Nnf, names: &mut Vec<Slot>) {
         match formula {
             Nnf::And(parts) => parts.iter().for_each(|part| self.formula(part, names)),
@@ -190,7 +203,7 @@ impl Flatten<'_, '_> {
         }
     }
 
-    fn rule(self, head: &Atom, names: &[Slot]) -> Rule {
+    fn finish(self, head: &Atom, names: &[Slot]) -> Rule {
         Rule {
             head: renamed(head, names),
             atoms: self.atoms,
@@ -220,8 +233,8 @@ fn renamed(atom: &Atom, names: &[Slot]) -> Atom {
 }
 
 /// Applies the rules until nothing new follows.
-fn close(rules: &[Rule], relations: &mut Relations, domains: &Domains) {
-    // Which atoms of which rules wait for a predicate.
+fn close(rules: &[Rule], relations: &mut Relations, typed_objects: &TypedObjects) {
+    // By predicate: the rules and their atoms that a new fact of the predicate can match.
     let mut waiting: Vec<Vec<(usize, usize)>> = Vec::new();
     for (index, rule) in rules.iter().enumerate() {
         for (at, atom) in rule.atoms.iter().enumerate() {
@@ -235,7 +248,7 @@ fn close(rules: &[Rule], relations: &mut Relations, domains: &Domains) {
     let mut queue: VecDeque<Fact> = VecDeque::new();
     for rule in rules {
         let environment = vec![UNBOUND; rule.slots.len()];
-        let found = consequences(rule, None, environment, relations, domains);
+        let found = consequences(rule, None, environment, relations, typed_objects);
         learn(found, relations, &mut queue);
     }
     while let Some(fact) = queue.pop_front() {
@@ -245,14 +258,21 @@ fn close(rules: &[Rule], relations: &mut Relations, domains: &Domains) {
         for &(rule, at) in waiters {
             let rule = &rules[rule];
             let mut environment = vec![UNBOUND; rule.slots.len()];
-            if unify(rule, &rule.atoms[at], &fact, &mut environment, domains) {
-                let found = consequences(rule, Some(at), environment, relations, domains);
+            if unify(
+                rule,
+                &rule.atoms[at],
+                &fact,
+                &mut environment,
+                typed_objects,
+            ) {
+                let found = consequences(rule, Some(at), environment, relations, typed_objects);
                 learn(found, relations, &mut queue);
             }
         }
     }
 }
 
+/// Adds the facts that are new to the relations and to the queue.
 fn learn(found: Vec<Fact>, relations: &mut Relations, queue: &mut VecDeque<Fact>) {
     for fact in found {
         if relations.insert(fact.predicate, &fact.arguments) {
@@ -261,12 +281,13 @@ fn learn(found: Vec<Fact>, relations: &mut Relations, queue: &mut VecDeque<Fact>
     }
 }
 
+/// Binds the slots of the atom so that it equals the fact; false where that is impossible.
 fn unify(
     rule: &Rule,
     atom: &Atom,
     fact: &Fact,
     environment: &mut [ObjectId],
-    domains: &Domains,
+    typed_objects: &TypedObjects,
 ) -> bool {
     atom.arguments
         .iter()
@@ -276,7 +297,7 @@ fn unify(
             Term::Slot(slot) => {
                 let held = &mut environment[usize::from(slot.0)];
                 if *held == UNBOUND
-                    && domains
+                    && typed_objects
                         .members(rule.slots[usize::from(slot.0)])
                         .contains(object)
                 {
@@ -287,13 +308,14 @@ fn unify(
         })
 }
 
-/// The heads that follow and are not known yet, with the atom at `done` matched already.
+/// The heads that follow from the rule and are not known yet. The atom at `done` is matched
+/// already.
 fn consequences(
     rule: &Rule,
     done: Option<usize>,
     mut environment: Vec<ObjectId>,
     relations: &Relations,
-    domains: &Domains,
+    typed_objects: &TypedObjects,
 ) -> Vec<Fact> {
     let mut found: Vec<Fact> = Vec::new();
     let seen = std::cell::RefCell::new(rustc_hash::FxHashSet::<Vec<ObjectId>>::default());
@@ -306,7 +328,7 @@ fn consequences(
     let slots = rule.slots.iter().enumerate();
     let variables: Vec<(Slot, &Members)> = slots
         .filter(|(slot, _)| environment[*slot] == UNBOUND)
-        .map(|(slot, &id)| (Slot(slot as u16), domains.members(id)))
+        .map(|(slot, &id)| (Slot(slot as u16), typed_objects.members(id)))
         .collect();
     let query = Query {
         atoms: atoms.collect(),
@@ -322,7 +344,7 @@ fn consequences(
             .map(|&term| value(term, environment))
             .collect()
     };
-    // Nothing is to be learned once the head is known; and checks fail as soon as their slots are bound.
+    // Prune where the head is known already, or where a check fails.
     let prune = |environment: &[ObjectId]| {
         let head = ground(&rule.head, environment);
         if !head.contains(&UNBOUND)

@@ -1,8 +1,8 @@
-//! Random domains with a problem each, as text: small, and using most of the language.
+//! Random domains, each with a problem, as text: small, and using most features of PDDL.
 
 use ployglot_base::Random;
 
-/// The same seed gives the same texts.
+/// The texts of a domain and a problem. The same seed gives the same texts.
 pub fn random_task(seed: u64) -> (String, String) {
     let mut writer = Writer {
         random: Random::new(seed),
@@ -55,7 +55,7 @@ impl Writer {
             .filter(|(_, of)| *of == kind)
             .map(|(name, _)| *name)
             .collect();
-        // Only constants may stand in a domain.
+        // A domain may mention constants, but no objects of the problem.
         if kind == "a" {
             fitting.push("a1");
         }
@@ -65,7 +65,7 @@ impl Writer {
         self.random.choose(&fitting).to_string()
     }
 
-    /// An atom that actions may change, or any.
+    /// An atom that actions may change or, with `any`, any atom.
     fn atom(&mut self, scope: &Scope, any: bool) -> String {
         let has_b = scope.iter().any(|(_, kind)| *kind == "b");
         loop {
@@ -85,7 +85,7 @@ impl Writer {
         }
     }
 
-    /// With `any`, derived predicates too.
+    /// A random formula; with `any`, derived predicates may occur.
     fn formula(&mut self, depth: usize, scope: &Scope, any: bool) -> String {
         if depth == 0 || self.random.chance(1, 4) {
             // Bodies of axioms must not depend on themselves through a negation.

@@ -1,7 +1,7 @@
-//! The reader and the judge, on a small world: a robot, two rooms, balls.
+//! The parser and the validator, on a small problem: a robot, two rooms, balls.
 
 use ployglot_pddl::lifted::{Domain, Problem};
-use ployglot_pddl::{Verdict, parse_domain, parse_plan, parse_problem, validate};
+use ployglot_pddl::{Ruling, parse_domain, parse_plan, parse_problem, validate};
 
 const DOMAIN: &str = "
 (define (domain rooms)
@@ -40,7 +40,7 @@ fn read() -> (Domain, Problem) {
     (domain.value, problem.value)
 }
 
-fn judge(plan: &str) -> Verdict {
+fn ruling(plan: &str) -> Ruling {
     let (domain, problem) = read();
     let plan = parse_plan(plan, &domain, &problem).unwrap();
     validate(&domain, &problem, &plan)
@@ -49,21 +49,21 @@ fn judge(plan: &str) -> Verdict {
 #[test]
 fn a_plan_is_valid_at_its_cost() {
     assert_eq!(
-        judge("(take b1 hall)\n(GO hall attic) ; up\n0.3: (drop-all attic)"),
-        Verdict::Valid { cost: 7.0 }
+        ruling("(take b1 hall)\n(GO hall attic) ; up\n0.3: (drop-all attic)"),
+        Ruling::Valid { cost: 7.0 }
     );
 }
 
 #[test]
 fn the_first_step_that_fails_is_explained() {
-    let Verdict::Fails { at, step, why } = judge("(take b1 hall)\n(go attic hall)") else {
+    let Ruling::Fails { at, step, why } = ruling("(take b1 hall)\n(go attic hall)") else {
         panic!()
     };
     assert_eq!(
         (at, step.as_str(), why.as_str()),
         (2, "(go attic hall)", "(robot-in attic) does not hold")
     );
-    let Verdict::Fails { why, .. } = judge("(go hall hall)") else {
+    let Ruling::Fails { why, .. } = ruling("(go hall hall)") else {
         panic!()
     };
     assert_eq!(why, "(door hall hall) does not hold");
@@ -72,19 +72,19 @@ fn the_first_step_that_fails_is_explained() {
 #[test]
 fn a_missed_goal_is_explained() {
     assert_eq!(
-        judge("(take b1 hall)"),
-        Verdict::Misses {
+        ruling("(take b1 hall)"),
+        Ruling::Misses {
             why: "(in b1 attic) does not hold".to_string()
         }
     );
-    let Verdict::Misses { why } = judge("") else {
+    let Ruling::Misses { why } = ruling("") else {
         panic!()
     };
     assert_eq!(why, "(in b1 attic) does not hold");
 }
 
 #[test]
-fn plans_name_what_exists() {
+fn unknown_names_in_plans_are_errors() {
     let (domain, problem) = read();
     for (plan, column, part) in [
         ("(tak b1 hall)", 2, "did you mean 'take'?"),
@@ -101,9 +101,9 @@ fn plans_name_what_exists() {
     }
 }
 
-/// The domain with one part replaced does not parse, for this reason, at the start of that part.
+/// The domain with `old` replaced by `new` is an error at `mark` whose message contains `part`.
 #[track_caller]
-fn refused(old: &str, new: &str, mark: &str, part: &str) {
+fn error_at(old: &str, new: &str, mark: &str, part: &str) {
     assert!(DOMAIN.contains(old));
     let text = DOMAIN.replacen(old, new, 1);
     let bad = parse_domain(&text)
@@ -111,31 +111,31 @@ fn refused(old: &str, new: &str, mark: &str, part: &str) {
         .expect_err(new);
     assert!(bad.message.contains(part), "{bad}");
     let line = text.lines().nth(bad.line - 1).unwrap();
-    let spot: String = line.chars().skip(bad.column - 1).collect();
-    assert!(spot.starts_with(mark), "{bad}: the mark is at {spot}");
+    let rest: String = line.chars().skip(bad.column - 1).collect();
+    assert!(rest.starts_with(mark), "{bad}: the error is at {rest}");
 }
 
 #[test]
 fn names_and_types_are_checked() {
-    refused(
+    error_at(
         "(robot-in ?a) (door",
         "(robot-at ?a) (door",
         "robot-at",
         "did you mean 'robot-in'?",
     );
-    refused(
+    error_at(
         "(held ?t) (not (free))",
         "(held ?r) (not (free))",
         "?r",
         "takes a thing here, '?r' is a room",
     );
-    refused(
+    error_at(
         "(free) (robot-in ?r)",
         "(free ?r) (robot-in ?r)",
         "(free",
         "takes 0 arguments, found 1",
     );
-    refused(
+    error_at(
         "room thing - object ball box - thing",
         "room - thing thing - ball ball - room box",
         "room",
@@ -144,32 +144,32 @@ fn names_and_types_are_checked() {
 }
 
 #[test]
-fn what_is_not_supported_is_refused_by_name() {
-    refused(
+fn unsupported_features_are_errors_that_name_them() {
+    error_at(
         "(:action go",
         "(:durative-action go",
         "(:durative-action",
         "durative actions are not supported",
     );
-    refused(
+    error_at(
         "(free) (robot-in ?r)",
         "(preference x (free)) (robot-in ?r)",
         "(preference",
         "preferences",
     );
-    refused(
+    error_at(
         "(way ?a ?b - room) - number",
         "(way ?a ?b - room) - room",
         "room",
         "object fluents",
     );
-    refused(
+    error_at(
         "(forall (?t - thing) (not (held ?t)))",
         "(not (tidy))",
         "(:derived (tidy)",
         "its own negation",
     );
-    refused(
+    error_at(
         "(held ?t) (not (free))",
         "(tidy) (not (free))",
         "(tidy)",
@@ -178,7 +178,7 @@ fn what_is_not_supported_is_refused_by_name() {
 }
 
 #[test]
-fn forgotten_requirements_are_warned_of() {
+fn missing_requirements_are_warnings() {
     let text = DOMAIN.replace(":adl :derived-predicates :action-costs", ":strips");
     let read = parse_domain(&text).unwrap();
     let all: Vec<_> = read
@@ -201,16 +201,17 @@ fn forgotten_requirements_are_warned_of() {
     }
 }
 
-/// A domain with one thing in it, and its requirements.
+/// A domain with these requirements and this part.
 fn small(requirements: &str, part: &str) -> String {
     format!(
         "(define (domain small) (:requirements {requirements})\n(:predicates (p ?x) (q) (d))\n(:functions (total-cost) (level))\n{part})"
     )
 }
 
-/// For each requirement: something that needs it and nothing else, and the larger requirements that include it.
+/// For each requirement: a part of a domain that needs only this one, and the requirements that
+/// include it.
 #[test]
-fn each_requirement_is_warned_of_by_name_and_by_nothing_else() {
+fn a_missing_requirement_gives_exactly_one_warning() {
     let pre = |condition: &str| {
         format!("(:action a :parameters (?y) :precondition {condition} :effect (q))")
     };
@@ -284,7 +285,7 @@ fn each_requirement_is_warned_of_by_name_and_by_nothing_else() {
 }
 
 #[test]
-fn requirements_that_nobody_meets_are_named() {
+fn unsupported_and_unknown_requirements_are_warnings() {
     for flag in [
         "durative-actions",
         "preferences",
@@ -311,9 +312,8 @@ fn requirements_that_nobody_meets_are_named() {
     );
 }
 
-/// A problem's own parts that are not supported are refused by name.
 #[test]
-fn unsupported_parts_of_problems_are_refused_by_name() {
+fn unsupported_features_of_problems_are_errors_that_name_them() {
     let (domain, _) = read();
     for (old, new, part) in [
         (

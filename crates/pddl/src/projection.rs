@@ -1,17 +1,20 @@
-//! A task seen through some of its facts alone: a smaller task, whose plans cost no more.
+//! Projections: a task restricted to some of its facts, which are called a part. An abstraction
+//! whose plans cost no more than those of the task.
 //!
-//! What a condition says of other facts is taken for granted, in whichever way suits the plan. So every plan of the task is one of the
-//! projection, and what the projection proves (a bound, or that there is no plan) holds for the task. In Puzznic's `derived`
-//! model the facts of one pattern are such a part: its blocks fall when they like and pass through the others.
+//! Conditions on other facts are assumed to hold, or not to hold, whichever allows more. So every
+//! plan of the task is a plan of the projection, and what the projection proves (a bound, or that
+//! there is no plan) holds for the task. In Puzznic's `derived` model the facts of one pattern are
+//! such a part: its blocks fall at any time and pass through the others.
 //!
-//! An effect whose condition cannot be decided by the part may fire or not: the operator is there in both versions.
+//! An effect whose condition the part does not decide may fire or not: the projection has the
+//! operator in both versions.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::circuit::*;
-use crate::task::{Axioms, GroundEffect, Operator, OperatorId, Parts, Task};
+use crate::task::{Axioms, GroundEffect, Index, Operator, OperatorId, State, Task};
 
-/// The parts of a task that no effect connects: each effect changes facts of one part only. Sorted.
+/// The finest partition of the facts such that each effect changes facts of one part only. Sorted.
 pub(crate) fn parts(task: &Task) -> Vec<Vec<FactId>> {
     let mut parent: Vec<u32> = (0..task.facts.len() as u32).collect();
     for effect in task.operators.iter().flat_map(|operator| &operator.effects) {
@@ -34,6 +37,7 @@ pub(crate) fn parts(task: &Task) -> Vec<Vec<FactId>> {
     parts
 }
 
+/// The representative of a fact's class (union-find with path halving).
 fn root(parent: &mut [u32], mut of: u32) -> u32 {
     while parent[of as usize] != of {
         parent[of as usize] = parent[parent[of as usize] as usize];
@@ -42,16 +46,17 @@ fn root(parent: &mut [u32], mut of: u32) -> u32 {
     of
 }
 
-/// An operator is not split into more versions than two to the power of this.
-const MOST_UNDECIDED: usize = 3;
+/// The greatest number of undecided effects of an operator: it has two to this power versions.
+const MAX_UNDECIDED: usize = 3;
 
-/// The task through these facts, with what each operator is taken to cost; `None` where too much would be undecided.
+/// The projection to these facts, with these costs of the operators; `None` where an operator has
+/// too many undecided effects.
 pub(crate) fn project(
     task: &Task,
     facts: &[FactId],
     cost: impl Fn(OperatorId) -> u32,
 ) -> Option<Task> {
-    let mut view = View {
+    let mut projector = Projector {
         task,
         local: facts
             .iter()
@@ -62,13 +67,13 @@ pub(crate) fn project(
         known: FxHashMap::default(),
         decided: FxHashMap::default(),
     };
-    let goal = view.possibly(task.goal, true);
+    let goal = projector.possibly(task.goal, true);
     let mut operators = Vec::new();
     let mut seen = FxHashSet::default();
     for (id, operator) in task.operators.iter().enumerate() {
         let cost = cost(OperatorId(id as u32));
-        for version in view.versions(operator)? {
-            // Many operators look alike from here.
+        for version in projector.versions(operator)? {
+            // Many operators are equal in the projection.
             let key: Vec<(NodeId, Vec<FactId>, Vec<FactId>)> = version
                 .effects
                 .iter()
@@ -88,22 +93,25 @@ pub(crate) fn project(
             }
         }
     }
-    Some(Task::without_groups(Parts {
-        start: facts.iter().map(|&fact| task.starts_with(fact)).collect(),
+    let start: Vec<bool> = facts.iter().map(|&fact| task.starts_with(fact)).collect();
+    let projection = Task {
         facts: facts
             .iter()
             .map(|fact| task.facts[fact.0 as usize].clone())
             .collect(),
         numbers: Vec::new(),
-        circuit: view.circuit,
+        circuit: projector.circuit,
         operators,
         axioms: Axioms::default(),
         goal,
-        values: Vec::new(),
-    }))
+        groups: Vec::new(),
+        start: State::new(&start, &[]),
+        index: Index::default(),
+    };
+    Some(projection.with_operator_index())
 }
 
-struct View<'a> {
+struct Projector<'a> {
     task: &'a Task,
     local: FxHashMap<FactId, FactId>,
     circuit: Circuit,
@@ -111,10 +119,11 @@ struct View<'a> {
     decided: FxHashMap<NodeId, bool>,
 }
 
-impl View<'_> {
-    /// The operator with its undecided effects in or out; none where it changes nothing here.
+impl Projector<'_> {
+    /// The versions of the operator: each undecided effect fires or does not. None where the
+    /// operator changes no fact of the part.
     fn versions(&mut self, operator: &Operator) -> Option<Vec<Operator>> {
-        let mut sure = Vec::new();
+        let mut decided_effects = Vec::new();
         let mut undecided = Vec::new();
         for effect in &operator.effects {
             let adds = self.within(&effect.adds);
@@ -129,25 +138,25 @@ impl View<'_> {
                 deletes: deletes.clone(),
             };
             if self.decides(effect.condition) {
-                sure.push(make(possible));
+                decided_effects.push(make(possible));
             } else {
                 let otherwise = self.possibly(effect.condition, false);
                 undecided.push((make(possible), make(self.circuit.not(otherwise))));
             }
         }
-        if undecided.len() > MOST_UNDECIDED {
+        if undecided.len() > MAX_UNDECIDED {
             return None;
         }
         let precondition = self.possibly(operator.precondition, true);
-        if precondition == FALSE || sure.is_empty() && undecided.is_empty() {
+        if precondition == FALSE || decided_effects.is_empty() && undecided.is_empty() {
             return Some(Vec::new());
         }
         let versions = (0..1u32 << undecided.len()).map(|choice| {
             let chosen = undecided.iter().enumerate().map(|(at, (fires, stays))| {
-                let fires = if choice >> at & 1 == 1 { fires } else { stays };
-                fires.clone()
+                let chosen = if choice >> at & 1 == 1 { fires } else { stays };
+                chosen.clone()
             });
-            let effects = sure.iter().cloned().chain(chosen);
+            let effects = decided_effects.iter().cloned().chain(chosen);
             Operator {
                 step: operator.step.clone(),
                 precondition,
@@ -163,6 +172,7 @@ impl View<'_> {
         )
     }
 
+    /// The facts that are in the part, with their numbers there.
     fn within(&self, facts: &[FactId]) -> Vec<FactId> {
         facts
             .iter()
@@ -170,7 +180,7 @@ impl View<'_> {
             .collect()
     }
 
-    /// Whether the node depends on nothing but these facts.
+    /// Whether the node depends only on facts of the part.
     fn decides(&mut self, node: NodeId) -> bool {
         if let Some(&known) = self.decided.get(&node) {
             return known;
@@ -180,7 +190,7 @@ impl View<'_> {
             Node::Fact(fact) => self.local.contains_key(fact),
             Node::Derived(derived) => {
                 let at = derived.0 as usize;
-                task.axioms.circle[at].is_none() && self.decides(task.axioms.bodies[at])
+                task.axioms.cycle_of[at].is_none() && self.decides(task.axioms.bodies[at])
             }
             Node::Compare(..) | Node::Choice(_) => false,
             other => other.children().iter().all(|&part| self.decides(part)),
@@ -189,7 +199,8 @@ impl View<'_> {
         decided
     }
 
-    /// Where the node may hold (or may not hold), for all that is known here.
+    /// A formula over the part that holds wherever the node may hold (or, with `holds` false, may
+    /// not hold), whatever the other facts are.
     fn possibly(&mut self, node: NodeId, holds: bool) -> NodeId {
         if let Some(&known) = self.known.get(&(node, holds)) {
             return known;
@@ -218,7 +229,7 @@ impl View<'_> {
                     self.circuit.or(inner)
                 }
             }
-            // At most so many surely hold; or more than so many may.
+            // At most `most` certainly hold; or more than `most` may hold.
             Node::AtMost(most, inner) => {
                 let mut counted = Vec::new();
                 for &part in inner {
@@ -236,7 +247,7 @@ impl View<'_> {
                     self.circuit.not(count)
                 }
             }
-            Node::Derived(derived) => match task.axioms.circle[derived.0 as usize] {
+            Node::Derived(derived) => match task.axioms.cycle_of[derived.0 as usize] {
                 None => self.possibly(task.axioms.bodies[derived.0 as usize], holds),
                 Some(_) => TRUE,
             },

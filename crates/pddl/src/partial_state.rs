@@ -1,20 +1,23 @@
-//! Formulas where only some facts are known: true, false, or not to be said. It knows less than there is to know (it does not see
-//! that `p or not p` holds), and says nothing false.
+//! Three-valued evaluation of formulas in a partial state: true, false or unknown. It is sound but
+//! not complete: it does not see that `p or not p` holds.
 
 use crate::circuit::*;
 use crate::invariants::Implied;
 use crate::task::Task;
 
-pub(crate) struct Partial<'a> {
+/// A set of literals that are assumed, and the values of formulas that follow from them.
+pub(crate) struct PartialState<'a> {
     task: &'a Task,
+    /// Entries of `facts` and `memo` with another stamp are out of date.
     stamp: u32,
     facts: Vec<(u32, bool)>,
     memo: Vec<(u32, Option<bool>)>,
-    /// How many nodes were looked at, for those who have a limit.
+    /// The number of nodes evaluated so far, so that the caller can limit the work.
     pub visits: u64,
 }
 
-impl<'a> Partial<'a> {
+impl<'a> PartialState<'a> {
+    /// No fact is known.
     pub fn new(task: &'a Task) -> Self {
         Self {
             task,
@@ -25,7 +28,8 @@ impl<'a> Partial<'a> {
         }
     }
 
-    /// Takes these literals for granted and no others, and with each fact that holds, that the rest of its groups do not.
+    /// Assumes these literals and no others, and that the other facts in the mutex groups of the
+    /// positive ones are false.
     pub fn assume(&mut self, implied: &Implied) {
         self.stamp += 1;
         let task = self.task;
@@ -44,11 +48,13 @@ impl<'a> Partial<'a> {
         }
     }
 
+    /// The value of a fact, if it is known.
     pub fn fact(&self, fact: FactId) -> Option<bool> {
         let (stamp, value) = self.facts[fact.0 as usize];
         (stamp == self.stamp).then_some(value)
     }
 
+    /// The value of a formula, if it is known.
     pub fn holds(&mut self, node: NodeId) -> Option<bool> {
         let (stamp, known) = self.memo[node.0 as usize];
         if stamp == self.stamp {
@@ -61,24 +67,24 @@ impl<'a> Partial<'a> {
             Node::True => Some(true),
             Node::Fact(fact) => self.fact(*fact),
             Node::Not(inner) => self.holds(*inner).map(|holds| !holds),
-            Node::And(parts) => self.all(parts, false),
-            Node::Or(parts) => self.all(parts, true),
+            Node::And(parts) => self.combine(parts, false),
+            Node::Or(parts) => self.combine(parts, true),
             Node::AtMost(most, parts) => {
-                let (mut surely, mut perhaps) = (0, 0);
+                let (mut certain, mut unknown) = (0, 0);
                 for &part in parts {
                     match self.holds(part) {
-                        Some(true) => surely += 1,
+                        Some(true) => certain += 1,
                         Some(false) => {}
-                        None => perhaps += 1,
+                        None => unknown += 1,
                     }
                 }
-                if surely > *most {
+                if certain > *most {
                     Some(false)
                 } else {
-                    (surely + perhaps <= *most).then_some(true)
+                    (certain + unknown <= *most).then_some(true)
                 }
             }
-            Node::Derived(derived) => match task.axioms.circle[derived.0 as usize] {
+            Node::Derived(derived) => match task.axioms.cycle_of[derived.0 as usize] {
                 None => self.holds(task.axioms.bodies[derived.0 as usize]),
                 Some(_) => None,
             },
@@ -88,16 +94,17 @@ impl<'a> Partial<'a> {
         known
     }
 
-    /// A conjunction (`ends` is false) or a disjunction: one part that equals `ends` decides.
-    fn all(&mut self, parts: &[NodeId], ends: bool) -> Option<bool> {
+    /// The value of a conjunction (`decisive` is false) or a disjunction (`decisive` is true): one
+    /// part with the value `decisive` decides it.
+    fn combine(&mut self, parts: &[NodeId], decisive: bool) -> Option<bool> {
         let mut open = false;
         for &part in parts {
             match self.holds(part) {
-                Some(known) if known == ends => return Some(ends),
+                Some(known) if known == decisive => return Some(decisive),
                 Some(_) => {}
                 None => open = true,
             }
         }
-        if open { None } else { Some(!ends) }
+        if open { None } else { Some(!decisive) }
     }
 }

@@ -1,7 +1,9 @@
-//! Formulas with negations pushed down to the literals, and effects taken apart into leaves. Both keep their variables.
+//! Normal forms before grounding: formulas in negation normal form, and effects as lists of single
+//! changes. Both keep their variables.
 
 use crate::lifted::*;
 
+/// A formula in negation normal form.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Nnf {
     And(Vec<Nnf>),
@@ -25,7 +27,8 @@ pub enum Nnf {
         right: Term,
         positive: bool,
     },
-    /// A comparison with an undefined value is false, and its negation true: so the sign stays outside.
+    /// A comparison with an undefined value is false and its negation true, so the sign cannot be
+    /// moved into the comparison.
     Compare {
         how: Comparison,
         left: Expression,
@@ -35,6 +38,7 @@ pub enum Nnf {
 }
 
 impl Nnf {
+    /// The normal form of a formula.
     pub fn of(formula: &Formula) -> Nnf {
         Self::signed(formula, true)
     }
@@ -97,7 +101,7 @@ impl Nnf {
         }
     }
 
-    /// The atoms that must hold wherever this holds, through conjunctions only.
+    /// Adds atoms that hold wherever this holds: those found through conjunctions only.
     pub fn needed<'a>(&'a self, atoms: &mut Vec<&'a Atom>) {
         match self {
             Nnf::And(parts) => parts.iter().for_each(|part| part.needed(atoms)),
@@ -109,7 +113,7 @@ impl Nnf {
         }
     }
 
-    /// The atoms of which each must hold wherever this does *not* hold, through disjunctions only.
+    /// Adds atoms that hold wherever this does *not* hold: those found through disjunctions only.
     pub fn refuting<'a>(&'a self, atoms: &mut Vec<&'a Atom>) {
         match self {
             Nnf::Or(parts) => parts.iter().for_each(|part| part.refuting(atoms)),
@@ -121,7 +125,58 @@ impl Nnf {
         }
     }
 
-    /// The conjuncts at the top.
+    /// The normal form of the negation.
+    pub fn negated(&self) -> Nnf {
+        let all = |parts: &[Nnf]| parts.iter().map(Nnf::negated).collect();
+        match self.clone() {
+            Nnf::And(parts) => Nnf::Or(all(&parts)),
+            Nnf::Or(parts) => Nnf::And(all(&parts)),
+            Nnf::Exists {
+                first,
+                variables,
+                body,
+            } => Nnf::Forall {
+                first,
+                variables,
+                body: Box::new(body.negated()),
+            },
+            Nnf::Forall {
+                first,
+                variables,
+                body,
+            } => Nnf::Exists {
+                first,
+                variables,
+                body: Box::new(body.negated()),
+            },
+            Nnf::Literal { atom, positive } => Nnf::Literal {
+                atom,
+                positive: !positive,
+            },
+            Nnf::Equal {
+                left,
+                right,
+                positive,
+            } => Nnf::Equal {
+                left,
+                right,
+                positive: !positive,
+            },
+            Nnf::Compare {
+                how,
+                left,
+                right,
+                positive,
+            } => Nnf::Compare {
+                how,
+                left,
+                right,
+                positive: !positive,
+            },
+        }
+    }
+
+    /// The conjuncts of the formula, nested conjunctions flattened.
     pub fn conjuncts(&self) -> Vec<&Nnf> {
         match self {
             Nnf::And(parts) => parts.iter().flat_map(Nnf::conjuncts).collect(),
@@ -130,17 +185,21 @@ impl Nnf {
     }
 }
 
-/// One change that an action may make: for every binding of the variables for which the condition holds.
+/// One change of an effect. It happens for every binding of the variables under which the condition
+/// holds.
 #[derive(Clone, Debug)]
-pub struct Leaf {
-    /// The slots that the quantifiers around it bind, with their types.
+pub struct FlatEffect {
+    /// The slots that quantifiers around the change bind, with their types.
     pub variables: Vec<(Slot, Parameter)>,
+    /// The conjunction of all conditions around the change.
     pub condition: Nnf,
-    pub what: What,
+    /// The change itself.
+    pub kind: EffectKind,
 }
 
+/// A change of one fact or one number.
 #[derive(Clone, Debug)]
-pub enum What {
+pub enum EffectKind {
     Add(Atom),
     Delete(Atom),
     Change {
@@ -151,8 +210,8 @@ pub enum What {
     },
 }
 
-/// All leaves of an effect, in the order they are written.
-pub fn leaves(effect: &Effect) -> Vec<Leaf> {
+/// The single changes of an effect, in the order they are written.
+pub fn flat_effects(effect: &Effect) -> Vec<FlatEffect> {
     let mut found = Vec::new();
     collect(effect, &mut Vec::new(), &mut Vec::new(), &mut found);
     found
@@ -162,9 +221,9 @@ fn collect(
     effect: &Effect,
     variables: &mut Vec<(Slot, Parameter)>,
     conditions: &mut Vec<Nnf>,
-    found: &mut Vec<Leaf>,
+    found: &mut Vec<FlatEffect>,
 ) {
-    let what = match effect {
+    let kind = match effect {
         Effect::And(parts) => {
             return parts
                 .iter()
@@ -187,14 +246,14 @@ fn collect(
             conditions.pop();
             return;
         }
-        Effect::Add(atom) => What::Add(atom.clone()),
-        Effect::Delete(atom) => What::Delete(atom.clone()),
+        Effect::Add(atom) => EffectKind::Add(atom.clone()),
+        Effect::Delete(atom) => EffectKind::Delete(atom.clone()),
         Effect::Change {
             how,
             function,
             arguments,
             by,
-        } => What::Change {
+        } => EffectKind::Change {
             how: *how,
             function: *function,
             arguments: arguments.clone(),
@@ -202,9 +261,9 @@ fn collect(
         },
     };
     let condition = Nnf::And(conditions.clone());
-    found.push(Leaf {
+    found.push(FlatEffect {
         variables: variables.clone(),
         condition,
-        what,
+        kind,
     });
 }
