@@ -16,18 +16,18 @@ use ployglot_csp::{Literal, Problem, VarId};
 
 use crate::instance::{Fault, Instance, Params, Solution};
 use crate::model::Model;
-use crate::unroll::{Bool, Layout, Raw, Workshop, in_model};
+use crate::unroll::{Bool, Layout, UnrolledTerms, Unroller, in_model};
 
 /// A sweep over the values of one parameter.
 pub struct Horizon<'m> {
     model: &'m Model,
     params: Params,
     name: String,
-    workshop: Workshop,
+    unroller: Unroller,
     /// Constraints that were posted for good.
     posted: HashSet<Bool>,
     /// What was unrolled ahead.
-    ahead: Option<(i64, Raw, Instance<'m>)>,
+    ahead: Option<(i64, UnrolledTerms, Instance<'m>)>,
     active: Option<Literal>,
     current: Option<(Instance<'m>, Layout)>,
     /// Known once a problem is begun.
@@ -56,7 +56,7 @@ impl<'m> Horizon<'m> {
             model,
             params: params.clone(),
             name: name.to_string(),
-            workshop: Workshop::new(),
+            unroller: Unroller::new(),
             posted: HashSet::new(),
             ahead: None,
             active: None,
@@ -80,7 +80,7 @@ impl<'m> Horizon<'m> {
     /// A new problem, to which nothing is posted yet.
     fn begin(&mut self, value: i64) {
         self.slides = Some(self.seems_to_slide(value));
-        self.workshop = Workshop::new();
+        self.unroller = Unroller::new();
         self.posted.clear();
         self.ahead = None;
         self.active = None;
@@ -89,27 +89,27 @@ impl<'m> Horizon<'m> {
 
     /// Whether this value and the next have a constraint in common that the one after the next lacks.
     fn seems_to_slide(&mut self, value: i64) -> bool {
-        let mut pieces = |value| -> Option<HashSet<Bool>> {
-            let (raw, _) = self.build(value).ok()?;
-            Some(raw.pieces.into_iter().collect())
+        let mut conjuncts = |value| -> Option<HashSet<Bool>> {
+            let (terms, _) = self.build(value).ok()?;
+            Some(terms.conjuncts.into_iter().collect())
         };
         let (Some(here), Some(next), Some(later)) =
-            (pieces(value), pieces(value + 1), pieces(value + 2))
+            (conjuncts(value), conjuncts(value + 1), conjuncts(value + 2))
         else {
             return false;
         };
-        here.intersection(&next).any(|piece| !later.contains(piece))
+        here.intersection(&next).any(|conjunct| !later.contains(conjunct))
     }
 
     /// A problem of its own.
     fn unroll_alone(&mut self, value: i64) -> Result<Step, Fault> {
-        self.workshop = Workshop::new();
-        let (mut raw, instance) = self.build(value)?;
-        let pieces = std::mem::take(&mut raw.pieces);
-        let kept = pieces.len();
-        self.workshop.post_for_good(pieces).map_err(in_model)?;
-        self.workshop.finish(&mut raw).map_err(in_model)?;
-        self.current = Some((instance, raw.layout));
+        self.unroller = Unroller::new();
+        let (mut terms, instance) = self.build(value)?;
+        let conjuncts = std::mem::take(&mut terms.conjuncts);
+        let kept = conjuncts.len();
+        self.unroller.post_permanent(conjuncts).map_err(in_model)?;
+        self.unroller.finish(&mut terms).map_err(in_model)?;
+        self.current = Some((instance, terms.layout));
         Ok(Step {
             value,
             assumptions: Vec::new(),
@@ -120,11 +120,11 @@ impl<'m> Horizon<'m> {
     }
 
     fn unroll_on_top(&mut self, value: i64) -> Result<Step, Fault> {
-        let (mut raw, instance) = match self.ahead.take() {
-            Some((at, raw, instance)) if at == value => (raw, instance),
+        let (mut terms, instance) = match self.ahead.take() {
+            Some((at, terms, instance)) if at == value => (terms, instance),
             _ => self.build(value)?,
         };
-        let here: HashSet<Bool> = raw.pieces.iter().copied().collect();
+        let here: HashSet<Bool> = terms.conjuncts.iter().copied().collect();
         if !self.posted.is_subset(&here) {
             // Something that we posted for good does not hold here.
             self.begin(value);
@@ -132,37 +132,37 @@ impl<'m> Horizon<'m> {
         }
         let fresh = std::mem::take(&mut self.fresh);
         if let Some(active) = self.active.take() {
-            self.workshop.retire(active);
+            self.unroller.retire(active);
         }
         // The next value may not exist: then nothing is known to last.
         let next = self.build(value + 1).ok();
         let lasting: HashSet<Bool> = match &next {
-            Some((next, _)) => next.pieces.iter().copied().collect(),
+            Some((next, _)) => next.conjuncts.iter().copied().collect(),
             None => HashSet::new(),
         };
         let (mut kept, mut passing) = (Vec::new(), Vec::new());
-        for &piece in &raw.pieces {
-            if self.posted.contains(&piece) {
+        for &conjunct in &terms.conjuncts {
+            if self.posted.contains(&conjunct) {
                 continue;
             }
-            match lasting.contains(&piece) {
-                true => kept.push(piece),
-                false => passing.push(piece),
+            match lasting.contains(&conjunct) {
+                true => kept.push(conjunct),
+                false => passing.push(conjunct),
             }
         }
         self.posted.extend(&kept);
-        self.workshop.post_for_good(kept).map_err(in_model)?;
+        self.unroller.post_permanent(kept).map_err(in_model)?;
         let mut assumptions = Vec::new();
         let passed = passing.len();
         if !passing.is_empty() {
             let name = format!("{}={value}", self.name);
-            let active = self.workshop.post_under(&passing, name).map_err(in_model)?;
+            let active = self.unroller.post_conditional(&passing, name).map_err(in_model)?;
             assumptions.push(active);
             self.active = Some(active);
         }
-        self.workshop.finish(&mut raw).map_err(in_model)?;
-        self.ahead = next.map(|(raw, instance)| (value + 1, raw, instance));
-        self.current = Some((instance, raw.layout));
+        self.unroller.finish(&mut terms).map_err(in_model)?;
+        self.ahead = next.map(|(terms, instance)| (value + 1, terms, instance));
+        self.current = Some((instance, terms.layout));
         Ok(Step {
             value,
             assumptions,
@@ -172,16 +172,16 @@ impl<'m> Horizon<'m> {
         })
     }
 
-    fn build(&mut self, value: i64) -> Result<(Raw, Instance<'m>), Fault> {
+    fn build(&mut self, value: i64) -> Result<(UnrolledTerms, Instance<'m>), Fault> {
         self.params.set_number(&self.name, value);
         let instance = self.model.instance(&self.params)?;
-        let raw = self.workshop.build(&instance)?;
-        Ok((raw, instance))
+        let terms = self.unroller.build(&instance)?;
+        Ok((terms, instance))
     }
 
     /// The problem for the value that was unrolled last; it grows from step to step.
     pub fn problem(&self) -> &Problem {
-        self.workshop.problem()
+        self.unroller.problem()
     }
 
     /// The instance for the value that was unrolled last.

@@ -5,11 +5,11 @@ use std::fmt;
 
 use ployglot_base::BadText;
 
-use crate::evaluate::{Evaluator, Known, Shape};
-use crate::lex::Spot;
+use crate::evaluate::{Evaluator, GlobalValue, Shape};
+use crate::lex::Span;
 use crate::model::{GlobalId, Model, Role};
 use crate::parse::{parse, parse_value};
-use crate::tree::{Kind, Named, Node, Placed, Statement};
+use crate::tree::{Kind, Identifier, Node, Placed, Statement};
 use crate::value::Value;
 
 /// Which text an error is in.
@@ -67,8 +67,8 @@ impl Params {
         for placed in &statements {
             if !matches!(placed.statement, Statement::Letting(..)) {
                 return Err(placed
-                    .spot
-                    .bad("a parameter file has only 'letting NAME be VALUE'"));
+                    .span
+                    .error("a parameter file has only 'letting NAME be VALUE'"));
             }
         }
         Ok(Params {
@@ -86,7 +86,7 @@ impl Params {
 
     pub fn set_number(&mut self, name: &str, value: i64) {
         let number = |value: i64| Node {
-            spot: Spot {
+            span: Span {
                 line: 1,
                 column: 1,
                 width: 1,
@@ -106,10 +106,10 @@ impl Params {
     }
 
     fn put(&mut self, name: &str, node: Node) {
-        let spot = node.spot;
-        let named = Named {
+        let span = node.span;
+        let named = Identifier {
             name: name.to_string(),
-            spot,
+            span,
         };
         self.statements
             .retain(|placed| !matches!(&placed.statement, Statement::Letting(named, ..) if named.name == name));
@@ -117,7 +117,7 @@ impl Params {
             self.settings.push(named.name.clone());
         }
         self.statements.push(Placed {
-            spot,
+            span,
             statement: Statement::Letting(named, None, node),
         });
     }
@@ -140,7 +140,7 @@ impl Params {
         let mut evaluator = Evaluator::new(&model, HashMap::new());
         let mut values = HashMap::new();
         for (place, global) in model.globals.iter().enumerate() {
-            if let Known::Value(value) = evaluator.known(GlobalId(place as u32))? {
+            if let GlobalValue::Value(value) = evaluator.global_value(GlobalId(place as u32))? {
                 values.insert(global.name.clone(), value);
             }
         }
@@ -164,7 +164,7 @@ impl Model {
             if let Statement::Letting(named, ..) = &placed.statement {
                 let global = self.find_global(&named.name).map(|id| self.global(id));
                 let why = match global.map(|global| &global.role) {
-                    Some(Role::Given(_) | Role::ReadOff) => continue,
+                    Some(Role::Given(_) | Role::Inferred) => continue,
                     Some(_) => format!("'{}' is no parameter of the model", named.name),
                     // Names of the parameter file's own are fine if something uses them.
                     None if params.uses(&named.name) => continue,
@@ -180,19 +180,19 @@ impl Model {
                     true => Source::Setting,
                     false => Source::Params,
                 };
-                let bad = named.spot.bad(why);
+                let bad = named.span.error(why);
                 return Err(Fault { source, bad });
             }
         }
         let mut evaluator = Evaluator::new(self, given);
         for place in 0..self.globals.len() {
-            evaluator.known(GlobalId(place as u32)).map_err(in_model)?;
+            evaluator.global_value(GlobalId(place as u32)).map_err(in_model)?;
         }
         for condition in &self.conditions {
             if !evaluator.truth(condition).map_err(in_model)? {
                 let bad = condition
-                    .spot
-                    .bad("the parameters do not fit this condition");
+                    .span
+                    .error("the parameters do not fit this condition");
                 return Err(in_model(bad));
             }
         }
@@ -242,7 +242,7 @@ impl<'m> Instance<'m> {
     pub fn value(&self, name: &str) -> Option<&Value> {
         let id = self.model.find_global(name)?;
         match self.evaluator.globals[id.0 as usize].as_ref()? {
-            Known::Value(value) => Some(value),
+            GlobalValue::Value(value) => Some(value),
             _ => None,
         }
     }
@@ -251,7 +251,7 @@ impl<'m> Instance<'m> {
     pub(crate) fn shapes(&self) -> impl Iterator<Item = (GlobalId, &Shape)> {
         let globals = self.evaluator.globals.iter().enumerate();
         globals.filter_map(|(place, known)| match known {
-            Some(Known::Find(shape)) => Some((GlobalId(place as u32), shape)),
+            Some(GlobalValue::Find(shape)) => Some((GlobalId(place as u32), shape)),
             _ => None,
         })
     }
@@ -285,13 +285,13 @@ impl<'m> Instance<'m> {
             });
             match fitting {
                 None => return Ok(Ruling::Outside(name.clone())),
-                Some((_, value)) => evaluator.found.insert(id.0, value.clone()),
+                Some((_, value)) => evaluator.solution.insert(id.0, value.clone()),
             };
         }
         for constraint in &self.model.constraints {
             if !evaluator.truth(constraint)? {
                 return Ok(Ruling::Breaks(
-                    constraint.spot.bad("this constraint does not hold"),
+                    constraint.span.error("this constraint does not hold"),
                 ));
             }
         }
@@ -302,7 +302,7 @@ impl<'m> Instance<'m> {
         match value.and_then(|value| value.number()) {
             Some(number) => Ok(Ruling::Solves(Some(number))),
             None => Ok(Ruling::Breaks(
-                objective.spot.bad("the objective is undefined"),
+                objective.span.error("the objective is undefined"),
             )),
         }
     }

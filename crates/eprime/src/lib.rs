@@ -29,7 +29,7 @@ mod value;
 
 pub use horizon::{Horizon, Step};
 pub use instance::{Fault, Instance, Params, Ruling, Solution, Source};
-pub use lex::Spot;
+pub use lex::Span;
 pub use model::{Model, Scalar, Type};
 pub use unroll::Unrolled;
 pub use value::{Axis, Matrix, Value};

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use crate::lex::Spot;
+use crate::lex::Span;
 use crate::tree::{Compare, Quantifier};
 
 /// A class of problems, ready for parameters.
@@ -20,7 +20,7 @@ pub struct Model {
 #[derive(Clone, Debug)]
 pub(crate) struct Global {
     pub name: String,
-    pub spot: Spot,
+    pub span: Span,
     pub ty: Type,
     pub role: Role,
 }
@@ -29,7 +29,7 @@ pub(crate) struct Global {
 pub(crate) enum Role {
     Given(Set),
     /// A parameter that is declared nowhere but as the bound of a given matrix's index.
-    ReadOff,
+    Inferred,
     Letting(Option<Set>, Expr),
     Domain(Set),
     Find(Set),
@@ -39,7 +39,10 @@ pub(crate) enum Role {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct GlobalId(pub u32);
 
-/// `dims` is 0 for a scalar.
+/// A matrix has at most this many dimensions.
+pub(crate) const MAX_DIMENSIONS: usize = 20;
+
+/// The type of an expression: a scalar, or a matrix of scalars.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Type {
     pub dims: u8,
@@ -56,10 +59,10 @@ pub enum Scalar {
 
 #[derive(Clone, Debug)]
 pub(crate) struct Expr {
-    pub spot: Spot,
+    pub span: Span,
     pub ty: Type,
     /// A decision variable that it depends on, if there is one.
-    pub decided_by: Option<GlobalId>,
+    pub depends_on: Option<GlobalId>,
     pub kind: ExprKind,
 }
 
@@ -87,13 +90,13 @@ pub(crate) enum ExprKind {
     Sum(Vec<Expr>),
     Product(Vec<Expr>),
     Arithmetic(Arithmetic, Box<[Expr; 2]>),
-    Quantified(Quantifier, Vec<Bind>, Box<Expr>),
+    Quantified(Quantifier, Vec<BoundVariable>, Box<Expr>),
     /// Over the items of a one-dimensional matrix.
     Fold(Fold, Box<Expr>),
     Matrix(Vec<Expr>, Option<Set>),
     Comprehension {
         body: Box<Expr>,
-        binds: Vec<Bind>,
+        binds: Vec<BoundVariable>,
         conditions: Vec<Expr>,
         index: Option<Set>,
     },
@@ -130,7 +133,7 @@ pub(crate) enum Fold {
 
 /// One variable of a quantifier or comprehension.
 #[derive(Clone, Debug)]
-pub(crate) struct Bind {
+pub(crate) struct BoundVariable {
     pub slot: usize,
     pub domain: Set,
 }
@@ -138,7 +141,7 @@ pub(crate) struct Bind {
 /// A domain, before its bounds are known.
 #[derive(Clone, Debug)]
 pub(crate) struct Set {
-    pub spot: Spot,
+    pub span: Span,
     pub ty: Type,
     pub kind: SetKind,
 }
@@ -192,7 +195,7 @@ impl fmt::Display for Type {
 impl Model {
     /// The parameters, in the order of their declarations; those read off a matrix's index too.
     pub fn parameters(&self) -> impl Iterator<Item = &str> {
-        let is_given = |global: &&Global| matches!(global.role, Role::Given(_) | Role::ReadOff);
+        let is_given = |global: &&Global| matches!(global.role, Role::Given(_) | Role::Inferred);
         let given = self.globals.iter().filter(is_given);
         given.map(|global| global.name.as_str())
     }

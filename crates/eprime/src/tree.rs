@@ -1,11 +1,11 @@
 //! What the text says, before anybody asks what it means: statements and expressions with their places. Domains are
 //! expressions here (`int(1..3) union D` binds as `a + b` does); the checker tells the two apart.
 
-use crate::lex::Spot;
+use crate::lex::Span;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Node {
-    pub spot: Spot,
+    pub span: Span,
     /// How deep the tree is below, so that no text can exhaust the stack.
     pub depth: u32,
     pub kind: Kind,
@@ -50,14 +50,14 @@ pub(crate) enum Kind {
 /// `i, j : D`.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Binder {
-    pub names: Vec<Named>,
+    pub names: Vec<Identifier>,
     pub domain: Node,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Named {
+pub(crate) struct Identifier {
     pub name: String,
-    pub spot: Spot,
+    pub span: Span,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -115,23 +115,23 @@ pub(crate) enum Quantifier {
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Statement {
-    Given(Vec<Named>, Node),
+    Given(Vec<Identifier>, Node),
     /// `letting M : domain = value`, the domain perhaps missing.
-    Letting(Named, Option<Node>, Node),
-    LettingDomain(Named, Node),
-    Find(Vec<Named>, Node),
+    Letting(Identifier, Option<Node>, Node),
+    LettingDomain(Identifier, Node),
+    Find(Vec<Identifier>, Node),
     Where(Vec<Node>),
     Objective {
         minimise: bool,
         of: Node,
     },
     Branching(Vec<Node>),
-    Heuristic(Named),
+    Heuristic(Identifier),
     SuchThat(Vec<Node>),
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Placed {
-    pub spot: Spot,
+    pub span: Span,
     pub statement: Statement,
 }

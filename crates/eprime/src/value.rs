@@ -28,16 +28,16 @@ pub struct Axis {
     pub domain: Domain,
     pub is_bool: bool,
     /// Whether somebody wrote it down; otherwise it is 1 and up for want of anything better.
-    pub written: bool,
+    pub explicit: bool,
 }
 
 impl Axis {
     /// `1..length`, for want of anything better.
-    pub fn counted(length: usize) -> Self {
+    pub fn from_one(length: usize) -> Self {
         Axis {
             domain: Domain::range(1, i32::try_from(length).unwrap_or(i32::MAX)),
             is_bool: false,
-            written: false,
+            explicit: false,
         }
     }
 
@@ -46,7 +46,7 @@ impl Axis {
     }
 
     /// How many members of the index stand before this one.
-    pub fn place(&self, member: i64) -> Option<usize> {
+    pub fn position(&self, member: i64) -> Option<usize> {
         let member = i32::try_from(member).ok()?;
         let mut before = 0;
         for &(low, high) in self.domain.ranges() {
@@ -93,7 +93,7 @@ impl Matrix {
     pub fn at(&self, members: &[i64]) -> Option<i64> {
         let mut place = 0;
         for (axis, &member) in self.axes.iter().zip(members) {
-            place = place * axis.length() + axis.place(member)?;
+            place = place * axis.length() + axis.position(member)?;
         }
         self.items.get(place).copied()
     }

@@ -4,7 +4,7 @@ use ployglot_base::BadText;
 use ployglot_base::text::nearest;
 
 use super::Checker;
-use super::expression::built;
+use super::expression::typed;
 use crate::model::*;
 use crate::tree::{Kind, Node};
 
@@ -55,17 +55,17 @@ impl<'a> Checker<'a> {
                 Some(near) => format!("unknown function '{name}'; did you mean '{near}'?"),
                 None => format!("unknown function '{name}'"),
             };
-            return Err(node.spot.bad(message));
+            return Err(node.span.error(message));
         };
         let quoted = format!("'{name}'");
         let wrong = || {
             let found = arguments.len();
-            node.spot
-                .bad(format!("{quoted} takes {takes}, found {found} arguments"))
+            node.span
+                .error(format!("{quoted} takes {takes}, found {found} arguments"))
         };
         let constant = |checker: &mut Self, node: &'a Node, ty: Type, what: &str| {
             let expr = checker.expect(node, ty, &quoted)?;
-            checker.undecided(&expr, &format!("the {what} of {quoted}"))?;
+            checker.require_constant(&expr, &format!("the {what} of {quoted}"))?;
             Ok::<_, BadText>(expr)
         };
         let (ty, kind) = match (name, arguments) {
@@ -78,7 +78,7 @@ impl<'a> Checker<'a> {
                             .iter()
                             .map(|node| self.expect(node, Type::INT, &quoted));
                         let items = items.collect::<Result<_, _>>()?;
-                        built(node.spot, ROW, ExprKind::Matrix(items, None))
+                        typed(node.span, ROW, ExprKind::Matrix(items, None))
                     }
                 };
                 (Type::INT, ExprKind::Fold(fold, Box::new(of)))
@@ -102,7 +102,7 @@ impl<'a> Checker<'a> {
                 (Type::BOOL, ExprKind::Fold(fold, Box::new(of)))
             }
             ("flatten", [of]) => {
-                let of = self.a_matrix(of, &quoted)?;
+                let of = self.expect_matrix(of, &quoted)?;
                 let ty = Type {
                     dims: 1,
                     of: of.ty.of,
@@ -114,13 +114,13 @@ impl<'a> Checker<'a> {
                 let Kind::Number(number) = merged.kind else {
                     let message =
                         "'flatten' expects a number that is written out before its matrix";
-                    return Err(merged.spot.bad(message));
+                    return Err(merged.span.error(message));
                 };
-                let of = self.a_matrix(of, &quoted)?;
+                let of = self.expect_matrix(of, &quoted)?;
                 let dims = i64::from(of.ty.dims);
                 if number >= dims {
                     let message = format!("expected a number below {dims}, found {number}");
-                    return Err(merged.spot.bad(message));
+                    return Err(merged.span.error(message));
                 }
                 let ty = Type {
                     dims: (dims - number) as u8,
@@ -183,18 +183,18 @@ impl<'a> Checker<'a> {
                 let sides = Box::new([of, rows]);
                 (Type::BOOL, ExprKind::Table(name == "table", sides))
             }
-            ("toSet", _) => return Err(node.spot.bad("expected an expression, found a domain")),
+            ("toSet", _) => return Err(node.span.error("expected an expression, found a domain")),
             _ => return Err(wrong()),
         };
-        Ok(built(node.spot, ty, kind))
+        Ok(typed(node.span, ty, kind))
     }
 
-    fn a_matrix(&mut self, node: &'a Node, whom: &str) -> Result<Expr, BadText> {
+    fn expect_matrix(&mut self, node: &'a Node, context: &str) -> Result<Expr, BadText> {
         let of = self.expression(node)?;
         match of.ty.dims {
             0 => Err(node
-                .spot
-                .bad(format!("{whom} expects a matrix, found {}", of.ty))),
+                .span
+                .error(format!("{context} expects a matrix, found {}", of.ty))),
             _ => Ok(of),
         }
     }

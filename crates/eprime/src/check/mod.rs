@@ -13,10 +13,12 @@ use std::collections::HashMap;
 use ployglot_base::BadText;
 use ployglot_base::text::nearest;
 
-use crate::lex::Spot;
-use crate::model::{Expr, Global, GlobalId, Model, Role, Scalar, Set, Type};
+use crate::lex::Span;
+use crate::model::{
+    Bounds, Expr, Global, GlobalId, MAX_DIMENSIONS, Model, Role, Scalar, Set, SetKind, Type,
+};
 use crate::parse::parse;
-use crate::tree::{Kind, Named, Node, Placed, Range, Statement};
+use crate::tree::{Kind, Identifier, Node, Placed, Range, Statement};
 
 impl Model {
     /// Reads a model and checks its types.
@@ -32,21 +34,21 @@ impl Model {
 /// What was declared under a name, before it is checked.
 enum Declared<'a> {
     Given(&'a Node),
-    ReadOff,
+    Inferred,
     Letting(Option<&'a Node>, &'a Node),
     Domain(&'a Node),
     Find(&'a Node),
 }
 
 enum Progress {
-    Untouched,
-    Underway,
+    Unchecked,
+    InProgress,
     Done(Box<Global>),
 }
 
 struct Entry<'a> {
     name: &'a str,
-    spot: Spot,
+    span: Span,
     declared: Declared<'a>,
     progress: Progress,
 }
@@ -91,9 +93,9 @@ impl<'a> Checker<'a> {
             if let Statement::Given(_, domain) = &placed.statement
                 && let Kind::MatrixDomain { index, .. } = &domain.kind
             {
-                for (name, spot) in index.iter().flat_map(bound_names) {
+                for (name, span) in index.iter().flat_map(bound_names) {
                     if !checker.places.contains_key(name) {
-                        checker.add(name, spot, Declared::ReadOff);
+                        checker.add(name, span, Declared::Inferred);
                     }
                 }
             }
@@ -101,32 +103,32 @@ impl<'a> Checker<'a> {
         Ok(checker)
     }
 
-    fn declare(&mut self, named: &'a Named, declared: Declared<'a>) -> Result<(), BadText> {
+    fn declare(&mut self, named: &'a Identifier, declared: Declared<'a>) -> Result<(), BadText> {
         if let Some(&place) = self.places.get(named.name.as_str()) {
-            let first = self.entries[place].spot.line;
+            let first = self.entries[place].span.line;
             let message = format!(
                 "'{}' is declared twice; the first time in line {first}",
                 named.name
             );
-            return Err(named.spot.bad(message));
+            return Err(named.span.error(message));
         }
-        self.add(&named.name, named.spot, declared);
+        self.add(&named.name, named.span, declared);
         Ok(())
     }
 
-    fn add(&mut self, name: &'a str, spot: Spot, declared: Declared<'a>) {
+    fn add(&mut self, name: &'a str, span: Span, declared: Declared<'a>) {
         self.places.insert(name, self.entries.len());
         self.entries.push(Entry {
             name,
-            spot,
+            span,
             declared,
-            progress: Progress::Untouched,
+            progress: Progress::Unchecked,
         });
     }
 
     fn model(mut self, statements: &'a [Placed]) -> Result<Model, BadText> {
         for place in 0..self.entries.len() {
-            self.demand(place, self.entries[place].spot)?;
+            self.check_entry(place, self.entries[place].span)?;
         }
         let (mut conditions, mut constraints, mut branching) = (Vec::new(), Vec::new(), Vec::new());
         let (mut objective, mut heuristic) = (None, None);
@@ -135,7 +137,7 @@ impl<'a> Checker<'a> {
                 Statement::Where(nodes) => {
                     for node in nodes {
                         let condition = self.expect(node, Type::BOOL, "'where'")?;
-                        self.undecided(&condition, "'where'")?;
+                        self.require_constant(&condition, "'where'")?;
                         conditions.push(condition);
                     }
                 }
@@ -146,7 +148,7 @@ impl<'a> Checker<'a> {
                 }
                 Statement::Objective { minimise, of } => {
                     if objective.is_some() {
-                        return Err(placed.spot.bad("a model has one objective, found a second"));
+                        return Err(placed.span.error("a model has one objective, found a second"));
                     }
                     objective = Some((*minimise, self.expect(of, Type::INT, "an objective")?));
                 }
@@ -174,21 +176,21 @@ impl<'a> Checker<'a> {
     }
 
     /// Checks a declaration, if that was not done yet.
-    fn demand(&mut self, place: usize, asked_at: Spot) -> Result<(), BadText> {
+    fn check_entry(&mut self, place: usize, asked_at: Span) -> Result<(), BadText> {
         let entry = &mut self.entries[place];
         match entry.progress {
             Progress::Done(_) => return Ok(()),
-            Progress::Underway => {
+            Progress::InProgress => {
                 let message = format!("'{}' is declared by way of itself", entry.name);
-                return Err(asked_at.bad(message));
+                return Err(asked_at.error(message));
             }
-            Progress::Untouched => entry.progress = Progress::Underway,
+            Progress::Unchecked => entry.progress = Progress::InProgress,
         }
         // A declaration sees no quantified variables of whoever asked for it.
         let outer = std::mem::take(&mut self.locals);
         let role = match self.entries[place].declared {
             Declared::Given(node) => Role::Given(self.domain(node)?),
-            Declared::ReadOff => Role::ReadOff,
+            Declared::Inferred => Role::Inferred,
             Declared::Domain(node) => Role::Domain(self.domain(node)?),
             Declared::Find(node) => Role::Find(self.domain(node)?),
             Declared::Letting(domain, node) => {
@@ -197,7 +199,7 @@ impl<'a> Checker<'a> {
                     Some(domain) => self.expect(node, domain.ty, "this letting")?,
                     None => self.expression(node)?,
                 };
-                self.undecided(&value, "a letting")?;
+                self.require_constant(&value, "a letting")?;
                 Role::Letting(domain, value)
             }
         };
@@ -206,23 +208,23 @@ impl<'a> Checker<'a> {
             Role::Given(set) | Role::Domain(set) | Role::Find(set) => set.ty,
             Role::Letting(Some(set), _) => set.ty,
             Role::Letting(None, value) => value.ty,
-            Role::ReadOff => Type::INT,
+            Role::Inferred => Type::INT,
         };
         let entry = &mut self.entries[place];
         entry.progress = Progress::Done(Box::new(Global {
             name: entry.name.to_string(),
-            spot: entry.spot,
+            span: entry.span,
             ty,
             role,
         }));
         Ok(())
     }
 
-    fn global(&mut self, name: &str, spot: Spot) -> Result<(GlobalId, &Global), BadText> {
+    fn global(&mut self, name: &str, span: Span) -> Result<(GlobalId, &Global), BadText> {
         let Some(&place) = self.places.get(name) else {
-            return Err(spot.bad(self.unknown(name)));
+            return Err(span.error(self.unknown(name)));
         };
-        self.demand(place, spot)?;
+        self.check_entry(place, span)?;
         match &self.entries[place].progress {
             Progress::Done(global) => Ok((GlobalId(place as u32), global)),
             _ => unreachable!("just demanded"),
@@ -238,18 +240,18 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn undecided(&self, expr: &Expr, what: &str) -> Result<(), BadText> {
-        let Some(GlobalId(place)) = expr.decided_by else {
+    fn require_constant(&self, expr: &Expr, what: &str) -> Result<(), BadText> {
+        let Some(GlobalId(place)) = expr.depends_on else {
             return Ok(());
         };
         let name = self.entries[place as usize].name;
         let message = format!("{what} cannot depend on the decision variable '{name}'");
-        Err(expr.spot.bad(message))
+        Err(expr.span.error(message))
     }
 }
 
 /// The names that stand alone as a bound of an index: `h` in `int(1..h)`.
-fn bound_names(index: &Node) -> Vec<(&str, Spot)> {
+fn bound_names(index: &Node) -> Vec<(&str, Span)> {
     let Kind::IntDomain(Some(ranges)) = &index.kind else {
         return Vec::new();
     };
@@ -260,7 +262,7 @@ fn bound_names(index: &Node) -> Vec<(&str, Spot)> {
     bounds
         .flatten()
         .filter_map(|node| match &node.kind {
-            Kind::Name(name) => Some((name.as_str(), node.spot)),
+            Kind::Name(name) => Some((name.as_str(), node.span)),
             _ => None,
         })
         .collect()
@@ -287,10 +289,9 @@ fn join(a: Type, b: Type) -> Option<Type> {
 }
 
 /// Where a set is wanted whose members can be counted.
-fn closed(set: &Set) -> Result<(), BadText> {
-    use crate::model::{Bounds, SetKind};
+fn require_finite(set: &Set) -> Result<(), BadText> {
     match &set.kind {
-        SetKind::Int(None) => Err(set.spot.bad("expected a finite domain, found 'int'")),
+        SetKind::Int(None) => Err(set.span.error("expected a finite domain, found 'int'")),
         SetKind::Int(Some(ranges)) => {
             let open = |range: &Bounds| match range {
                 Bounds::Single(_) => false,
@@ -298,14 +299,18 @@ fn closed(set: &Set) -> Result<(), BadText> {
             };
             match ranges.iter().any(open) {
                 true => Err(set
-                    .spot
-                    .bad("expected a finite domain, found an open range")),
+                    .span
+                    .error("expected a finite domain, found an open range")),
                 false => Ok(()),
             }
         }
-        SetKind::Matrix(index, of) => index.iter().chain([&**of]).try_for_each(closed),
-        SetKind::Union(sides) => sides.iter().try_for_each(closed),
+        SetKind::Matrix(index, of) => index.iter().chain([&**of]).try_for_each(require_finite),
+        SetKind::Union(sides) => sides.iter().try_for_each(require_finite),
         // `int(1..) intersect int(..5)` is finite; whether, the values say.
         _ => Ok(()),
     }
+}
+
+fn too_many_dimensions(span: Span) -> BadText {
+    span.error(format!("a matrix has at most {MAX_DIMENSIONS} dimensions"))
 }

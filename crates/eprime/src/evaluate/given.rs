@@ -12,13 +12,13 @@ impl Evaluator<'_> {
     pub fn parameter(&mut self, global: &Global, set: Option<&Set>) -> Result<Value, BadText> {
         let value = match self.given.get(&global.name) {
             Some(value) => value.clone(),
-            None => match self.read_off(&global.name)? {
+            None => match self.infer(&global.name)? {
                 Some(number) => Value::Number(number),
-                None => return Err(global.spot.bad(self.missing(&global.name))),
+                None => return Err(global.span.error(self.missing(&global.name))),
             },
         };
         let admitted = match set {
-            Some(set) => self.admit(value, set)?,
+            Some(set) => self.coerce(value, set)?,
             None => match value {
                 Value::Number(number) => Ok(Value::Number(number)),
                 other => Err(format!("is int, found {}", other.ty())),
@@ -26,7 +26,7 @@ impl Evaluator<'_> {
         };
         admitted.map_err(|why| {
             let message = format!("the parameter '{}' {why}", global.name);
-            global.spot.bad(message)
+            global.span.error(message)
         })
     }
 
@@ -42,7 +42,7 @@ impl Evaluator<'_> {
     }
 
     /// The bound that this name must be, going by the matrices that are given.
-    fn read_off(&mut self, name: &str) -> Result<Option<i64>, BadText> {
+    fn infer(&mut self, name: &str) -> Result<Option<i64>, BadText> {
         let model = self.model;
         let id = model.find_global(name).expect("it is declared");
         for global in &model.globals {
@@ -74,7 +74,7 @@ impl Evaluator<'_> {
         let is_it = |expr: &Expr| matches!(expr.kind, ExprKind::Global(global) if global == id);
         let length = axis.length() as i64;
         if is_it(to) {
-            if axis.written && !axis.domain.is_empty() {
+            if axis.explicit && !axis.domain.is_empty() {
                 return Ok(Some(i64::from(axis.domain.max())));
             }
             if is_it(from) {
@@ -84,7 +84,7 @@ impl Evaluator<'_> {
             return Ok(from.map(|from| from + length - 1));
         }
         if is_it(from) {
-            if axis.written && !axis.domain.is_empty() {
+            if axis.explicit && !axis.domain.is_empty() {
                 return Ok(Some(i64::from(axis.domain.min())));
             }
             let to = self.number(to)?;

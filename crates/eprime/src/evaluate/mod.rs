@@ -19,7 +19,7 @@ use crate::value::{Axis, Value};
 
 /// What a global stands for, once the parameters are known.
 #[derive(Clone, Debug)]
-pub(crate) enum Known {
+pub(crate) enum GlobalValue {
     Value(Value),
     Domain(Domain),
     Find(Shape),
@@ -37,15 +37,15 @@ pub(crate) struct Shape {
 pub(crate) struct Evaluator<'m> {
     pub model: &'m Model,
     pub given: HashMap<String, Value>,
-    pub globals: Vec<Option<Known>>,
+    pub globals: Vec<Option<GlobalValue>>,
     /// The values of decision variables, when a solution is judged.
-    pub found: HashMap<u32, Value>,
+    pub solution: HashMap<u32, Value>,
     locals: Vec<Value>,
     /// Who is being evaluated: two bounds of one index cannot both be read off it.
-    underway: Vec<GlobalId>,
+    in_progress: Vec<GlobalId>,
 }
 
-type Answer<T> = Result<Option<T>, BadText>;
+type Evaluated<T> = Result<Option<T>, BadText>;
 
 impl<'m> Evaluator<'m> {
     pub fn new(model: &'m Model, given: HashMap<String, Value>) -> Self {
@@ -53,9 +53,9 @@ impl<'m> Evaluator<'m> {
             model,
             given,
             globals: vec![None; model.globals.len()],
-            found: HashMap::new(),
+            solution: HashMap::new(),
             locals: Vec::new(),
-            underway: Vec::new(),
+            in_progress: Vec::new(),
         }
     }
 
@@ -65,78 +65,78 @@ impl<'m> Evaluator<'m> {
     }
 
     /// `None`: undefined, which a bool never is.
-    pub fn value(&mut self, expr: &Expr) -> Answer<Value> {
-        let value = self.term(expr)?;
+    pub fn value(&mut self, expr: &Expr) -> Evaluated<Value> {
+        let value = self.maybe_undefined(expr)?;
         match expr.ty {
             Type::BOOL => Ok(Some(value.unwrap_or(Value::Truth(false)))),
             _ => Ok(value),
         }
     }
 
-    fn number(&mut self, expr: &Expr) -> Answer<i64> {
+    fn number(&mut self, expr: &Expr) -> Evaluated<i64> {
         let value = self.value(expr)?;
         Ok(value.and_then(|value| value.number()))
     }
 
     /// The value of a parameter, letting or decision variable.
-    pub fn global(&mut self, id: GlobalId, expr: &Expr) -> Answer<Value> {
-        match self.known(id)? {
-            Known::Value(value) => Ok(Some(value)),
-            Known::Domain(_) => unreachable!("the checker keeps domains out of expressions"),
-            Known::Find(_) => match self.found.get(&id.0) {
+    pub fn global(&mut self, id: GlobalId, expr: &Expr) -> Evaluated<Value> {
+        match self.global_value(id)? {
+            GlobalValue::Value(value) => Ok(Some(value)),
+            GlobalValue::Domain(_) => unreachable!("the checker keeps domains out of expressions"),
+            GlobalValue::Find(_) => match self.solution.get(&id.0) {
                 Some(value) => Ok(Some(value.clone())),
                 None => {
                     let name = &self.model.global(id).name;
-                    Err(expr.spot.bad(format!("'{name}' has no value yet")))
+                    Err(expr.span.error(format!("'{name}' has no value yet")))
                 }
             },
         }
     }
 
-    pub fn known(&mut self, id: GlobalId) -> Result<Known, BadText> {
+    pub fn global_value(&mut self, id: GlobalId) -> Result<GlobalValue, BadText> {
         let place = id.0 as usize;
         if let Some(known) = &self.globals[place] {
             return Ok(known.clone());
         }
         let model = self.model;
         let global = model.global(id);
-        if self.underway.contains(&id) {
+        if self.in_progress.contains(&id) {
             let message = format!(
                 "'{}' cannot be read off an index without the other bound",
                 global.name
             );
-            return Err(global.spot.bad(message));
+            return Err(global.span.error(message));
         }
-        self.underway.push(id);
+        self.in_progress.push(id);
         // Declarations see no quantified variables of whoever asks.
         let locals = std::mem::take(&mut self.locals);
         let known = match &global.role {
-            Role::Given(set) => Known::Value(self.parameter(global, Some(set))?),
-            Role::ReadOff => Known::Value(self.parameter(global, None)?),
-            Role::Domain(set) => Known::Domain(self.defined(set)?),
-            Role::Find(set) => Known::Find(self.shape(set)?),
+            Role::Given(set) => GlobalValue::Value(self.parameter(global, Some(set))?),
+            Role::Inferred => GlobalValue::Value(self.parameter(global, None)?),
+            Role::Domain(set) => GlobalValue::Domain(self.defined_domain(set)?),
+            Role::Find(set) => GlobalValue::Find(self.shape(set)?),
             Role::Letting(set, expr) => {
                 let value = self.value(expr)?;
                 let undefined = || {
                     let message = format!("the value of '{}' is undefined", global.name);
-                    expr.spot.bad(message)
+                    expr.span.error(message)
                 };
                 let value = value.ok_or_else(undefined)?;
                 match set {
-                    None => Known::Value(value),
+                    None => GlobalValue::Value(value),
                     Some(set) => {
-                        let admitted = self.admit(value, set)?;
+                        let admitted = self.coerce(value, set)?;
                         let wrong = |why| {
                             let message = format!("'{}' {why}", global.name);
-                            expr.spot.bad(message)
+                            expr.span.error(message)
                         };
-                        Known::Value(admitted.map_err(wrong)?)
+                        GlobalValue::Value(admitted.map_err(wrong)?)
                     }
                 }
             }
         };
         self.locals = locals;
-        self.underway.pop();
+        self.in_progress.pop();
         self.globals[place] = Some(known.clone());
         Ok(known)
     }

@@ -6,14 +6,14 @@ mod statement;
 
 use ployglot_base::BadText;
 
-use crate::lex::{Spot, Token, lex};
-use crate::tree::{Kind, Named, Node, Placed};
+use crate::lex::{Span, Token, lex};
+use crate::tree::{Kind, Identifier, Node, Placed};
 
 /// A deeper text is junk: the deepest real models are a few dozen levels deep.
-pub(crate) const DEEPEST: u32 = 300;
+pub(crate) const MAX_DEPTH: u32 = 300;
 
 /// Words that cannot be names.
-pub(crate) const WORDS: [&str; 60] = [
+pub(crate) const RESERVED: [&str; 60] = [
     "alldiff",
     "allDiff",
     "alldifferent",
@@ -105,7 +105,7 @@ pub(crate) fn parse_value(text: &str) -> Result<Node, BadText> {
 }
 
 struct Parser<'a> {
-    tokens: Vec<(Token<'a>, Spot)>,
+    tokens: Vec<(Token<'a>, Span)>,
     at: usize,
     depth: u32,
 }
@@ -115,17 +115,17 @@ impl<'a> Parser<'a> {
         self.tokens[self.at].0
     }
 
-    fn after(&self) -> Token<'a> {
+    fn peek_second(&self) -> Token<'a> {
         let next = (self.at + 1).min(self.tokens.len() - 1);
         self.tokens[next].0
     }
 
-    fn spot(&self) -> Spot {
+    fn span(&self) -> Span {
         self.tokens[self.at].1
     }
 
     /// Where the last token that was taken stands.
-    fn last(&self) -> Spot {
+    fn last(&self) -> Span {
         self.tokens[self.at.saturating_sub(1)].1
     }
 
@@ -135,23 +135,23 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn is_sign(&self, sign: &str) -> bool {
-        matches!(self.peek(), Token::Sign(found) if found == sign)
+    fn is_symbol(&self, symbol: &str) -> bool {
+        matches!(self.peek(), Token::Symbol(found) if found == symbol)
     }
 
     fn is_word(&self, word: &str) -> bool {
         matches!(self.peek(), Token::Name(found) if found == word)
     }
 
-    fn takes_sign(&mut self, sign: &str) -> bool {
-        let found = self.is_sign(sign);
+    fn accept_symbol(&mut self, symbol: &str) -> bool {
+        let found = self.is_symbol(symbol);
         if found {
             self.advance();
         }
         found
     }
 
-    fn takes_word(&mut self, word: &str) -> bool {
+    fn accept_word(&mut self, word: &str) -> bool {
         let found = self.is_word(word);
         if found {
             self.advance();
@@ -159,15 +159,15 @@ impl<'a> Parser<'a> {
         found
     }
 
-    fn sign(&mut self, sign: &str) -> Result<(), BadText> {
-        match self.takes_sign(sign) {
+    fn expect_symbol(&mut self, symbol: &str) -> Result<(), BadText> {
+        match self.accept_symbol(symbol) {
             true => Ok(()),
-            false => Err(self.expected(&format!("'{sign}'"))),
+            false => Err(self.expected(&format!("'{symbol}'"))),
         }
     }
 
-    fn word(&mut self, word: &str) -> Result<(), BadText> {
-        match self.takes_word(word) {
+    fn expect_word(&mut self, word: &str) -> Result<(), BadText> {
+        match self.accept_word(word) {
             true => Ok(()),
             false => Err(self.expected(&format!("'{word}'"))),
         }
@@ -175,56 +175,56 @@ impl<'a> Parser<'a> {
 
     fn expected(&self, wanted: &str) -> BadText {
         let found = self.peek().found();
-        self.spot().bad(format!("expected {wanted}, found {found}"))
+        self.span().error(format!("expected {wanted}, found {found}"))
     }
 
     /// A name that the model may choose.
-    fn name(&mut self) -> Result<Named, BadText> {
-        let spot = self.spot();
+    fn name(&mut self) -> Result<Identifier, BadText> {
+        let span = self.span();
         match self.peek() {
-            Token::Name(name) if WORDS.contains(&name) => {
+            Token::Name(name) if RESERVED.contains(&name) => {
                 let message = format!("expected a name, found '{name}', a word of the language");
-                Err(spot.bad(message))
+                Err(span.error(message))
             }
             Token::Name(name) => {
                 self.advance();
                 let name = name.to_string();
-                Ok(Named { name, spot })
+                Ok(Identifier { name, span })
             }
             _ => Err(self.expected("a name")),
         }
     }
 
-    fn names(&mut self) -> Result<Vec<Named>, BadText> {
+    fn names(&mut self) -> Result<Vec<Identifier>, BadText> {
         let mut names = vec![self.name()?];
-        while self.takes_sign(",") {
+        while self.accept_symbol(",") {
             names.push(self.name()?);
         }
         Ok(names)
     }
 
     /// A node that is as deep as its deepest part and one more.
-    fn node<'n>(
+    fn depth_above<'n>(
         &self,
-        spot: Spot,
+        span: Span,
         parts: impl IntoIterator<Item = &'n Node>,
     ) -> Result<u32, BadText> {
         let depth = parts.into_iter().map(|part| part.depth).max();
         let depth = depth.map_or(0, |depth| depth + 1);
-        match depth > DEEPEST {
-            true => Err(spot.bad(format!("expressions are nested at most {DEEPEST} deep"))),
+        match depth > MAX_DEPTH {
+            true => Err(span.error(format!("expressions are nested at most {MAX_DEPTH} deep"))),
             false => Ok(depth),
         }
     }
 
     /// Goes one level down for the time of the call.
-    fn deeper<T>(
+    fn nested<T>(
         &mut self,
         read: impl FnOnce(&mut Self) -> Result<T, BadText>,
     ) -> Result<T, BadText> {
-        if self.depth == DEEPEST {
-            let message = format!("expressions are nested at most {DEEPEST} deep");
-            return Err(self.spot().bad(message));
+        if self.depth == MAX_DEPTH {
+            let message = format!("expressions are nested at most {MAX_DEPTH} deep");
+            return Err(self.span().error(message));
         }
         self.depth += 1;
         let result = read(self);
@@ -233,9 +233,9 @@ impl<'a> Parser<'a> {
     }
 }
 
-fn leaf(spot: Spot, kind: Kind) -> Node {
+fn leaf(span: Span, kind: Kind) -> Node {
     Node {
-        spot,
+        span,
         depth: 0,
         kind,
     }

@@ -7,7 +7,7 @@ use super::Parser;
 use crate::lex::Token;
 use crate::tree::{Node, Placed, Statement};
 
-const STARTS: [&str; 11] = [
+const KEYWORDS: [&str; 11] = [
     "given",
     "letting",
     "find",
@@ -23,28 +23,28 @@ const STARTS: [&str; 11] = [
 
 impl Parser<'_> {
     pub(super) fn statement(&mut self) -> Result<Placed, BadText> {
-        let spot = self.spot();
+        let span = self.span();
         let Token::Name(word) = self.peek() else {
             return Err(self.expected("a statement ('given', 'letting', 'find', 'such that', …)"));
         };
-        if !STARTS.contains(&word) {
-            let near = nearest(word, STARTS.iter().copied());
+        if !KEYWORDS.contains(&word) {
+            let near = nearest(word, KEYWORDS.iter().copied());
             let hint = near.map_or(String::new(), |near| format!("; did you mean '{near}'?"));
             let message = format!(
                 "expected a statement ('given', 'letting', 'find', 'such that', …), found '{word}'{hint}"
             );
-            return Err(spot.bad(message));
+            return Err(span.error(message));
         }
         self.advance();
         let statement = match word {
             "given" => {
                 let names = self.names()?;
-                self.sign(":")?;
+                self.expect_symbol(":")?;
                 Statement::Given(names, self.domain()?)
             }
             "find" => {
                 let names = self.names()?;
-                self.sign(":")?;
+                self.expect_symbol(":")?;
                 Statement::Find(names, self.domain()?)
             }
             "letting" => self.letting()?,
@@ -58,25 +58,25 @@ impl Parser<'_> {
                 of: self.expression()?,
             },
             "branching" => {
-                self.word("on")?;
-                self.sign("[")?;
+                self.expect_word("on")?;
+                self.expect_symbol("[")?;
                 let mut items = Vec::new();
-                if !self.is_sign("]") {
+                if !self.is_symbol("]") {
                     items.push(self.expression()?);
-                    while self.takes_sign(",") {
+                    while self.accept_symbol(",") {
                         items.push(self.expression()?);
                     }
                 }
-                self.sign("]")?;
+                self.expect_symbol("]")?;
                 Statement::Branching(items)
             }
             "heuristic" => {
-                let named = crate::tree::Named {
+                let named = crate::tree::Identifier {
                     name: match self.peek() {
                         Token::Name(name) => name.to_string(),
                         _ => String::new(),
                     },
-                    spot: self.spot(),
+                    span: self.span(),
                 };
                 const KNOWN: [&str; 6] =
                     ["static", "sdf", "conflict", "srf", "wdeg", "domoverwdeg"];
@@ -87,23 +87,23 @@ impl Parser<'_> {
                 Statement::Heuristic(named)
             }
             _ => {
-                self.word("that")?;
+                self.expect_word("that")?;
                 Statement::SuchThat(self.constraints()?)
             }
         };
-        Ok(Placed { spot, statement })
+        Ok(Placed { span, statement })
     }
 
     fn letting(&mut self) -> Result<Statement, BadText> {
         let name = self.name()?;
-        let declared = match self.takes_sign(":") {
+        let declared = match self.accept_symbol(":") {
             true => Some(self.domain()?),
             false => None,
         };
-        if !self.takes_word("be") && !self.takes_sign("=") {
+        if !self.accept_word("be") && !self.accept_symbol("=") {
             return Err(self.expected("'be' or '='"));
         }
-        if declared.is_none() && self.takes_word("domain") {
+        if declared.is_none() && self.accept_word("domain") {
             return Ok(Statement::LettingDomain(name, self.domain()?));
         }
         Ok(Statement::Letting(name, declared, self.expression()?))
@@ -112,12 +112,12 @@ impl Parser<'_> {
     /// `c1, c2, …`: the comma is "and".
     fn constraints(&mut self) -> Result<Vec<Node>, BadText> {
         let mut constraints = vec![self.expression()?];
-        while self.takes_sign(",") {
+        while self.accept_symbol(",") {
             constraints.push(self.expression()?);
         }
         let ends = match self.peek() {
             Token::End => true,
-            Token::Name(word) => STARTS.contains(&word),
+            Token::Name(word) => KEYWORDS.contains(&word),
             _ => false,
         };
         match ends {
