@@ -1,14 +1,16 @@
-//! The same model for a row of values of one parameter, in one growing problem.
+//! One model for increasing values of one parameter (the horizon), in one growing problem.
 //!
-//! Unrolling is cheap and every constraint is one stored term, so we unroll for this value *and the next* and compare:
-//! constraints that both have are posted for good; those that only this value has (the goal, as a rule) hold under a
-//! literal that is assumed for this question and retired after it. A matrix cell with the same name, index and domain is
-//! the same variable for all values.
+//! Unrolling is cheap and every constraint is one stored term, so the model is unrolled for this
+//! value *and the next* and the two are compared. Constraints of both are posted permanently. Those
+//! of this value only (usually the goal) hold under a literal, which is assumed while this value is
+//! solved and made false afterwards. A matrix cell with the same name, index and domain is the same
+//! variable for all values.
 //!
-//! Nothing is guessed. If a later value lacks a constraint that was posted for good, or the sweep goes elsewhere, the
-//! problem is begun afresh and the caller is told so. Some models *slide*: what they say of a state they say again of the next
-//! one for the next value, and of this one no more. Little would last, and all of it would be burdened with the literal, so
-//! that for a model that slides every value is a problem of its own.
+//! No constraint is taken to be permanent without a check: if a later value lacks one that was
+//! posted permanently, a new problem is started, and [`Step::fresh`] reports it. Some models *slide*:
+//! for the next value they state the same constraints about the next state, and no longer about this
+//! one. Few of their constraints would be permanent, and most would hold only under the literal, so
+//! for a model that slides every value is a problem of its own.
 
 use std::collections::HashSet;
 
@@ -18,39 +20,43 @@ use crate::instance::{Fault, Instance, Params, Solution};
 use crate::model::Model;
 use crate::unroll::{Bool, Layout, UnrolledTerms, Unroller, in_model};
 
-/// A sweep over the values of one parameter.
+/// A sweep over the values of one parameter: one growing problem, solved once for each value.
 pub struct Horizon<'m> {
     model: &'m Model,
     params: Params,
     name: String,
     unroller: Unroller,
-    /// Constraints that were posted for good.
+    /// Constraints that were posted permanently.
     posted: HashSet<Bool>,
-    /// What was unrolled ahead.
-    ahead: Option<(i64, UnrolledTerms, Instance<'m>)>,
+    /// The next value, unrolled for comparison.
+    next: Option<(i64, UnrolledTerms, Instance<'m>)>,
+    /// The literal of the constraints of the current value only.
     active: Option<Literal>,
+    /// The instance for the current value.
     current: Option<(Instance<'m>, Layout)>,
-    /// Known once a problem is begun.
+    /// Whether the model slides; `None` before the first value.
     slides: Option<bool>,
-    /// Nobody has seen the problem yet.
+    /// No step with this problem was returned yet.
     fresh: bool,
 }
 
-/// How to ask about one value of the parameter.
+/// How to solve the problem for one value of the parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
+    /// The value of the parameter.
     pub value: i64,
-    /// These hold for this value.
+    /// The literals to assume for this value.
     pub assumptions: Vec<Literal>,
-    /// The problem is a new one: solvers that followed the old one must start anew. True for the first step.
+    /// The problem is a new one, for which new solvers are needed. True for the first step.
     pub fresh: bool,
-    /// How many constraints hold for good, and how many under the assumption.
-    pub kept: usize,
-    pub passing: usize,
+    /// The number of constraints that hold permanently.
+    pub permanent: usize,
+    /// The number of constraints that hold under the assumptions.
+    pub conditional: usize,
 }
 
 impl<'m> Horizon<'m> {
-    /// `name` is the parameter that is swept.
+    /// A sweep over the parameter `name`; a value for it in `params` is ignored.
     pub fn new(model: &'m Model, params: &Params, name: &str) -> Self {
         Horizon {
             model,
@@ -58,7 +64,7 @@ impl<'m> Horizon<'m> {
             name: name.to_string(),
             unroller: Unroller::new(),
             posted: HashSet::new(),
-            ahead: None,
+            next: None,
             active: None,
             current: None,
             slides: None,
@@ -66,23 +72,23 @@ impl<'m> Horizon<'m> {
         }
     }
 
-    /// Makes the problem ready for this value of the parameter.
+    /// Extends the problem for this value of the parameter, or starts a new one.
     pub fn unroll(&mut self, value: i64) -> Result<Step, Fault> {
         if self.slides.is_none() {
-            self.begin(value);
+            self.start(value);
         }
         match self.slides {
             Some(true) => self.unroll_alone(value),
-            _ => self.unroll_on_top(value),
+            _ => self.extend(value),
         }
     }
 
-    /// A new problem, to which nothing is posted yet.
-    fn begin(&mut self, value: i64) {
+    /// Starts a new problem.
+    fn start(&mut self, value: i64) {
         self.slides = Some(self.seems_to_slide(value));
         self.unroller = Unroller::new();
         self.posted.clear();
-        self.ahead = None;
+        self.next = None;
         self.active = None;
         self.fresh = true;
     }
@@ -98,15 +104,16 @@ impl<'m> Horizon<'m> {
         else {
             return false;
         };
-        here.intersection(&next).any(|conjunct| !later.contains(conjunct))
+        here.intersection(&next)
+            .any(|conjunct| !later.contains(conjunct))
     }
 
-    /// A problem of its own.
+    /// A problem for this value alone.
     fn unroll_alone(&mut self, value: i64) -> Result<Step, Fault> {
         self.unroller = Unroller::new();
         let (mut terms, instance) = self.build(value)?;
         let conjuncts = std::mem::take(&mut terms.conjuncts);
-        let kept = conjuncts.len();
+        let permanent = conjuncts.len();
         self.unroller.post_permanent(conjuncts).map_err(in_model)?;
         self.unroller.finish(&mut terms).map_err(in_model)?;
         self.current = Some((instance, terms.layout));
@@ -114,64 +121,68 @@ impl<'m> Horizon<'m> {
             value,
             assumptions: Vec::new(),
             fresh: true,
-            kept,
-            passing: 0,
+            permanent,
+            conditional: 0,
         })
     }
 
-    fn unroll_on_top(&mut self, value: i64) -> Result<Step, Fault> {
-        let (mut terms, instance) = match self.ahead.take() {
+    /// Adds this value to the problem.
+    fn extend(&mut self, value: i64) -> Result<Step, Fault> {
+        let (mut terms, instance) = match self.next.take() {
             Some((at, terms, instance)) if at == value => (terms, instance),
             _ => self.build(value)?,
         };
-        let here: HashSet<Bool> = terms.conjuncts.iter().copied().collect();
-        if !self.posted.is_subset(&here) {
-            // Something that we posted for good does not hold here.
-            self.begin(value);
+        let constraints: HashSet<Bool> = terms.conjuncts.iter().copied().collect();
+        if !self.posted.is_subset(&constraints) {
+            // A constraint that was posted permanently is not one of this value.
+            self.start(value);
             return self.unroll(value);
         }
         let fresh = std::mem::take(&mut self.fresh);
         if let Some(active) = self.active.take() {
             self.unroller.retire(active);
         }
-        // The next value may not exist: then nothing is known to last.
+        // Where there is no instance for the next value, no constraint is permanent.
         let next = self.build(value + 1).ok();
-        let lasting: HashSet<Bool> = match &next {
+        let next_constraints: HashSet<Bool> = match &next {
             Some((next, _)) => next.conjuncts.iter().copied().collect(),
             None => HashSet::new(),
         };
-        let (mut kept, mut passing) = (Vec::new(), Vec::new());
+        let (mut permanent, mut conditional) = (Vec::new(), Vec::new());
         for &conjunct in &terms.conjuncts {
             if self.posted.contains(&conjunct) {
                 continue;
             }
-            match lasting.contains(&conjunct) {
-                true => kept.push(conjunct),
-                false => passing.push(conjunct),
+            match next_constraints.contains(&conjunct) {
+                true => permanent.push(conjunct),
+                false => conditional.push(conjunct),
             }
         }
-        self.posted.extend(&kept);
-        self.unroller.post_permanent(kept).map_err(in_model)?;
+        self.posted.extend(&permanent);
+        self.unroller.post_permanent(permanent).map_err(in_model)?;
         let mut assumptions = Vec::new();
-        let passed = passing.len();
-        if !passing.is_empty() {
+        if !conditional.is_empty() {
             let name = format!("{}={value}", self.name);
-            let active = self.unroller.post_conditional(&passing, name).map_err(in_model)?;
+            let active = self
+                .unroller
+                .post_conditional(&conditional, name)
+                .map_err(in_model)?;
             assumptions.push(active);
             self.active = Some(active);
         }
         self.unroller.finish(&mut terms).map_err(in_model)?;
-        self.ahead = next.map(|(terms, instance)| (value + 1, terms, instance));
+        self.next = next.map(|(terms, instance)| (value + 1, terms, instance));
         self.current = Some((instance, terms.layout));
         Ok(Step {
             value,
             assumptions,
             fresh,
-            kept: self.posted.len(),
-            passing: passed,
+            permanent: self.posted.len(),
+            conditional: conditional.len(),
         })
     }
 
+    /// The instance for this value, as terms.
     fn build(&mut self, value: i64) -> Result<(UnrolledTerms, Instance<'m>), Fault> {
         self.params.set_number(&self.name, value);
         let instance = self.model.instance(&self.params)?;
@@ -179,23 +190,24 @@ impl<'m> Horizon<'m> {
         Ok((terms, instance))
     }
 
-    /// The problem for the value that was unrolled last; it grows from step to step.
+    /// The problem for the last value given to [`Horizon::unroll`]; it grows from step to step.
     pub fn problem(&self) -> &Problem {
         self.unroller.problem()
     }
 
-    /// The instance for the value that was unrolled last.
+    /// The instance for the last value given to [`Horizon::unroll`].
     pub fn instance(&self) -> Option<&Instance<'m>> {
         self.current.as_ref().map(|(instance, _)| instance)
     }
 
-    /// The model's view of the problem's values, for the value that was unrolled last.
+    /// The solution of the model for these values of the problem's variables; `None` before the first
+    /// step.
     pub fn solution(&self, values: &[i32]) -> Option<Solution> {
         let (_, layout) = self.current.as_ref()?;
         Some(layout.solution(values))
     }
 
-    /// The variables that stand for decision variables of the model now.
+    /// The problem's variables for the decision variables of the current instance, each once.
     pub fn decisions(&self) -> Vec<VarId> {
         let layout = self.current.as_ref().map(|(_, layout)| layout);
         layout.map_or(Vec::new(), |layout| layout.decisions().collect())

@@ -1,16 +1,19 @@
-//! Essence Prime text as tokens, each with its place. Words of the language and names of the model are told apart by the
-//! parser: both are `Name` here.
+//! Essence Prime text to tokens, each with its span. Keywords and names of the model are both `Name`
+//! here; the parser distinguishes them.
 
 use ployglot_base::BadText;
 
-/// Where something stands, and how many characters it covers on its line.
+/// A part of one line of a text: its first character, and how many characters it covers. Lines and
+/// columns count from 1. (The lexer counts them as it reads; `ployglot_base::text::position` would
+/// read the text again for each token.)
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub struct Span {
+pub(crate) struct Span {
     pub line: u32,
     pub column: u32,
     pub width: u32,
 }
 
+/// The smallest parts of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Token<'a> {
     Name(&'a str),
@@ -19,10 +22,10 @@ pub(crate) enum Token<'a> {
     End,
 }
 
-/// A longer text is junk.
+/// A longer text is refused.
 const MAX_BYTES: usize = 256 << 20;
 
-/// Longer signs stand before those that they start with.
+/// All symbols; a symbol comes before its own prefixes.
 const SYMBOLS: [&str; 36] = [
     "<=lex", ">=lex", "<lex", ">lex", "<->", "->", "<=", ">=", "!=", "**", "/\\", "\\/", "..", "=",
     "<", ">", "+", "-", "*", "/", "%", "!", "|", "(", ")", "[", "]", "{", "}", ",", ":", ";", ".",
@@ -30,11 +33,13 @@ const SYMBOLS: [&str; 36] = [
 ];
 
 impl Span {
+    /// An error at this span.
     pub fn error(self, message: impl Into<String>) -> BadText {
         BadText::new(self.line as usize, self.column as usize, message).wide(self.width as usize)
     }
 
-    /// From here to the end of the other one, as far as they share a line.
+    /// From the start of this span to the end of the other one; this span if they are on different
+    /// lines.
     pub(crate) fn to(self, end: Span) -> Span {
         if end.line != self.line {
             return self;
@@ -48,7 +53,7 @@ impl Span {
 }
 
 impl Token<'_> {
-    /// What this is, for a message.
+    /// The token as a message quotes it.
     pub fn found(self) -> String {
         match self {
             Token::Name(name) => format!("'{name}'"),
@@ -86,7 +91,7 @@ pub(crate) fn lex(text: &str) -> Result<Vec<(Token<'_>, Span)>, BadText> {
             rest = &rest[rest.find('\n').unwrap_or(rest.len())..];
             continue;
         }
-        // The language line takes the rest of its line, version and all.
+        // The language line ends with its line; the version is optional.
         if tokens.is_empty() && rest.starts_with("language") {
             let end = rest.find('\n').unwrap_or(rest.len());
             let words = rest[..end].split('$').next().unwrap_or_default();
@@ -96,7 +101,7 @@ pub(crate) fn lex(text: &str) -> Result<Vec<(Token<'_>, Span)>, BadText> {
                 ["language", "ESSENCE'"] => {}
                 ["language", "ESSENCE'", number] if version(number) => {}
                 _ => {
-                    let wanted = "expected 'language ESSENCE' 1.0' or nothing of the kind";
+                    let wanted = "expected 'language ESSENCE' 1.0', or no language line";
                     return Err(span(words.join(" ").chars().count()).error(wanted));
                 }
             }
@@ -114,11 +119,12 @@ pub(crate) fn lex(text: &str) -> Result<Vec<(Token<'_>, Span)>, BadText> {
             let length = length.unwrap_or(rest.len());
             (Token::Name(&rest[..length]), length)
         } else {
-            let stands = |symbol: &&&str| {
+            let starts_here = |symbol: &&&str| {
                 rest.starts_with(**symbol)
-                    && !(symbol.ends_with('x') && rest[symbol.len()..].starts_with(is_part_of_a_name))
+                    && !(symbol.ends_with('x')
+                        && rest[symbol.len()..].starts_with(is_part_of_a_name))
             };
-            let found = SYMBOLS.iter().find(stands);
+            let found = SYMBOLS.iter().find(starts_here);
             let unknown = || span(1).error(format!("{first:?} has no meaning in Essence Prime"));
             let symbol = found.ok_or_else(unknown)?;
             (Token::Symbol(symbol), symbol.len())

@@ -1,14 +1,14 @@
-//! Functions and global constraints: their names, and what they take.
+//! Functions and global constraints: their names and arguments.
 
 use ployglot_base::BadText;
-use ployglot_base::text::nearest;
+use ployglot_base::text::unknown;
 
 use super::Checker;
 use super::expression::typed;
 use crate::model::*;
 use crate::tree::{Kind, Node};
 
-/// Every function, with what it takes.
+/// Every function, with its arguments for messages.
 const FUNCTIONS: [(&str, &str); 22] = [
     ("sum", "a matrix"),
     ("product", "a matrix"),
@@ -34,12 +34,14 @@ const FUNCTIONS: [(&str, &str); 22] = [
     ("abs", "an int"),
 ];
 
-const ROW: Type = Type {
+/// A one-dimensional matrix of int.
+pub(super) const ROW: Type = Type {
     dims: 1,
     of: Scalar::Int,
 };
 
 impl<'a> Checker<'a> {
+    /// A call of a function.
     pub(super) fn call(
         &mut self,
         node: &'a Node,
@@ -47,13 +49,9 @@ impl<'a> Checker<'a> {
         arguments: &'a [Node],
     ) -> Result<Expr, BadText> {
         let Some((_, takes)) = FUNCTIONS.iter().find(|(known, _)| *known == name) else {
-            let known = FUNCTIONS.iter().map(|&(known, _)| known);
-            let message = match nearest(name, known) {
-                _ if self.places.contains_key(name) => {
-                    format!("'{name}' is no function; indices stand in '[ ]'")
-                }
-                Some(near) => format!("unknown function '{name}'; did you mean '{near}'?"),
-                None => format!("unknown function '{name}'"),
+            let message = match self.places.contains_key(name) {
+                true => format!("'{name}' is not a function; indices are written in '[ ]'"),
+                false => unknown("function", name, FUNCTIONS.iter().map(|&(known, _)| known)),
             };
             return Err(node.span.error(message));
         };
@@ -113,7 +111,7 @@ impl<'a> Checker<'a> {
             ("flatten", [merged, of]) => {
                 let Kind::Number(number) = merged.kind else {
                     let message =
-                        "'flatten' expects a number that is written out before its matrix";
+                        "the first of two arguments of 'flatten' is a number, not an expression";
                     return Err(merged.span.error(message));
                 };
                 let of = self.expect_matrix(of, &quoted)?;
@@ -177,7 +175,7 @@ impl<'a> Checker<'a> {
                     of: Scalar::Int,
                 };
                 let of = self.expect(of, ROW, &quoted)?;
-                // No rows at all have no dimensions to speak of.
+                // A table without rows is written `[]`, which has one dimension.
                 let empty = matches!(&rows.kind, Kind::Matrix { items, .. } if items.is_empty());
                 let rows = constant(self, rows, if empty { ROW } else { table }, "rows")?;
                 let sides = Box::new([of, rows]);
@@ -189,6 +187,7 @@ impl<'a> Checker<'a> {
         Ok(typed(node.span, ty, kind))
     }
 
+    /// An expression that is a matrix; `context` is the subject of the message.
     fn expect_matrix(&mut self, node: &'a Node, context: &str) -> Result<Expr, BadText> {
         let of = self.expression(node)?;
         match of.ty.dims {

@@ -1,13 +1,15 @@
-//! Expressions: what each operator takes and gives.
+//! Expressions: the types of the operands and of the result of each operator.
 
 use ployglot_base::BadText;
 
+use super::call::ROW;
 use super::{Checker, fits, join, require_finite, too_many_dimensions};
+use crate::lex::Span;
 use crate::model::*;
 use crate::tree::{Binary, Binder, Chain, Kind, Node, Quantifier, Unary};
 
 impl<'a> Checker<'a> {
-    /// An expression whose value fits the type, for the sake of `context`.
+    /// An expression that fits the type; `context` is the subject of the message.
     pub(super) fn expect(
         &mut self,
         node: &'a Node,
@@ -24,6 +26,7 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// An expression with its type.
     pub(super) fn expression(&mut self, node: &'a Node) -> Result<Expr, BadText> {
         let span = node.span;
         if self.is_domain(node) {
@@ -69,11 +72,7 @@ impl<'a> Checker<'a> {
                 (Type::BOOL, ExprKind::Compare(*compare, both(sides)))
             }
             Kind::Binary(Binary::Lex(compare), sides) => {
-                let row = Type {
-                    dims: 1,
-                    of: Scalar::Int,
-                };
-                let sides = self.both(sides, row, "a lexicographic comparison")?;
+                let sides = self.both(sides, ROW, "a lexicographic comparison")?;
                 (Type::BOOL, ExprKind::Lex(*compare, both(sides)))
             }
             Kind::Binary(Binary::Implies, sides) => {
@@ -149,23 +148,25 @@ impl<'a> Checker<'a> {
                 };
                 (ty, kind)
             }
-            Kind::Index(of, places) => {
+            Kind::Index(of, indices) => {
                 let of = self.expression(of)?;
-                if usize::from(of.ty.dims) != places.len() {
+                if usize::from(of.ty.dims) != indices.len() {
                     let message = match of.ty.dims {
                         0 => format!("expected a matrix before '[', found {}", of.ty),
-                        dims => format!("a {} takes {dims} indices, found {}", of.ty, places.len()),
+                        dims => {
+                            format!("a {} takes {dims} indices, found {}", of.ty, indices.len())
+                        }
                     };
                     return Err(span.error(message));
                 }
                 let mut checked = Vec::new();
-                for place in places {
-                    checked.push(match place {
+                for index in indices {
+                    checked.push(match index {
                         None => None,
-                        Some(place) => Some(self.expect(place, Type::INT, "an index")?),
+                        Some(index) => Some(self.expect(index, Type::INT, "an index")?),
                     });
                 }
-                let kept = checked.iter().filter(|place| place.is_none()).count();
+                let kept = checked.iter().filter(|index| index.is_none()).count();
                 let ty = Type {
                     dims: kept as u8,
                     of: of.ty.of,
@@ -179,6 +180,7 @@ impl<'a> Checker<'a> {
         Ok(typed(span, ty, kind))
     }
 
+    /// Two operands of one type.
     fn both(
         &mut self,
         sides: &'a [Node; 2],
@@ -191,6 +193,7 @@ impl<'a> Checker<'a> {
         ])
     }
 
+    /// A quantified variable, or a global.
     fn name(&mut self, name: &str, node: &Node) -> Result<Expr, BadText> {
         let local = self.locals.iter().rposition(|(local, _)| *local == name);
         if let Some(slot) = local {
@@ -206,13 +209,13 @@ impl<'a> Checker<'a> {
         })
     }
 
-    /// Brings the names into scope; the caller drops them again.
+    /// Adds the names to the scope; the caller removes them.
     pub(super) fn bind(&mut self, binder: &'a Binder) -> Result<Vec<BoundVariable>, BadText> {
         let domain = self.domain(&binder.domain)?;
         require_finite(&domain)?;
-        let binds = binder.names.iter().map(|named| {
+        let binds = binder.names.iter().map(|identifier| {
             let slot = self.locals.len();
-            self.locals.push((&named.name, domain.ty));
+            self.locals.push((&identifier.name, domain.ty));
             BoundVariable {
                 slot,
                 domain: domain.clone(),
@@ -221,7 +224,7 @@ impl<'a> Checker<'a> {
         Ok(binds.collect())
     }
 
-    /// `x in D`, where `D` may hold decision variables if it is a `toSet`.
+    /// `x in D`, where `D` may depend on decision variables if it is a `toSet`.
     fn membership(&mut self, node: &'a Node, sides: &'a [Node; 2]) -> Result<Expr, BadText> {
         let member = self.expect(&sides[0], Type::INT, "'in'")?;
         let set = match &sides[1].kind {
@@ -255,11 +258,7 @@ impl<'a> Checker<'a> {
             let message = format!("'toSet' takes 1 argument, found {}", arguments.len());
             return Err(node.span.error(message));
         };
-        let row = Type {
-            dims: 1,
-            of: Scalar::Int,
-        };
-        self.expect(argument, row, "'toSet'")
+        self.expect(argument, ROW, "'toSet'")
     }
 
     /// The domain of an index: of int or bool, not of matrices.
@@ -274,6 +273,7 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// The type of a matrix with these items.
     fn row_type(&self, items: &[Expr]) -> Result<Type, BadText> {
         let Some(first) = items.first() else {
             return Ok(Type {
@@ -298,7 +298,7 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// The type of a matrix of such items.
+/// The type of a matrix whose items are like this one.
 fn matrix_of(item: &Expr) -> Result<Type, BadText> {
     match item.ty.dims {
         dims if usize::from(dims) >= MAX_DIMENSIONS => Err(too_many_dimensions(item.span)),
@@ -309,8 +309,8 @@ fn matrix_of(item: &Expr) -> Result<Type, BadText> {
     }
 }
 
-/// Puts an expression together; who decides it follows from its parts.
-pub(super) fn typed(span: crate::lex::Span, ty: Type, kind: ExprKind) -> Expr {
+/// An expression of this type; it depends on a decision variable if one of its parts does.
+pub(super) fn typed(span: Span, ty: Type, kind: ExprKind) -> Expr {
     let first = |exprs: &[Expr]| exprs.iter().find_map(|expr| expr.depends_on);
     let depends_on = match &kind {
         ExprKind::Number(_) | ExprKind::Truth(_) | ExprKind::Global(_) | ExprKind::Local(_) => None,
@@ -340,10 +340,10 @@ pub(super) fn typed(span: crate::lex::Span, ty: Type, kind: ExprKind) -> Expr {
             SetKind::Items(items) => items.depends_on,
             _ => None,
         }),
-        ExprKind::Index(of, places) => {
-            let places = places.iter().flatten();
+        ExprKind::Index(of, indices) => {
+            let mut indices = indices.iter().flatten();
             of.depends_on
-                .or_else(|| places.into_iter().find_map(|place| place.depends_on))
+                .or_else(|| indices.find_map(|index| index.depends_on))
         }
         ExprKind::AllDifferent(items, except) => items
             .depends_on

@@ -1,4 +1,4 @@
-//! Domains as sets of numbers, and the values that they coerce.
+//! Domains as sets of numbers, and values as members of domains.
 
 use ployglot_base::BadText;
 use ployglot_csp::Domain;
@@ -8,7 +8,8 @@ use crate::model::{Bounds, Scalar, Set, SetKind};
 use crate::value::{Axis, Matrix, Value};
 
 impl Evaluator<'_> {
-    /// The members of a domain of int or bool; `None` if a bound is undefined. Open ends reach to the ends of 32 bits.
+    /// The members of a domain of int or bool; `None` if a bound is undefined. An open end is the
+    /// least or the greatest number of 32 bits.
     pub fn domain(&mut self, set: &Set) -> Evaluated<Domain> {
         Ok(Some(match &set.kind {
             SetKind::Bool => Domain::bool(),
@@ -38,7 +39,8 @@ impl Evaluator<'_> {
                     }
                     let narrow = |bound: i64| {
                         i32::try_from(bound).map_err(|_| {
-                            set.span.error(format!("the bound {bound} is beyond 32 bits"))
+                            set.span
+                                .error(format!("the bound {bound} does not fit 32 bits"))
                         })
                     };
                     all.push((narrow(low)?, narrow(high)?));
@@ -66,7 +68,7 @@ impl Evaluator<'_> {
                 };
                 let members = matrix.items.iter().map(|&item| {
                     i32::try_from(item)
-                        .map_err(|_| set.span.error(format!("{item} is beyond 32 bits")))
+                        .map_err(|_| set.span.error(format!("{item} does not fit 32 bits")))
                 });
                 Domain::from_values(members.collect::<Result<Vec<_>, _>>()?)
             }
@@ -74,16 +76,17 @@ impl Evaluator<'_> {
         }))
     }
 
-    /// Where an undefined domain is the user's error.
+    /// `domain`, where it is an error if a bound is undefined.
     pub fn defined_domain(&mut self, set: &Set) -> Result<Domain, BadText> {
         if let SetKind::Matrix(..) = set.kind {
-            // A named matrix domain is copied to where it is used.
+            // The checker copies a named matrix domain to where it is used.
             return Ok(Domain::default());
         }
         let domain = self.domain(set)?;
         domain.ok_or_else(|| set.span.error("a bound of this domain is undefined"))
     }
 
+    /// An index with these members, as written in the model.
     pub fn axis(&mut self, set: &Set) -> Evaluated<Axis> {
         let Some(domain) = self.domain(set)? else {
             return Ok(None);
@@ -95,6 +98,7 @@ impl Evaluator<'_> {
         }))
     }
 
+    /// The shape of a decision variable with this domain.
     pub fn shape(&mut self, set: &Set) -> Result<Shape, BadText> {
         let (index, of) = match &set.kind {
             SetKind::Matrix(index, of) => (index.as_slice(), &**of),
@@ -171,7 +175,7 @@ impl Evaluator<'_> {
         Ok(Some(all.into_iter().map(matrix).collect()))
     }
 
-    /// A value as a member of a domain: with the domain's index and type. Otherwise what is wrong with it.
+    /// The value with the index and type of the domain; the inner error says why it is no member.
     pub fn coerce(&mut self, value: Value, set: &Set) -> Result<Result<Value, String>, BadText> {
         let (found, wanted) = (value.ty(), set.ty);
         if !crate::check::fits(found, wanted) {
@@ -206,12 +210,12 @@ impl Evaluator<'_> {
             let declared =
                 declared.ok_or_else(|| set.span.error("a bound of this index is undefined"))?;
             if axis.length() as u64 != declared.domain.len() && is_open(&declared.domain) {
-                // An open index takes what comes.
+                // An open index has as many members as the value has rows.
                 continue;
             }
             if axis.length() as u64 != declared.domain.len() {
                 let message = format!(
-                    "has {} rows of some dimension, found {}",
+                    "has {} rows in one of its dimensions, found {}",
                     declared.domain.len(),
                     axis.length()
                 );

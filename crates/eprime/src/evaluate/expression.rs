@@ -23,7 +23,9 @@ impl Evaluator<'_> {
             | ExprKind::And(_)
             | ExprKind::Or(_)
             | ExprKind::Implies(_)
-            | ExprKind::Iff(_) => self.logical(&expr.kind).map(|holds| Some(Value::Truth(holds))),
+            | ExprKind::Iff(_) => self
+                .logical(&expr.kind)
+                .map(|holds| Some(Value::Truth(holds))),
             ExprKind::Compare(compare, sides) => truth(self.compared(*compare, sides)),
             ExprKind::Lex(compare, sides) => truth(self.compared_rows(*compare, sides)),
             ExprKind::In(member, set) => truth(self.is_member(member, set)),
@@ -73,9 +75,7 @@ impl Evaluator<'_> {
             }
             ExprKind::Index(of, indices) => self.indexed(of, indices),
             ExprKind::Flatten(merged, of) => self.flattened(*merged, of),
-            ExprKind::AllDifferent(of, except) => {
-                truth(self.all_different(of, except.as_deref()))
-            }
+            ExprKind::AllDifferent(of, except) => truth(self.all_different(of, except.as_deref())),
             ExprKind::Occurrences(at_least, parts) => {
                 let [of, counts, values] = &**parts;
                 let compare = match at_least {

@@ -1,9 +1,11 @@
-//! Expressions, by precedence climbing. From tight to loose: `!` and `|x|`; `**`, to the right; unary `-`; `* / %`;
-//! `intersect`; `+ -` and `union`; comparisons and `in`; `/\`; `\/`; `->` and `<->`. A quantifier is an operand whose body
-//! reaches as far to the right as it can.
+//! Expressions, by precedence climbing. From tight to loose: `!` and `|x|`; `**`, which is right
+//! associative; unary `-`; `* / %`; `intersect`; `+ -` and `union`; comparisons and `in`; `/\`;
+//! `\/`; `->` and `<->`. A quantifier is an operand whose body extends as far to the right as
+//! possible.
 //!
-//! `|` opens where an operand is expected and closes where an operator is, so `| |x| - |y| |` and `[ |x| | i : D ]` need no
-//! look ahead. Chains of `+`, `*`, `/\` and `\/` become one node with many parts: generated models have thousands.
+//! `|` opens where an operand is expected and closes where an operator is, so `| |x| - |y| |` and
+//! `[ |x| | i : D ]` need no lookahead. A chain of `+`, `*`, `/\` or `\/` becomes one node with many
+//! parts: generated models have chains of thousands.
 
 use ployglot_base::BadText;
 
@@ -16,11 +18,13 @@ const SUM: u8 = 5;
 const POWER: u8 = 9;
 const UNARY_MINUS: u8 = 8;
 
+/// What an infix operator builds.
 enum Operator {
     Binary(Binary),
     Chain(Chain),
 }
 
+/// An infix operator with its precedence.
 fn operator(token: Token) -> Option<(u8, Operator)> {
     let (Token::Symbol(text) | Token::Name(text)) = token else {
         return None;
@@ -56,19 +60,20 @@ fn operator(token: Token) -> Option<(u8, Operator)> {
 }
 
 impl Parser<'_> {
+    /// An expression.
     pub(super) fn expression(&mut self) -> Result<Node, BadText> {
         self.nested(|parser| parser.binary(IMPLICATION))
     }
 
-    /// A domain binds as a sum does: `int(1..3) union D - E`.
+    /// A domain, with the precedence of a sum: `int(1..3) union D - E`.
     pub(super) fn domain(&mut self) -> Result<Node, BadText> {
         self.nested(|parser| parser.binary(SUM))
     }
 
-    /// Operators that bind at least this tightly.
+    /// An expression whose infix operators have at least this precedence.
     fn binary(&mut self, least: u8) -> Result<Node, BadText> {
         let mut left = self.operand()?;
-        // Whether `left` is an open chain, not one in parentheses.
+        // Whether `left` is a chain that the next operator may extend, not one in parentheses.
         let mut open = false;
         while let Some((level, operator)) = operator(self.peek()) {
             if level < least {
@@ -100,6 +105,7 @@ impl Parser<'_> {
         Ok(left)
     }
 
+    /// An operand with its prefix operators and indices.
     fn operand(&mut self) -> Result<Node, BadText> {
         let span = self.span();
         if self.accept_symbol("-") {
@@ -124,13 +130,14 @@ impl Parser<'_> {
         Ok(Node { span, depth, kind })
     }
 
+    /// `of[i, .., j]`.
     fn index(&mut self, of: Node) -> Result<Node, BadText> {
         self.expect_symbol("[")?;
-        let mut places = Vec::new();
+        let mut indices = Vec::new();
         loop {
             match self.accept_symbol("..") {
-                true => places.push(None),
-                false => places.push(Some(self.expression()?)),
+                true => indices.push(None),
+                false => indices.push(Some(self.expression()?)),
             }
             if !self.accept_symbol(",") {
                 break;
@@ -141,12 +148,13 @@ impl Parser<'_> {
         }
         self.advance();
         let span = of.span.to(self.last());
-        let parts = places.iter().flatten().chain([&of]);
+        let parts = indices.iter().flatten().chain([&of]);
         let depth = self.depth_above(span, parts)?;
-        let kind = Kind::Index(Box::new(of), places);
+        let kind = Kind::Index(Box::new(of), indices);
         Ok(Node { span, depth, kind })
     }
 
+    /// A number, a name, a call, a matrix, or an expression in parentheses.
     fn primary(&mut self) -> Result<Node, BadText> {
         let span = self.span();
         match self.peek() {
@@ -179,6 +187,7 @@ impl Parser<'_> {
         }
     }
 
+    /// What starts with a word: a constant, quantifier, domain, call or name.
     fn named(&mut self, word: &str) -> Result<Node, BadText> {
         let span = self.span();
         let calls = self.peek_second() == Token::Symbol("(");
@@ -223,6 +232,7 @@ impl Parser<'_> {
         }
     }
 
+    /// `forAll i : D . body`.
     fn quantified(&mut self, quantifier: Quantifier) -> Result<Node, BadText> {
         let span = self.span();
         self.advance();
@@ -242,6 +252,7 @@ impl Parser<'_> {
         Ok(Node { span, depth, kind })
     }
 
+    /// `i, j : D`.
     fn binder(&mut self) -> Result<Binder, BadText> {
         let names = self.names()?;
         self.expect_symbol(":")?;
@@ -288,7 +299,7 @@ impl Parser<'_> {
         Ok(Node { span, depth, kind })
     }
 
-    /// What follows `..`, if anything.
+    /// The bound behind `..`; `None` if there is none.
     fn bound(&mut self) -> Result<Option<Node>, BadText> {
         match self.is_symbol(")") || self.is_symbol(",") {
             true => Ok(None),
@@ -344,7 +355,7 @@ impl Parser<'_> {
     fn comprehension(&mut self, span: Span, body: Box<Node>) -> Result<Node, BadText> {
         let (mut binders, mut conditions) = (Vec::new(), Vec::new());
         loop {
-            // A name before a colon, or before a comma on its way to one, binds; anything else is a condition.
+            // `i :` or `i, j :` is a binder; anything else is a condition.
             match self.starts_binder() {
                 true => binders.push(self.binder()?),
                 false => conditions.push(self.expression()?),
@@ -367,7 +378,8 @@ impl Parser<'_> {
         Ok(Node { span, depth, kind })
     }
 
-    /// Looks ahead, but not far: a list of names is short, and hostile text is long.
+    /// Whether names and a colon follow. Looks at no more than 64 names, so that a long text cannot
+    /// make this quadratic.
     fn starts_binder(&self) -> bool {
         let mut at = self.at;
         for _ in 0..64 {
@@ -384,6 +396,7 @@ impl Parser<'_> {
         false
     }
 
+    /// `; D ]` or `]`, the end of a matrix.
     fn index_domain(&mut self, otherwise: &str) -> Result<Option<Box<Node>>, BadText> {
         let index = match self.accept_symbol(";") {
             true => Some(Box::new(self.domain()?)),

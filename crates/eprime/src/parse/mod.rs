@@ -1,5 +1,6 @@
-//! Tokens to statements, by recursive descent. Everything recursive counts its depth, and the depth of what it builds, so
-//! that hostile text ends in a message and not in an exhausted stack.
+//! Tokens to statements, by recursive descent. Recursive functions count their depth, and the depth
+//! of the tree that they build, so that deeply nested text is an error and does not exhaust the
+//! stack.
 
 mod expression;
 mod statement;
@@ -7,12 +8,12 @@ mod statement;
 use ployglot_base::BadText;
 
 use crate::lex::{Span, Token, lex};
-use crate::tree::{Kind, Identifier, Node, Placed};
+use crate::tree::{Identifier, Kind, Node, Placed};
 
-/// A deeper text is junk: the deepest real models are a few dozen levels deep.
+/// Deeper nesting is refused; the deepest real models have a few dozen levels.
 pub(crate) const MAX_DEPTH: u32 = 300;
 
-/// Words that cannot be names.
+/// Words that cannot be names of a model.
 pub(crate) const RESERVED: [&str; 60] = [
     "alldiff",
     "allDiff",
@@ -90,7 +91,7 @@ pub(crate) fn parse(text: &str) -> Result<Vec<Placed>, BadText> {
     Ok(statements)
 }
 
-/// One expression and nothing else: the value of an override.
+/// A text that is one expression: the value of `Params::set`.
 pub(crate) fn parse_value(text: &str) -> Result<Node, BadText> {
     let mut parser = Parser {
         tokens: lex(text)?,
@@ -104,6 +105,7 @@ pub(crate) fn parse_value(text: &str) -> Result<Node, BadText> {
     }
 }
 
+/// A position in the tokens of a text.
 struct Parser<'a> {
     tokens: Vec<(Token<'a>, Span)>,
     at: usize,
@@ -111,20 +113,23 @@ struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
+    /// The next token.
     fn peek(&self) -> Token<'a> {
         self.tokens[self.at].0
     }
 
+    /// The token behind the next one.
     fn peek_second(&self) -> Token<'a> {
         let next = (self.at + 1).min(self.tokens.len() - 1);
         self.tokens[next].0
     }
 
+    /// The span of the next token.
     fn span(&self) -> Span {
         self.tokens[self.at].1
     }
 
-    /// Where the last token that was taken stands.
+    /// The span of the token before the next one.
     fn last(&self) -> Span {
         self.tokens[self.at.saturating_sub(1)].1
     }
@@ -135,14 +140,17 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// Whether the next token is this symbol.
     fn is_symbol(&self, symbol: &str) -> bool {
         matches!(self.peek(), Token::Symbol(found) if found == symbol)
     }
 
+    /// Whether the next token is this word.
     fn is_word(&self, word: &str) -> bool {
         matches!(self.peek(), Token::Name(found) if found == word)
     }
 
+    /// Steps over the symbol, if it is the next token.
     fn accept_symbol(&mut self, symbol: &str) -> bool {
         let found = self.is_symbol(symbol);
         if found {
@@ -151,6 +159,7 @@ impl<'a> Parser<'a> {
         found
     }
 
+    /// Steps over the word, if it is the next token.
     fn accept_word(&mut self, word: &str) -> bool {
         let found = self.is_word(word);
         if found {
@@ -159,6 +168,7 @@ impl<'a> Parser<'a> {
         found
     }
 
+    /// Steps over the symbol, which must be the next token.
     fn expect_symbol(&mut self, symbol: &str) -> Result<(), BadText> {
         match self.accept_symbol(symbol) {
             true => Ok(()),
@@ -166,6 +176,7 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// Steps over the word, which must be the next token.
     fn expect_word(&mut self, word: &str) -> Result<(), BadText> {
         match self.accept_word(word) {
             true => Ok(()),
@@ -173,17 +184,19 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// An error at the next token.
     fn expected(&self, wanted: &str) -> BadText {
         let found = self.peek().found();
-        self.span().error(format!("expected {wanted}, found {found}"))
+        self.span()
+            .error(format!("expected {wanted}, found {found}"))
     }
 
-    /// A name that the model may choose.
+    /// A name that is not reserved.
     fn name(&mut self) -> Result<Identifier, BadText> {
         let span = self.span();
         match self.peek() {
             Token::Name(name) if RESERVED.contains(&name) => {
-                let message = format!("expected a name, found '{name}', a word of the language");
+                let message = format!("expected a name, found the reserved word '{name}'");
                 Err(span.error(message))
             }
             Token::Name(name) => {
@@ -195,6 +208,7 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// Names with commas between them.
     fn names(&mut self) -> Result<Vec<Identifier>, BadText> {
         let mut names = vec![self.name()?];
         while self.accept_symbol(",") {
@@ -203,7 +217,7 @@ impl<'a> Parser<'a> {
         Ok(names)
     }
 
-    /// A node that is as deep as its deepest part and one more.
+    /// The depth of a node with these parts: one more than the deepest of them.
     fn depth_above<'n>(
         &self,
         span: Span,
@@ -217,7 +231,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Goes one level down for the time of the call.
+    /// Calls a function one level deeper.
     fn nested<T>(
         &mut self,
         read: impl FnOnce(&mut Self) -> Result<T, BadText>,
@@ -233,6 +247,7 @@ impl<'a> Parser<'a> {
     }
 }
 
+/// A node without parts.
 fn leaf(span: Span, kind: Kind) -> Node {
     Node {
         span,

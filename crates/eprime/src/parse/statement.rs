@@ -1,12 +1,13 @@
-//! Statements: each starts with a word of its own, and reaches to the next such word.
+//! Statements: each starts with a keyword of its own, and ends before the next one.
 
 use ployglot_base::BadText;
-use ployglot_base::text::nearest;
+use ployglot_base::text::did_you_mean;
 
 use super::Parser;
 use crate::lex::Token;
-use crate::tree::{Node, Placed, Statement};
+use crate::tree::{Identifier, Node, Placed, Statement};
 
+/// The words that start a statement.
 const KEYWORDS: [&str; 11] = [
     "given",
     "letting",
@@ -21,19 +22,21 @@ const KEYWORDS: [&str; 11] = [
     "such",
 ];
 
+const EXPECTED: &str = "a statement ('given', 'letting', 'find', 'such that', …)";
+
 impl Parser<'_> {
+    /// One statement.
     pub(super) fn statement(&mut self) -> Result<Placed, BadText> {
         let span = self.span();
         let Token::Name(word) = self.peek() else {
-            return Err(self.expected("a statement ('given', 'letting', 'find', 'such that', …)"));
+            return Err(self.expected(EXPECTED));
         };
         if !KEYWORDS.contains(&word) {
-            let near = nearest(word, KEYWORDS.iter().copied());
-            let hint = near.map_or(String::new(), |near| format!("; did you mean '{near}'?"));
-            let message = format!(
-                "expected a statement ('given', 'letting', 'find', 'such that', …), found '{word}'{hint}"
-            );
-            return Err(span.error(message));
+            let mut error = self.expected(EXPECTED);
+            if let Some(hint) = did_you_mean(word, KEYWORDS) {
+                error.message += &format!("; {hint}");
+            }
+            return Err(error);
         }
         self.advance();
         let statement = match word {
@@ -71,7 +74,7 @@ impl Parser<'_> {
                 Statement::Branching(items)
             }
             "heuristic" => {
-                let named = crate::tree::Identifier {
+                let identifier = Identifier {
                     name: match self.peek() {
                         Token::Name(name) => name.to_string(),
                         _ => String::new(),
@@ -80,11 +83,11 @@ impl Parser<'_> {
                 };
                 const KNOWN: [&str; 6] =
                     ["static", "sdf", "conflict", "srf", "wdeg", "domoverwdeg"];
-                if !KNOWN.contains(&named.name.as_str()) {
+                if !KNOWN.contains(&identifier.name.as_str()) {
                     return Err(self.expected("'static', 'sdf', 'conflict' or 'srf'"));
                 }
                 self.advance();
-                Statement::Heuristic(named)
+                Statement::Heuristic(identifier)
             }
             _ => {
                 self.expect_word("that")?;
@@ -94,6 +97,7 @@ impl Parser<'_> {
         Ok(Placed { span, statement })
     }
 
+    /// What follows `letting`.
     fn letting(&mut self) -> Result<Statement, BadText> {
         let name = self.name()?;
         let declared = match self.accept_symbol(":") {
@@ -109,7 +113,7 @@ impl Parser<'_> {
         Ok(Statement::Letting(name, declared, self.expression()?))
     }
 
-    /// `c1, c2, …`: the comma is "and".
+    /// `c1, c2, …`, which all must hold.
     fn constraints(&mut self) -> Result<Vec<Node>, BadText> {
         let mut constraints = vec![self.expression()?];
         while self.accept_symbol(",") {

@@ -207,7 +207,10 @@ impl Nodes {
                 _ => !term,
             },
             IntNode::Product(a, b) if equal && bound == 0 => {
-                let parts = [self.equal(a, Int::Constant(0)), self.equal(b, Int::Constant(0))];
+                let parts = [
+                    self.equal(a, Int::Constant(0)),
+                    self.equal(b, Int::Constant(0)),
+                ];
                 self.or(parts)
             }
             IntNode::Minimum(ref items) if !equal => {
@@ -247,7 +250,9 @@ impl Nodes {
             IntNode::Element {
                 ref items,
                 ref indices,
-            } if indices.len() == 1 && items.iter().all(|item| matches!(item, Int::Constant(_))) => {
+            } if indices.len() == 1
+                && items.iter().all(|item| matches!(item, Int::Constant(_))) =>
+            {
                 let holds = |&&(item, _): &&(&Int, &i64)| match item {
                     Int::Constant(number) if equal => *number == bound,
                     Int::Constant(number) => *number <= bound,
@@ -476,7 +481,9 @@ impl Nodes {
                     Int::Constant(0)
                 }
             },
-            (Int::Constant(factor), term) | (term, Int::Constant(factor)) => self.scaled(factor, term),
+            (Int::Constant(factor), term) | (term, Int::Constant(factor)) => {
+                self.scaled(factor, term)
+            }
             (Int::Node(x), Int::Node(y)) => {
                 if self.is_zero_one(x) && self.is_zero_one(y) {
                     let parts = [self.as_bool(x), self.as_bool(y)];

@@ -128,7 +128,7 @@ impl<'a> Builder<'a> {
                 let term = self.bool(expr);
                 if self.nodes.overflow {
                     self.nodes.overflow = false;
-                    self.fail(expr.span, "numbers grow too large here");
+                    self.fail(expr.span, "the numbers of this constraint are too large");
                 }
                 conjuncts.push(term);
             }
@@ -277,7 +277,7 @@ impl<'a> Builder<'a> {
                 let width = matrix.axes.get(1).map_or(0, Axis::length);
                 if matrix.items.len() > 0 && width != items.len() {
                     let message = format!(
-                        "the rows have {width} values, the items are {}",
+                        "a row has {width} values, but there are {} items",
                         items.len()
                     );
                     self.fail(expr.span, message);
@@ -501,7 +501,7 @@ impl<'a> Builder<'a> {
             .map(|&n| function(n).map(Int::Constant))
             .collect();
         let Some(items) = items else {
-            self.fail(span, "this number grows beyond 64 bits");
+            self.fail(span, "this number does not fit 64 bits");
             return None;
         };
         Some(self.nodes.element(items, vec![(of, members)]))

@@ -174,7 +174,10 @@ impl Builder<'_> {
             Int::Constant(number) => number,
             Int::Node(_) => unreachable!("the checker saw no decision variable"),
         };
-        self.into_ints(matrix.items.clone()).into_iter().map(number).collect()
+        self.into_ints(matrix.items.clone())
+            .into_iter()
+            .map(number)
+            .collect()
     }
 
     /// One item of a matrix.
@@ -306,7 +309,7 @@ impl Builder<'_> {
                         continue;
                     }
                     let (Ok(from), Ok(to)) = (i32::try_from(from), i32::try_from(to)) else {
-                        self.fail(set.span, "a bound of this domain is beyond 32 bits");
+                        self.fail(set.span, "a bound of this domain does not fit 32 bits");
                         return None;
                     };
                     all.push((from, to));
@@ -334,7 +337,7 @@ impl Builder<'_> {
                 let numbers = self.numbers(&matrix);
                 let narrow = numbers.iter().map(|&n| i32::try_from(n));
                 let Ok(values) = narrow.collect::<Result<Vec<i32>, _>>() else {
-                    self.fail(set.span, "a member of this set is beyond 32 bits");
+                    self.fail(set.span, "a member of this set does not fit 32 bits");
                     return None;
                 };
                 Rc::new(Domain::from_values(values))

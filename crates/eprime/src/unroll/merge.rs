@@ -79,7 +79,10 @@ impl Representatives {
 
     /// Whether no posted constraint mentions the variable.
     fn can_be_replaced(&self, var: VarId) -> bool {
-        !self.mentioned.get(var.index()).is_some_and(|&mentioned| mentioned)
+        !self
+            .mentioned
+            .get(var.index())
+            .is_some_and(|&mentioned| mentioned)
     }
 
     fn set(&mut self, var: VarId, to: Quantity) {
@@ -128,7 +131,10 @@ fn merge_variables(nodes: &mut Nodes, x: VarId, y: VarId) -> Option<bool> {
     }
     // The newer one is replaced if it can be.
     let (old, young) = (x.min(y), x.max(y));
-    let (replaced, kept) = match (nodes.representatives.can_be_replaced(young), nodes.representatives.can_be_replaced(old)) {
+    let (replaced, kept) = match (
+        nodes.representatives.can_be_replaced(young),
+        nodes.representatives.can_be_replaced(old),
+    ) {
         (true, _) => (young, old),
         (_, true) => (old, young),
         _ => return Some(false),
@@ -156,7 +162,9 @@ fn merge_literals(nodes: &mut Nodes, a: Literal, b: Literal) -> bool {
         true => (a, b),
         false => (b, a),
     };
-    let can_be_replaced = |literal: Literal| determines(literal) && nodes.representatives.can_be_replaced(literal.variable());
+    let can_be_replaced = |literal: Literal| {
+        determines(literal) && nodes.representatives.can_be_replaced(literal.variable())
+    };
     let (replaced, kept) = match (can_be_replaced(young), can_be_replaced(old)) {
         (true, _) => (young, old),
         (_, true) => (old, young),

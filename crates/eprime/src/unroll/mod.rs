@@ -300,7 +300,8 @@ impl Unroller {
         for place in 0..problem.variables.len() {
             let current = &self.nodes.current[place];
             if place >= self.published_domains.len() {
-                self.published_domains.push(problem.variables[place].domain.clone());
+                self.published_domains
+                    .push(problem.variables[place].domain.clone());
             }
             if *current == self.published_domains[place] {
                 continue;
@@ -347,13 +348,18 @@ impl Unroller {
     }
 
     /// Adds constraints that hold if the returned literal, of a new variable, does.
-    pub fn post_conditional(&mut self, conjuncts: &[Bool], name: String) -> Result<Literal, BadText> {
+    pub fn post_conditional(
+        &mut self,
+        conjuncts: &[Bool],
+        name: String,
+    ) -> Result<Literal, BadText> {
         let active = self
             .emitter
             .variable(&mut self.nodes, Domain::bool(), Some(name))
             .is_true();
         let conjuncts = simplify::simplified(&mut self.nodes, conjuncts);
-        self.emitter.emit(&mut self.nodes, &conjuncts, Some(!active));
+        self.emitter
+            .emit(&mut self.nodes, &conjuncts, Some(!active));
         self.scan_new_rules();
         self.checked()?;
         Ok(active)
@@ -382,7 +388,12 @@ impl Unroller {
         }
         self.scan_new_rules();
         let representatives = &self.nodes.representatives;
-        for cell in terms.layout.finds.iter_mut().flat_map(|(_, _, cells)| cells) {
+        for cell in terms
+            .layout
+            .finds
+            .iter_mut()
+            .flat_map(|(_, _, cells)| cells)
+        {
             if let Quantity::Var(var) = *cell {
                 *cell = representatives.resolve(var);
             }

@@ -459,7 +459,11 @@ impl Nodes {
                 }
             },
         };
-        rows.retain(|row| row.iter().zip(&items).all(|(&v, &item)| can_be(self, item, v)));
+        rows.retain(|row| {
+            row.iter()
+                .zip(&items)
+                .all(|(&v, &item)| can_be(self, item, v))
+        });
         rows.sort_unstable();
         rows.dedup();
         if rows.is_empty() {

@@ -44,7 +44,9 @@ pub(crate) fn simplify(nodes: &mut Nodes, conjuncts: Vec<Bool>) -> Option<Vec<Bo
 pub(crate) fn simplified(nodes: &mut Nodes, conjuncts: &[Bool]) -> Vec<Bool> {
     nodes.use_current = true;
     let mut memo = Memo::default();
-    let simplified = conjuncts.iter().map(|&conjunct| rebuild(nodes, &mut memo, conjunct));
+    let simplified = conjuncts
+        .iter()
+        .map(|&conjunct| rebuild(nodes, &mut memo, conjunct));
     let simplified = simplified.collect();
     nodes.use_current = false;
     simplified

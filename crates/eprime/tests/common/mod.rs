@@ -1,5 +1,5 @@
-//! Random models as text, and the slow way to their solutions.
-#![allow(dead_code, reason = "each file of tests uses its part")]
+//! Random models as text, and their solutions by exhaustive search.
+#![allow(dead_code, reason = "each test file uses a part of it")]
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use ployglot_base::{BadText, Random};
 use ployglot_csp::{ConditionalConstraint, Literal, Problem, VarId, check};
 use ployglot_eprime::{Instance, Ruling, Solution};
 
-/// Finds: their names and domains.
+/// The decision variables that a random model may declare, with their domains.
 pub const FINDS: [(&str, &str); 8] = [
     ("x", "int(-1..2)"),
     ("y", "int(0,2,3)"),
@@ -19,7 +19,7 @@ pub const FINDS: [(&str, &str); 8] = [
     ("K", "matrix indexed by [bool, int(1..2)] of int(1..2)"),
 ];
 
-/// Makes expressions over the declared finds and over constants.
+/// Makes random models, with expressions over some of `FINDS` and over constants.
 pub struct Generator {
     pub random: Random,
     pub finds: Vec<&'static str>,
@@ -57,7 +57,7 @@ impl Generator {
         text + &all.join(",\n") + "\n"
     }
 
-    /// A constraint that makes two of the finds one, if they can be.
+    /// A constraint that makes two decision variables equal for merging, if their types allow it.
     pub fn tie(&mut self) -> String {
         let cells = |name: &str| -> &'static [&'static str] {
             match name {
@@ -276,7 +276,7 @@ impl Generator {
     }
 }
 
-/// The solutions among these, by the original model.
+/// Those of the candidates that are solutions by the original model.
 pub fn judged(
     instance: &Instance,
     all: impl IntoIterator<Item = Solution>,
@@ -290,7 +290,7 @@ pub fn judged(
     Ok(good)
 }
 
-/// Every choice of values for these variables from these domains.
+/// Every combination of values of these domains.
 pub fn choices(domains: &[Vec<i32>]) -> Vec<Vec<i32>> {
     let mut all = vec![Vec::new()];
     for domain in domains {
@@ -306,21 +306,21 @@ pub fn choices(domains: &[Vec<i32>]) -> Vec<Vec<i32>> {
     all
 }
 
-/// A completion of the fixed values to a solution of the problem, by trying.
+/// A solution of the problem with these fixed values, by backtracking.
 pub fn complete(problem: &Problem, fixed: &[(VarId, i32)]) -> Option<Vec<i32>> {
     let count = problem.variables.len();
     let mut values: Vec<Option<i32>> = vec![None; count];
     for &(var, value) in fixed {
         values[var.index()] = Some(value);
     }
-    // Fixed variables first; then those that were made up, in the order in which they were.
+    // Fixed variables first, then the others in the order in which the unroller added them.
     let order: Vec<usize> = (0..count).filter(|&i| values[i].is_some()).collect();
     let rest: Vec<usize> = (0..count).filter(|&i| values[i].is_none()).collect();
     let mut rank = vec![0; count];
     for (place, &var) in order.iter().chain(&rest).enumerate() {
         rank[var] = place;
     }
-    // A rule is checked when its last variable has a value.
+    // A rule is checked as soon as its last variable has a value.
     let mut due: Vec<Vec<&ConditionalConstraint>> = vec![Vec::new(); count + 1];
     for rule in &problem.constraints {
         let last = scope(rule).iter().map(|var| rank[var.index()] + 1).max();
@@ -346,7 +346,7 @@ fn search(
     steps: &mut u64,
 ) -> bool {
     *steps += 1;
-    assert!(*steps < 5_000_000, "too hard for trying");
+    assert!(*steps < 5_000_000, "too hard for backtracking");
     let Some(&var) = order.get(at) else {
         return true;
     };

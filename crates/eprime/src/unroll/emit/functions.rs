@@ -152,7 +152,9 @@ impl Emitter {
     /// A superset of the values that the term may have, as far as it is cheap to compute.
     fn possible(&self, nodes: &Nodes, int: Int) -> Domain {
         match int {
-            Int::Constant(number) => i32::try_from(number).map_or(Domain::default(), Domain::constant),
+            Int::Constant(number) => {
+                i32::try_from(number).map_or(Domain::default(), Domain::constant)
+            }
             Int::Node(id) => match nodes.int(id) {
                 IntNode::Var(var) => self.problem.domain(*var).clone(),
                 _ => match self.variables[id.index()] {

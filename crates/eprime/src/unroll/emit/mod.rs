@@ -294,7 +294,10 @@ impl Emitter {
             BoolNode::And(parts) => self.disjunction(nodes, prefix, &parts),
             BoolNode::Iff(a, b) => {
                 // A side that is a literal becomes the condition of the other side.
-                let (a, b) = match (self.existing_literal(nodes, a), self.existing_literal(nodes, b)) {
+                let (a, b) = match (
+                    self.existing_literal(nodes, a),
+                    self.existing_literal(nodes, b),
+                ) {
                     (None, Some(_)) => (b, a),
                     _ => (a, b),
                 };
