@@ -7,10 +7,10 @@
 //! variable for all values.
 //!
 //! No constraint is taken to be permanent without a check: if a later value lacks one that was
-//! posted permanently, a new problem is started, and [`Step::fresh`] reports it. Some models *slide*:
-//! for the next value they state the same constraints about the next state, and no longer about this
-//! one. Few of their constraints would be permanent, and most would hold only under the literal, so
-//! for a model that slides every value is a problem of its own.
+//! posted permanently, a new problem is started, and [`Step::fresh`] reports it. Some models
+//! *slide*: for the next value they state the same constraints about the next state, and no longer
+//! about this one. Few of their constraints would be permanent, and most would hold only under the
+//! literal, so for a model that slides every value is a problem of its own.
 
 use std::collections::HashSet;
 
@@ -93,7 +93,8 @@ impl<'m> Horizon<'m> {
         self.fresh = true;
     }
 
-    /// Whether this value and the next have a constraint in common that the one after the next lacks.
+    /// Whether this value and the next have a constraint in common that the one after the next
+    /// lacks.
     fn seems_to_slide(&mut self, value: i64) -> bool {
         let mut conjuncts = |value| -> Option<HashSet<Bool>> {
             let (terms, _) = self.build(value).ok()?;
@@ -200,8 +201,8 @@ impl<'m> Horizon<'m> {
         self.current.as_ref().map(|(instance, _)| instance)
     }
 
-    /// The solution of the model for these values of the problem's variables; `None` before the first
-    /// step.
+    /// The solution of the model for these values of the problem's variables; `None` before the
+    /// first step.
     pub fn solution(&self, values: &[i32]) -> Option<Solution> {
         let (_, layout) = self.current.as_ref()?;
         Some(layout.solution(values))

@@ -1,5 +1,5 @@
-//! Essence Prime text to tokens, each with its span. Keywords and names of the model are both `Name`
-//! here; the parser distinguishes them.
+//! Essence Prime text to tokens, each with its span. Keywords and names of the model are both
+//! `Name` here; the parser distinguishes them.
 
 use ployglot_base::BadText;
 

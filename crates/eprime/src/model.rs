@@ -1,12 +1,13 @@
-//! A model after checking: names are resolved and types fit. The evaluator and the unroller both walk
-//! this tree, and neither checks it again.
+//! A model after checking: names are resolved and types fit. The evaluator and the unroller both
+//! walk this tree, and neither checks it again.
 
 use std::fmt;
 
 use crate::lex::Span;
 use crate::tree::{Compare, Quantifier};
 
-/// A model whose names and types are checked. With parameters it becomes an [`Instance`](crate::Instance).
+/// A model whose names and types are checked. With parameters it becomes an
+/// [`Instance`](crate::Instance).
 #[derive(Clone, Debug)]
 pub struct Model {
     pub(crate) globals: Vec<Global>,
@@ -213,8 +214,8 @@ impl fmt::Display for Type {
 }
 
 impl Model {
-    /// The names of the parameters, in the order of their declarations; those that are inferred from
-    /// the index of a given matrix come last.
+    /// The names of the parameters, in the order of their declarations; those that are inferred
+    /// from the index of a given matrix come last.
     pub fn parameters(&self) -> impl Iterator<Item = &str> {
         let is_given = |global: &&Global| matches!(global.role, Role::Given(_) | Role::Inferred);
         let given = self.globals.iter().filter(is_given);

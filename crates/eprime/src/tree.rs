@@ -1,6 +1,6 @@
-//! The syntax tree: statements and expressions with their spans, before names are resolved and types
-//! checked. Domains are expressions here (`int(1..3) union D` binds as `a + b` does); the checker
-//! distinguishes the two.
+//! The syntax tree: statements and expressions with their spans, before names are resolved and
+//! types checked. Domains are expressions here (`int(1..3) union D` binds as `a + b` does); the
+//! checker distinguishes the two.
 
 use crate::lex::Span;
 

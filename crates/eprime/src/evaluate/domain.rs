@@ -175,7 +175,8 @@ impl Evaluator<'_> {
         Ok(Some(all.into_iter().map(matrix).collect()))
     }
 
-    /// The value with the index and type of the domain; the inner error says why it is no member.
+    /// The value with the index and type of the domain; the inner error is the reason why it is
+    /// no member.
     pub fn coerce(&mut self, value: Value, set: &Set) -> Result<Result<Value, String>, BadText> {
         let (found, wanted) = (value.ty(), set.ty);
         if !crate::check::fits(found, wanted) {

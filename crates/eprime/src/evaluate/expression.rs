@@ -356,8 +356,8 @@ impl Evaluator<'_> {
         let length = values.len();
         let mut axis = axis.unwrap_or_else(|| Axis::from_one(length));
         if axis.domain.len() != length as u64 {
-            // An open index (`; int(0..)`) starts at its lower bound and has as many members as there
-            // are items.
+            // An open index (`; int(0..)`) starts at its lower bound and has as many members as
+            // there are items.
             let open = !axis.domain.is_empty() && axis.domain.max() == i32::MAX;
             if !open || axis.domain.ranges().len() != 1 {
                 let message = format!("the index {axis} does not fit {length} items");

@@ -30,8 +30,8 @@ impl Evaluator<'_> {
         })
     }
 
-    /// The message for a parameter without value. Where a given name that the model does not declare
-    /// is similar, it is probably the same one misspelt.
+    /// The message for a parameter without value. Where a given name that the model does not
+    /// declare is similar, it is probably the same one misspelt.
     fn missing(&self, name: &str) -> String {
         let is_undeclared = |given: &&str| self.model.find_global(given).is_none();
         let mut given: Vec<&str> = self.given.keys().map(String::as_str).collect();
@@ -43,8 +43,8 @@ impl Evaluator<'_> {
         format!("the parameter '{name}' has no value{hint}")
     }
 
-    /// The value of a parameter that is the bound of an index, by the length or the index of a given
-    /// matrix.
+    /// The value of a parameter that is the bound of an index, by the length or the index of a
+    /// given matrix.
     fn infer(&mut self, name: &str) -> Result<Option<i64>, BadText> {
         let model = self.model;
         let id = model.find_global(name).expect("parameters are globals");

@@ -2,8 +2,8 @@
 //! computed operator by operator in the simplest way. It shares no code with the unroller.
 //!
 //! Undefinedness is relational (Frisch and Stuckey 2009): an int or a matrix with an undefined part
-//! is undefined (`None`), and the smallest boolean expression around it is false. That is one line of
-//! [`Evaluator::value`].
+//! is undefined (`None`), and the smallest boolean expression around it is false. That is one line
+//! of [`Evaluator::value`].
 //!
 //! Globals are evaluated when they are first needed, as declarations may come in any order.
 

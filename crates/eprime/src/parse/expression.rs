@@ -4,8 +4,8 @@
 //! possible.
 //!
 //! `|` opens where an operand is expected and closes where an operator is, so `| |x| - |y| |` and
-//! `[ |x| | i : D ]` need no lookahead. A chain of `+`, `*`, `/\` or `\/` becomes one node with many
-//! parts: generated models have chains of thousands.
+//! `[ |x| | i : D ]` need no lookahead. A chain of `+`, `*`, `/\` or `\/` becomes one node with
+//! many parts: generated models have chains of thousands.
 
 use ployglot_base::BadText;
 

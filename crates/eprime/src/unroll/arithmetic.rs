@@ -123,7 +123,8 @@ impl Nodes {
             return Bool::FALSE;
         }
         let mut bound = bound as i64;
-        // Divide by the common divisor; rounding the bound of an inequality down keeps its solutions.
+        // Divide by the common divisor; rounding the bound of an inequality down keeps its
+        // solutions.
         let divisor = terms
             .iter()
             .fold(0, |gcd, &(factor, _)| gcd_of(gcd, factor.abs()));

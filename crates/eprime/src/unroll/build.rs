@@ -73,6 +73,7 @@ impl Items {
         }
     }
 
+    /// The item at this place.
     pub fn get(&self, at: usize) -> Meaning {
         match self {
             Items::Ints(ints) => Meaning::Int(ints[at]),
@@ -174,24 +175,7 @@ impl<'a> Builder<'a> {
             ExprKind::Not(of) => !self.bool(of),
             ExprKind::And(parts) => self.all(parts, false),
             ExprKind::Or(parts) => !self.all(parts, true),
-            ExprKind::Implies(sides) => {
-                let [left, right] = &**sides;
-                // A side that is constant is built first: it may make the other one unnecessary.
-                if right.depends_on.is_none() && left.depends_on.is_some() {
-                    let right = self.bool(right);
-                    if right == Bool::TRUE {
-                        return Some(right);
-                    }
-                    let left = self.bool(left);
-                    return Some(self.nodes.or([!left, right]));
-                }
-                let left = self.bool(left);
-                if left == Bool::FALSE {
-                    return Some(Bool::TRUE);
-                }
-                let right = self.bool(right);
-                self.nodes.or([!left, right])
-            }
+            ExprKind::Implies(sides) => self.implies(sides),
             ExprKind::Iff(sides) => {
                 let (left, right) = (self.bool(&sides[0]), self.bool(&sides[1]));
                 self.nodes.iff(left, right)
@@ -222,24 +206,7 @@ impl<'a> Builder<'a> {
                 self.nodes.within(member, &domain)
             }
             ExprKind::Quantified(quantifier, binds, body) => {
-                let is_all = *quantifier == Quantifier::ForAll;
-                let mut parts = Vec::new();
-                let mut is_false = false;
-                let defined = self.each(binds, &[], &mut |builder| {
-                    let part = builder.bool(body);
-                    let part = if is_all { part } else { !part };
-                    is_false = part == Bool::FALSE;
-                    parts.push(part);
-                    !is_false && builder.error.is_none()
-                });
-                if !defined {
-                    return None;
-                }
-                let all = match is_false {
-                    true => Bool::FALSE,
-                    false => self.nodes.and(parts),
-                };
-                if is_all { all } else { !all }
+                return self.quantified(*quantifier == Quantifier::ForAll, binds, body);
             }
             ExprKind::Fold(Fold::And, of) => {
                 let parts = self.bools(of)?;
@@ -272,23 +239,7 @@ impl<'a> Builder<'a> {
                 self.count(expr.span, &items, &values, &counts, Compare::Equal)
             }
             ExprKind::Table(positive, sides) => {
-                let items = self.ints(&sides[0])?;
-                let matrix = self.matrix(&sides[1])?;
-                let width = matrix.axes.get(1).map_or(0, Axis::length);
-                if matrix.items.len() > 0 && width != items.len() {
-                    let message = format!(
-                        "a row has {width} values, but there are {} items",
-                        items.len()
-                    );
-                    self.fail(expr.span, message);
-                    return None;
-                }
-                let numbers = self.numbers(&matrix);
-                let rows = match items.len() {
-                    0 => vec![Vec::new(); matrix.axes[0].length()],
-                    width => numbers.chunks(width).map(<[i64]>::to_vec).collect(),
-                };
-                let listed = self.nodes.table(items, rows);
+                let listed = self.table(sides, expr.span)?;
                 if *positive { listed } else { !listed }
             }
             _ => match self.name_or_index(expr)? {
@@ -296,6 +247,64 @@ impl<'a> Builder<'a> {
                 _ => unreachable!("the checker saw a bool"),
             },
         })
+    }
+
+    fn implies(&mut self, [left, right]: &[Expr; 2]) -> Bool {
+        // A side that is constant is built first: it may make the other one unnecessary.
+        if right.depends_on.is_none() && left.depends_on.is_some() {
+            let right = self.bool(right);
+            if right == Bool::TRUE {
+                return right;
+            }
+            let left = self.bool(left);
+            return self.nodes.or([!left, right]);
+        }
+        let left = self.bool(left);
+        if left == Bool::FALSE {
+            return Bool::TRUE;
+        }
+        let right = self.bool(right);
+        self.nodes.or([!left, right])
+    }
+
+    /// `forAll` (`is_all`) or `exists`. The loop ends at the first part that decides the result.
+    fn quantified(&mut self, is_all: bool, binds: &[BoundVariable], body: &Expr) -> Option<Bool> {
+        let mut parts = Vec::new();
+        let mut is_false = false;
+        let defined = self.each(binds, &[], &mut |builder| {
+            let part = builder.bool(body);
+            let part = if is_all { part } else { !part };
+            is_false = part == Bool::FALSE;
+            parts.push(part);
+            !is_false && builder.error.is_none()
+        });
+        if !defined {
+            return None;
+        }
+        let all = match is_false {
+            true => Bool::FALSE,
+            false => self.nodes.and(parts),
+        };
+        Some(if is_all { all } else { !all })
+    }
+
+    /// The items are one of the rows.
+    fn table(&mut self, [items, rows]: &[Expr; 2], span: Span) -> Option<Bool> {
+        let items = self.ints(items)?;
+        let matrix = self.matrix(rows)?;
+        let width = matrix.axes.get(1).map_or(0, Axis::length);
+        if matrix.items.len() > 0 && width != items.len() {
+            let items = items.len();
+            let message = format!("a row has {width} values, but there are {items} items");
+            self.fail(span, message);
+            return None;
+        }
+        let numbers = self.numbers(&matrix);
+        let rows = match items.len() {
+            0 => vec![Vec::new(); matrix.axes[0].length()],
+            width => numbers.chunks(width).map(<[i64]>::to_vec).collect(),
+        };
+        Some(self.nodes.table(items, rows))
     }
 
     /// All parts hold (or, flipped, none does). Constant parts are built first.

@@ -216,8 +216,8 @@ impl Builder<'_> {
         self.select(&matrix, &terms).map(Rc::new)
     }
 
-    /// The items that the indices select (`None` keeps a dimension). Where an index is not constant,
-    /// the items are elements.
+    /// The items that the indices select (`None` keeps a dimension). Where an index is not
+    /// constant, the items are elements.
     fn select(&mut self, matrix: &TermMatrix, indices: &[Option<Int>]) -> Option<TermMatrix> {
         let mut axes = Vec::new();
         // Where the kept items start, and how far the open indices lead from there.

@@ -4,15 +4,15 @@
 //! without it, so that constraints that differ in nothing else become one, and solutions read its
 //! value from the representative.
 //!
-//! In a growing problem a variable that a posted constraint mentions cannot be replaced; then the other
-//! one is. Where both are mentioned, both stay, and so does the constraint between them. A permanent
-//! constraint holds for everything that is added later, so no merge is ever undone.
+//! In a growing problem a variable that a posted constraint mentions cannot be replaced; then the
+//! other one is. Where both are mentioned, both stay, and so does the constraint between them. A
+//! permanent constraint holds for everything that is added later, so no merge is ever undone.
 //!
 //! Merging saves most in Plotting's `state`, where the first cell of each row and column is open
 //! exactly when its line is: 36,699 clauses instead of 38,536 for the level `12-four-winds` at
-//! horizon 10. In Puzznic and Lunar Lockout it saves one clause in a hundred or less, and Plotting's
-//! `action` has nothing to merge. `x = y + 1` is not merged: wherever `x` is an item of an element
-//! or a table, a new variable for `y + 1` would take its place.
+//! horizon 10. In Puzznic and Lunar Lockout it saves one clause in a hundred or less, and
+//! Plotting's `action` has nothing to merge. `x = y + 1` is not merged: wherever `x` is an item of
+//! an element or a table, a new variable for `y + 1` would take its place.
 
 use ployglot_csp::{Domain, Literal, Quantity, VarId};
 
@@ -93,8 +93,8 @@ impl Representatives {
     }
 }
 
-/// Merges pairs that are always equal. True if a variable was replaced; `None`: a pair has no value in
-/// common.
+/// Merges pairs that are always equal. True if a variable was replaced; `None`: a pair has no value
+/// in common.
 pub(crate) fn merge(nodes: &mut Nodes, equal: &[[Quantity; 2]]) -> Option<bool> {
     let mut merged = false;
     for &[a, b] in equal {

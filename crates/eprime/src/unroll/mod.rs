@@ -1,16 +1,16 @@
 //! From an instance to a [`Problem`]: expressions become terms (`build.rs`, `matrix.rs`) in a store
-//! that keeps each term once (`nodes.rs`, `arithmetic.rs`); constraints that hold permanently shrink
-//! domains and merge variables (`simplify.rs`, `merge.rs`); the other terms become constraints of
-//! the problem (`emit/`).
+//! that keeps each term once (`nodes.rs`, `arithmetic.rs`); constraints that hold permanently
+//! shrink domains and merge variables (`simplify.rs`, `merge.rs`); the other terms become
+//! constraints of the problem (`emit/`).
 //!
 //! A value or variable has a form of its own on each side of the store:
 //!
 //! | form | what it is | where |
 //! |---|---|---|
 //! | `Int`, `Bool` | a term: a constant, or a node of the store | everywhere here |
-//! | `Meaning` | what a name or expression of the model is: a term, a matrix of terms, a domain | `build.rs`, `matrix.rs` |
-//! | `csp::Operand` | an argument of a constraint: a number or a variable | `emit/`, when a constraint is posted |
-//! | `csp::Quantity` | a variable, or a literal as 0 or 1 | representatives, and the items of linear constraints |
+//! | `Meaning` | a name or expression: a term, a matrix of terms, or a domain | `build.rs`, `matrix.rs` |
+//! | `csp::Operand` | an argument of a posted constraint: a number or a variable | `emit/` |
+//! | `csp::Quantity` | a variable, or a literal as 0 or 1 | merged variables, linear constraints |
 
 mod arithmetic;
 mod build;
@@ -331,12 +331,13 @@ impl Unroller {
             problem.variables[var.index()].domain = least;
         }
         self.emitter.emit(&mut self.nodes, &conjuncts, None);
-        self.scan_new_rules();
+        self.mark_mentioned();
         self.checked()
     }
 
-    /// Marks the variables of new constraints as mentioned: they can no longer be merged into others.
-    fn scan_new_rules(&mut self) {
+    /// Marks the variables of new constraints as mentioned: they can no longer be merged into
+    /// others.
+    fn mark_mentioned(&mut self) {
         let problem = &self.emitter.problem;
         for rule in &problem.constraints[self.scanned..] {
             rule.for_each_variable(&mut |var| self.nodes.representatives.mention(var));
@@ -360,7 +361,7 @@ impl Unroller {
         let conjuncts = simplify::simplified(&mut self.nodes, conjuncts);
         self.emitter
             .emit(&mut self.nodes, &conjuncts, Some(!active));
-        self.scan_new_rules();
+        self.mark_mentioned();
         self.checked()?;
         Ok(active)
     }
@@ -386,7 +387,7 @@ impl Unroller {
             self.nodes.use_current = false;
             self.emitter.problem.objective = Some(Objective { goal, value });
         }
-        self.scan_new_rules();
+        self.mark_mentioned();
         let representatives = &self.nodes.representatives;
         for cell in terms
             .layout

@@ -1,5 +1,6 @@
 //! The store of terms: boolean and integer terms without quantifiers, each stored once (hash
-//! consing), so that a term that occurs in several constraints, or at several horizons, is one node.
+//! consing), so that a term that occurs in several constraints, or at several horizons, is one
+//! node.
 //!
 //! A `Bool` is a node with a sign, so that a term and its negation share a node: an *or* is the
 //! negation of an *and* of negations, `≠` the negation of `=`. The constructors fold constants as

@@ -65,7 +65,8 @@ fn rounds(nodes: &mut Nodes, mut conjuncts: Vec<Bool>) -> Option<Vec<Bool>> {
         let mut memo = Memo::default();
         let mut round = Round::default();
         for conjunct in conjuncts {
-            // The first round only shrinks domains: with the declared ones, rebuilding changes nothing.
+            // The first round only shrinks domains: with the declared ones, rebuilding changes
+            // nothing.
             let conjunct = match count == 0 && nodes.representatives.is_empty() {
                 true => conjunct,
                 false => rebuild(nodes, &mut memo, conjunct),

@@ -1,5 +1,5 @@
-//! Integer terms as variables. A term that is neither a variable nor a constant gets a new variable,
-//! and a constraint that defines it as a function of the parts of the term.
+//! Integer terms as variables. A term that is neither a variable nor a constant gets a new
+//! variable, and a constraint that defines it as a function of the parts of the term.
 
 use ployglot_csp::{Comparison, Constraint, Domain, Literal, Operand, VarId};
 

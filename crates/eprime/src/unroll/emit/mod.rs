@@ -387,7 +387,8 @@ impl Emitter {
                 None => open.push(!part),
             }
         }
-        // One part needs no variable: it is posted in this clause. Choose the largest that is not shared.
+        // One part needs no variable: it is posted in this clause. Choose the largest that is not
+        // shared.
         let cost = |emitter: &Self, term: Bool| {
             let own = emitter.uses[term.node()] <= 1;
             let size = match nodes.bool(term) {
@@ -411,8 +412,8 @@ impl Emitter {
         prefix.truncate(mark);
     }
 
-    /// Posts that a literal of the prefix holds, or the comparison of the node with a constant does;
-    /// for an element, one clause for each item that the indices can pick.
+    /// Posts that a literal of the prefix holds, or the comparison of the node with a constant
+    /// does; for an element, one clause for each item that the indices can pick.
     fn post_by_index(
         &mut self,
         nodes: &mut Nodes,
