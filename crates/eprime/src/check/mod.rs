@@ -42,7 +42,7 @@ enum Declared<'a> {
 }
 
 /// How far a declaration is checked.
-enum Progress {
+enum Status {
     Unchecked,
     InProgress,
     Done(Box<Global>),
@@ -53,7 +53,7 @@ struct Entry<'a> {
     name: &'a str,
     span: Span,
     declared: Declared<'a>,
-    progress: Progress,
+    status: Status,
 }
 
 /// The declared names and the scope.
@@ -132,7 +132,7 @@ impl<'a> Checker<'a> {
             name,
             span,
             declared,
-            progress: Progress::Unchecked,
+            status: Status::Unchecked,
         });
     }
 
@@ -174,8 +174,8 @@ impl<'a> Checker<'a> {
                 _ => {}
             }
         }
-        let finished = |entry: Entry| match entry.progress {
-            Progress::Done(global) => *global,
+        let finished = |entry: Entry| match entry.status {
+            Status::Done(global) => *global,
             _ => unreachable!("every entry was checked"),
         };
         Ok(Model {
@@ -191,13 +191,13 @@ impl<'a> Checker<'a> {
     /// Checks a declaration, if that was not done yet. `used_at` is where it is needed.
     fn check_entry(&mut self, place: usize, used_at: Span) -> Result<(), BadText> {
         let entry = &mut self.entries[place];
-        match entry.progress {
-            Progress::Done(_) => return Ok(()),
-            Progress::InProgress => {
+        match entry.status {
+            Status::Done(_) => return Ok(()),
+            Status::InProgress => {
                 let message = format!("the declaration of '{}' depends on itself", entry.name);
                 return Err(used_at.error(message));
             }
-            Progress::Unchecked => entry.progress = Progress::InProgress,
+            Status::Unchecked => entry.status = Status::InProgress,
         }
         // Quantified variables around the use are not in scope in the declaration.
         let outer = std::mem::take(&mut self.locals);
@@ -224,7 +224,7 @@ impl<'a> Checker<'a> {
             Role::Inferred => Type::INT,
         };
         let entry = &mut self.entries[place];
-        entry.progress = Progress::Done(Box::new(Global {
+        entry.status = Status::Done(Box::new(Global {
             name: entry.name.to_string(),
             span: entry.span,
             ty,
@@ -239,8 +239,8 @@ impl<'a> Checker<'a> {
             return Err(span.error(self.unknown(name)));
         };
         self.check_entry(place, span)?;
-        match &self.entries[place].progress {
-            Progress::Done(global) => Ok((GlobalId(place as u32), global)),
+        match &self.entries[place].status {
+            Status::Done(global) => Ok((GlobalId(place as u32), global)),
             _ => unreachable!("just checked"),
         }
     }

@@ -489,7 +489,7 @@ impl Nodes {
                 if self.is_zero_one(x) && self.is_zero_one(y) {
                     let parts = [self.as_bool(x), self.as_bool(y)];
                     let both = self.and(parts);
-                    return self.from_bool(both);
+                    return self.int_from_bool(both);
                 }
                 let (a, b) = (a.min(b), a.max(b));
                 let ((l, h), (m, k)) = (self.bounds(a), self.bounds(b));

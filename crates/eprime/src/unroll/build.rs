@@ -363,7 +363,7 @@ impl<'a> Builder<'a> {
             let mut total = LinearSum::default();
             for &item in items {
                 let equal = self.nodes.equal(item, value);
-                let one = self.nodes.from_bool(equal);
+                let one = self.nodes.int_from_bool(equal);
                 self.nodes.add(&mut total, 1, one);
             }
             let total = self.nodes.total(total);
@@ -376,7 +376,7 @@ impl<'a> Builder<'a> {
     pub fn int(&mut self, expr: &Expr) -> Option<Int> {
         if expr.ty == Type::BOOL {
             let term = self.bool(expr);
-            return Some(self.nodes.from_bool(term));
+            return Some(self.nodes.int_from_bool(term));
         }
         Some(match &expr.kind {
             ExprKind::Number(number) => Int::Constant(*number),

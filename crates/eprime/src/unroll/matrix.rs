@@ -98,7 +98,7 @@ impl Builder<'_> {
         for (i, row) in rows.into_iter().enumerate() {
             match row {
                 Meaning::Bool(term) if is_bool => bools.push(term),
-                Meaning::Bool(term) => ints.push(self.nodes.from_bool(term)),
+                Meaning::Bool(term) => ints.push(self.nodes.int_from_bool(term)),
                 Meaning::Int(term) => ints.push(term),
                 Meaning::Matrix(row) => {
                     if i == 0 {
@@ -110,7 +110,7 @@ impl Builder<'_> {
                     }
                     match is_bool {
                         true => bools.extend(bools_of(&row.items)),
-                        false => ints.extend(self.into_ints(row.items.clone())),
+                        false => ints.extend(self.items_as_ints(row.items.clone())),
                     }
                 }
                 Meaning::Domain(_) => unreachable!("the checker refuses domains here"),
@@ -149,14 +149,14 @@ impl Builder<'_> {
     /// The items of a matrix as ints.
     pub(super) fn ints(&mut self, expr: &Expr) -> Option<Vec<Int>> {
         let matrix = self.matrix(expr)?;
-        Some(self.into_ints(matrix.items.clone()))
+        Some(self.items_as_ints(matrix.items.clone()))
     }
 
-    fn into_ints(&mut self, items: Items) -> Vec<Int> {
+    fn items_as_ints(&mut self, items: Items) -> Vec<Int> {
         match items {
             Items::Ints(ints) => ints,
             Items::Bools(bools) => {
-                let ints = bools.into_iter().map(|term| self.nodes.from_bool(term));
+                let ints = bools.into_iter().map(|term| self.nodes.int_from_bool(term));
                 ints.collect()
             }
         }
@@ -174,7 +174,7 @@ impl Builder<'_> {
             Int::Constant(number) => number,
             Int::Node(_) => unreachable!("the checker saw no decision variable"),
         };
-        self.into_ints(matrix.items.clone())
+        self.items_as_ints(matrix.items.clone())
             .into_iter()
             .map(number)
             .collect()
@@ -263,7 +263,7 @@ impl Builder<'_> {
             let chosen = matrix
                 .items
                 .pick(offsets.iter().map(|&offset| start + offset));
-            let chosen = self.into_ints(chosen);
+            let chosen = self.items_as_ints(chosen);
             let element = self.nodes.element(chosen, open.clone());
             match is_bool {
                 true => {

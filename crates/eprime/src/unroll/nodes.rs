@@ -251,7 +251,7 @@ impl Nodes {
                 Quantity::Var(other) => self.var(other),
                 Quantity::Truth(literal) => {
                     let term = self.literal(literal);
-                    self.from_bool(term)
+                    self.int_from_bool(term)
                 }
             };
         }
@@ -383,11 +383,11 @@ impl Nodes {
     }
 
     /// The term as an integer: 1 where it is true, 0 where it is false.
-    pub fn from_bool(&mut self, term: Bool) -> Int {
+    pub fn int_from_bool(&mut self, term: Bool) -> Int {
         match term.known() {
             Some(known) => Int::Constant(i64::from(known)),
             None if term.negative() => {
-                let Int::Node(node) = self.from_bool(!term) else {
+                let Int::Node(node) = self.int_from_bool(!term) else {
                     return Int::Constant(0);
                 };
                 self.sum(vec![(-1, node)], 1)

@@ -316,7 +316,7 @@ fn rebuild_int(nodes: &mut Nodes, memo: &mut Memo, int: Int) -> Int {
         IntNode::Var(var) => nodes.var(var),
         IntNode::FromBool(term) => {
             let term = rebuild(nodes, memo, term);
-            nodes.from_bool(term)
+            nodes.int_from_bool(term)
         }
         IntNode::Sum(terms, constant) => {
             let mut total = LinearSum {

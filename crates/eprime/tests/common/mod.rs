@@ -321,25 +321,33 @@ pub fn complete(problem: &Problem, fixed: &[(VarId, i32)]) -> Option<Vec<i32>> {
         rank[var] = place;
     }
     // A rule is checked as soon as its last variable has a value.
-    let mut due: Vec<Vec<&ConditionalConstraint>> = vec![Vec::new(); count + 1];
+    let mut rules_at: Vec<Vec<&ConditionalConstraint>> = vec![Vec::new(); count + 1];
     for rule in &problem.constraints {
         let last = scope(rule).iter().map(|var| rank[var.index()] + 1).max();
-        due[last.unwrap_or(0)].push(rule);
+        rules_at[last.unwrap_or(0)].push(rule);
     }
     let all: Vec<usize> = order.into_iter().chain(rest).collect();
     let mut plain: Vec<i32> = values.iter().map(|value| value.unwrap_or(0)).collect();
-    if !due[0].iter().all(|rule| obeyed(rule, &plain)) {
+    if !rules_at[0].iter().all(|rule| is_satisfied(rule, &plain)) {
         return None;
     }
     let mut steps = 0;
-    let found = search(problem, &all, &due, fixed.len(), 0, &mut plain, &mut steps);
+    let found = search(
+        problem,
+        &all,
+        &rules_at,
+        fixed.len(),
+        0,
+        &mut plain,
+        &mut steps,
+    );
     found.then_some(plain)
 }
 
 fn search(
     problem: &Problem,
     order: &[usize],
-    due: &[Vec<&ConditionalConstraint>],
+    rules_at: &[Vec<&ConditionalConstraint>],
     fixed: usize,
     at: usize,
     values: &mut Vec<i32>,
@@ -359,8 +367,10 @@ fn search(
     };
     for value in tries {
         values[var] = value;
-        if due[at + 1].iter().all(|rule| obeyed(rule, values))
-            && search(problem, order, due, fixed, at + 1, values, steps)
+        if rules_at[at + 1]
+            .iter()
+            .all(|rule| is_satisfied(rule, values))
+            && search(problem, order, rules_at, fixed, at + 1, values, steps)
         {
             return true;
         }
@@ -368,7 +378,7 @@ fn search(
     false
 }
 
-fn obeyed(rule: &ConditionalConstraint, values: &[i32]) -> bool {
+fn is_satisfied(rule: &ConditionalConstraint, values: &[i32]) -> bool {
     let truth = |literal: Literal| literal.holds_for(values[literal.variable().index()]);
     !rule.when.is_none_or(truth) || check::holds(&rule.constraint, values)
 }
