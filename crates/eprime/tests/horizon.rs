@@ -1,13 +1,11 @@
 //! A growing problem has, for every value of the swept parameter, the solutions of the instance for
 //! that value alone.
 
-mod common;
-
 use std::collections::BTreeSet;
 
-use common::{Generator, choices, complete};
 use ployglot_csp::{Problem, VarId};
 use ployglot_eprime::{Horizon, Model, Params, Solution};
+use ployglot_testing::eprime::{Generator, choices, complete};
 
 /// The solutions of the problem under the assumed values, by exhaustive search.
 fn solutions(

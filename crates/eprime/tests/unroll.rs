@@ -1,13 +1,11 @@
 //! The unrolled problem has the solutions of the model: checked on thousands of random models by
 //! exhaustive search.
 
-mod common;
-
 use std::collections::BTreeSet;
 
-use common::{Generator, choices, complete, judged};
 use ployglot_csp::{Problem, VarId, check};
 use ployglot_eprime::{Model, Params, Solution, Unrolled};
+use ployglot_testing::eprime::{FINDS, Generator, choices, complete, judged};
 
 /// Every assignment of the model's variables, before any constraint.
 fn candidates(model: &str) -> Vec<Solution> {
@@ -168,7 +166,7 @@ fn each_operator_keeps_its_solutions_with_undefined_parts() {
         };
         let mut text = "letting P = [2,0,1]\nletting Q = [[true,false],[false,true] ; int(0..1)]\n"
             .to_string();
-        for (name, domain) in common::FINDS {
+        for (name, domain) in FINDS {
             if names.contains(&name) && word(name) {
                 text += &format!("find {name} : {domain}\n");
             }

@@ -3,3 +3,5 @@
 #![warn(missing_docs)]
 
 pub mod counted;
+#[cfg(feature = "eprime")]
+pub mod eprime;

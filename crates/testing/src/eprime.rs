@@ -1,5 +1,4 @@
 //! Random models as text, and their solutions by exhaustive search.
-#![allow(dead_code, reason = "each test file uses a part of it")]
 
 use std::collections::BTreeSet;
 
@@ -21,12 +20,15 @@ pub const FINDS: [(&str, &str); 8] = [
 
 /// Makes random models, with expressions over some of `FINDS` and over constants.
 pub struct Generator {
+    /// The source of all choices.
     pub random: Random,
+    /// The names of the decision variables of the model.
     pub finds: Vec<&'static str>,
     locals: Vec<&'static str>,
 }
 
 impl Generator {
+    /// A generator of one model; the seed determines it.
     pub fn new(seed: u64) -> Self {
         let mut random = Random::new(seed);
         let mut finds: Vec<&str> = FINDS.iter().map(|(name, _)| *name).collect();
@@ -40,6 +42,7 @@ impl Generator {
         }
     }
 
+    /// The text of a model.
     pub fn model(&mut self) -> String {
         let mut text = "letting P = [2,0,1]\nletting Q = [[true,false],[false,true] ; int(0..1)]\nletting D be domain int(0..1) union int(3)\n".to_string();
         for name in self.finds.clone() {
@@ -105,6 +108,7 @@ impl Generator {
         (self.random.below(6) as i64 - 2).to_string()
     }
 
+    /// An expression of type int.
     pub fn int(&mut self, depth: usize) -> String {
         if depth == 0 || self.random.chance(1, 5) {
             for _ in 0..4 {
@@ -199,6 +203,7 @@ impl Generator {
         made
     }
 
+    /// An expression of type bool.
     pub fn bool(&mut self, depth: usize) -> String {
         if depth == 0 {
             for _ in 0..4 {
