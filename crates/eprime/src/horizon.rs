@@ -1,14 +1,16 @@
-//! The same model for a row of values of one parameter, in one growing problem.
+//! One model for increasing values of one parameter (the horizon), in one growing problem.
 //!
-//! Unrolling is cheap and every constraint is one stored term, so we unroll for this value *and the next* and compare:
-//! constraints that both have are posted for good; those that only this value has (the goal, as a rule) hold under a
-//! literal that is assumed for this question and retired after it. A matrix cell with the same name, index and domain is
-//! the same variable for all values.
+//! Unrolling is cheap and every constraint is one stored term, so the model is unrolled for this
+//! value *and the next* and the two are compared. Constraints of both are posted permanently. Those
+//! of this value only (usually the goal) hold under a literal, which is assumed while this value is
+//! solved and made false afterwards. A matrix cell with the same name, index and domain is the same
+//! variable for all values.
 //!
-//! Nothing is guessed. If a later value lacks a constraint that was posted for good, or the sweep goes elsewhere, the
-//! problem is begun afresh and the caller is told so. Some models *slide*: what they say of a state they say again of the next
-//! one for the next value, and of this one no more. Little would last, and all of it would be burdened with the literal, so
-//! that for a model that slides every value is a problem of its own.
+//! No constraint is taken to be permanent without a check: if a later value lacks one that was
+//! posted permanently, a new problem is started, and [`Step::fresh`] reports it. Some models
+//! *slide*: for the next value they state the same constraints about the next state, and no longer
+//! about this one. Few of their constraints would be permanent, and most would hold only under the
+//! literal, so for a model that slides every value is a problem of its own.
 
 use std::collections::HashSet;
 
@@ -16,49 +18,53 @@ use ployglot_csp::{Literal, Problem, VarId};
 
 use crate::instance::{Fault, Instance, Params, Solution};
 use crate::model::Model;
-use crate::unroll::{Bool, Layout, Raw, Workshop, in_model};
+use crate::unroll::{Bool, Layout, UnrolledTerms, Unroller, in_model};
 
-/// A sweep over the values of one parameter.
+/// A sweep over the values of one parameter: one growing problem, solved once for each value.
 pub struct Horizon<'m> {
     model: &'m Model,
     params: Params,
     name: String,
-    workshop: Workshop,
-    /// Constraints that were posted for good.
+    unroller: Unroller,
+    /// Constraints that were posted permanently.
     posted: HashSet<Bool>,
-    /// What was unrolled ahead.
-    ahead: Option<(i64, Raw, Instance<'m>)>,
+    /// The next value, unrolled for comparison.
+    next: Option<(i64, UnrolledTerms, Instance<'m>)>,
+    /// The literal of the constraints of the current value only.
     active: Option<Literal>,
+    /// The instance for the current value.
     current: Option<(Instance<'m>, Layout)>,
-    /// Known once a problem is begun.
+    /// Whether the model slides; `None` before the first value.
     slides: Option<bool>,
-    /// Nobody has seen the problem yet.
+    /// No step with this problem was returned yet.
     fresh: bool,
 }
 
-/// How to ask about one value of the parameter.
+/// How to solve the problem for one value of the parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
+    /// The value of the parameter.
     pub value: i64,
-    /// These hold for this value.
+    /// The literals to assume for this value.
     pub assumptions: Vec<Literal>,
-    /// The problem is a new one: solvers that followed the old one must start anew. True for the first step.
+    /// The problem is a new one, for which new solvers are needed. True for the first step.
     pub fresh: bool,
-    /// How many constraints hold for good, and how many under the assumption.
-    pub kept: usize,
-    pub passing: usize,
+    /// The number of constraints that hold permanently.
+    pub permanent: usize,
+    /// The number of constraints that hold under the assumptions.
+    pub conditional: usize,
 }
 
 impl<'m> Horizon<'m> {
-    /// `name` is the parameter that is swept.
+    /// A sweep over the parameter `name`; a value for it in `params` is ignored.
     pub fn new(model: &'m Model, params: &Params, name: &str) -> Self {
         Horizon {
             model,
             params: params.clone(),
             name: name.to_string(),
-            workshop: Workshop::new(),
+            unroller: Unroller::new(),
             posted: HashSet::new(),
-            ahead: None,
+            next: None,
             active: None,
             current: None,
             slides: None,
@@ -66,136 +72,143 @@ impl<'m> Horizon<'m> {
         }
     }
 
-    /// Makes the problem ready for this value of the parameter.
+    /// Extends the problem for this value of the parameter, or starts a new one.
     pub fn unroll(&mut self, value: i64) -> Result<Step, Fault> {
         if self.slides.is_none() {
-            self.begin(value);
+            self.start(value);
         }
         match self.slides {
             Some(true) => self.unroll_alone(value),
-            _ => self.unroll_on_top(value),
+            _ => self.extend(value),
         }
     }
 
-    /// A new problem, to which nothing is posted yet.
-    fn begin(&mut self, value: i64) {
+    /// Starts a new problem.
+    fn start(&mut self, value: i64) {
         self.slides = Some(self.seems_to_slide(value));
-        self.workshop = Workshop::new();
+        self.unroller = Unroller::new();
         self.posted.clear();
-        self.ahead = None;
+        self.next = None;
         self.active = None;
         self.fresh = true;
     }
 
-    /// Whether this value and the next have a constraint in common that the one after the next lacks.
+    /// Whether this value and the next have a constraint in common that the one after the next
+    /// lacks.
     fn seems_to_slide(&mut self, value: i64) -> bool {
-        let mut pieces = |value| -> Option<HashSet<Bool>> {
-            let (raw, _) = self.build(value).ok()?;
-            Some(raw.pieces.into_iter().collect())
+        let mut conjuncts = |value| -> Option<HashSet<Bool>> {
+            let (terms, _) = self.build(value).ok()?;
+            Some(terms.conjuncts.into_iter().collect())
         };
         let (Some(here), Some(next), Some(later)) =
-            (pieces(value), pieces(value + 1), pieces(value + 2))
+            (conjuncts(value), conjuncts(value + 1), conjuncts(value + 2))
         else {
             return false;
         };
-        here.intersection(&next).any(|piece| !later.contains(piece))
+        here.intersection(&next)
+            .any(|conjunct| !later.contains(conjunct))
     }
 
-    /// A problem of its own.
+    /// A problem for this value alone.
     fn unroll_alone(&mut self, value: i64) -> Result<Step, Fault> {
-        self.workshop = Workshop::new();
-        let (mut raw, instance) = self.build(value)?;
-        let pieces = std::mem::take(&mut raw.pieces);
-        let kept = pieces.len();
-        self.workshop.post_for_good(pieces).map_err(in_model)?;
-        self.workshop.finish(&mut raw).map_err(in_model)?;
-        self.current = Some((instance, raw.layout));
+        self.unroller = Unroller::new();
+        let (mut terms, instance) = self.build(value)?;
+        let conjuncts = std::mem::take(&mut terms.conjuncts);
+        let permanent = conjuncts.len();
+        self.unroller.post_permanent(conjuncts).map_err(in_model)?;
+        self.unroller.finish(&mut terms).map_err(in_model)?;
+        self.current = Some((instance, terms.layout));
         Ok(Step {
             value,
             assumptions: Vec::new(),
             fresh: true,
-            kept,
-            passing: 0,
+            permanent,
+            conditional: 0,
         })
     }
 
-    fn unroll_on_top(&mut self, value: i64) -> Result<Step, Fault> {
-        let (mut raw, instance) = match self.ahead.take() {
-            Some((at, raw, instance)) if at == value => (raw, instance),
+    /// Adds this value to the problem.
+    fn extend(&mut self, value: i64) -> Result<Step, Fault> {
+        let (mut terms, instance) = match self.next.take() {
+            Some((at, terms, instance)) if at == value => (terms, instance),
             _ => self.build(value)?,
         };
-        let here: HashSet<Bool> = raw.pieces.iter().copied().collect();
-        if !self.posted.is_subset(&here) {
-            // Something that we posted for good does not hold here.
-            self.begin(value);
+        let constraints: HashSet<Bool> = terms.conjuncts.iter().copied().collect();
+        if !self.posted.is_subset(&constraints) {
+            // A constraint that was posted permanently is not one of this value.
+            self.start(value);
             return self.unroll(value);
         }
         let fresh = std::mem::take(&mut self.fresh);
         if let Some(active) = self.active.take() {
-            self.workshop.retire(active);
+            self.unroller.retire(active);
         }
-        // The next value may not exist: then nothing is known to last.
+        // Where there is no instance for the next value, no constraint is permanent.
         let next = self.build(value + 1).ok();
-        let lasting: HashSet<Bool> = match &next {
-            Some((next, _)) => next.pieces.iter().copied().collect(),
+        let next_constraints: HashSet<Bool> = match &next {
+            Some((next, _)) => next.conjuncts.iter().copied().collect(),
             None => HashSet::new(),
         };
-        let (mut kept, mut passing) = (Vec::new(), Vec::new());
-        for &piece in &raw.pieces {
-            if self.posted.contains(&piece) {
+        let (mut permanent, mut conditional) = (Vec::new(), Vec::new());
+        for &conjunct in &terms.conjuncts {
+            if self.posted.contains(&conjunct) {
                 continue;
             }
-            match lasting.contains(&piece) {
-                true => kept.push(piece),
-                false => passing.push(piece),
+            match next_constraints.contains(&conjunct) {
+                true => permanent.push(conjunct),
+                false => conditional.push(conjunct),
             }
         }
-        self.posted.extend(&kept);
-        self.workshop.post_for_good(kept).map_err(in_model)?;
+        self.posted.extend(&permanent);
+        self.unroller.post_permanent(permanent).map_err(in_model)?;
         let mut assumptions = Vec::new();
-        let passed = passing.len();
-        if !passing.is_empty() {
+        if !conditional.is_empty() {
             let name = format!("{}={value}", self.name);
-            let active = self.workshop.post_under(&passing, name).map_err(in_model)?;
+            let active = self
+                .unroller
+                .post_conditional(&conditional, name)
+                .map_err(in_model)?;
             assumptions.push(active);
             self.active = Some(active);
         }
-        self.workshop.finish(&mut raw).map_err(in_model)?;
-        self.ahead = next.map(|(raw, instance)| (value + 1, raw, instance));
-        self.current = Some((instance, raw.layout));
+        self.unroller.finish(&mut terms).map_err(in_model)?;
+        self.next = next.map(|(terms, instance)| (value + 1, terms, instance));
+        self.current = Some((instance, terms.layout));
         Ok(Step {
             value,
             assumptions,
             fresh,
-            kept: self.posted.len(),
-            passing: passed,
+            permanent: self.posted.len(),
+            conditional: conditional.len(),
         })
     }
 
-    fn build(&mut self, value: i64) -> Result<(Raw, Instance<'m>), Fault> {
+    /// The instance for this value, as terms.
+    fn build(&mut self, value: i64) -> Result<(UnrolledTerms, Instance<'m>), Fault> {
         self.params.set_number(&self.name, value);
         let instance = self.model.instance(&self.params)?;
-        let raw = self.workshop.build(&instance)?;
-        Ok((raw, instance))
+        let terms = self.unroller.build(&instance)?;
+        Ok((terms, instance))
     }
 
-    /// The problem for the value that was unrolled last; it grows from step to step.
+    /// The problem for the last value given to [`Horizon::unroll`]; it grows from step to step.
     pub fn problem(&self) -> &Problem {
-        self.workshop.problem()
+        self.unroller.problem()
     }
 
-    /// The instance for the value that was unrolled last.
+    /// The instance for the last value given to [`Horizon::unroll`].
     pub fn instance(&self) -> Option<&Instance<'m>> {
         self.current.as_ref().map(|(instance, _)| instance)
     }
 
-    /// The model's view of the problem's values, for the value that was unrolled last.
+    /// The solution of the model for these values of the problem's variables; `None` before the
+    /// first step.
     pub fn solution(&self, values: &[i32]) -> Option<Solution> {
         let (_, layout) = self.current.as_ref()?;
         Some(layout.solution(values))
     }
 
-    /// The variables that stand for decision variables of the model now.
+    /// The problem's variables for the decision variables of the current instance, each once.
     pub fn decisions(&self) -> Vec<VarId> {
         let layout = self.current.as_ref().map(|(_, layout)| layout);
         layout.map_or(Vec::new(), |layout| layout.decisions().collect())

@@ -1,38 +1,43 @@
-//! A model with its parameters: checked, and ready to be unrolled; and the judge of its solutions.
+//! A model with values for its parameters, and the judge of its solutions.
 
 use std::collections::HashMap;
 use std::fmt;
 
 use ployglot_base::BadText;
+use ployglot_base::text::did_you_mean;
 
-use crate::evaluate::{Evaluator, Known, Shape};
-use crate::lex::Spot;
+use crate::evaluate::{Evaluator, GlobalValue, Shape};
+use crate::lex::Span;
 use crate::model::{GlobalId, Model, Role};
 use crate::parse::{parse, parse_value};
-use crate::tree::{Kind, Named, Node, Placed, Statement};
+use crate::tree::{Identifier, Kind, Node, Placed, Statement, Unary};
 use crate::value::Value;
 
 /// Which text an error is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
+    /// The model.
     Model,
+    /// The parameter file.
     Params,
-    /// The text of an override ([`Params::set`]).
+    /// The name or value of [`Params::set`] or [`Params::set_number`].
     Setting,
 }
 
-/// What is wrong with a model, its parameters, or both together.
+/// An error in a model, in its parameters, or in how they fit together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
+    /// The text that the error is in.
     pub source: Source,
+    /// The place in that text, and the message.
     pub bad: BadText,
 }
 
-/// Values for parameters, as text gave them.
+/// The statements of a parameter file, and values set by the caller.
 #[derive(Clone, Debug, Default)]
 pub struct Params {
     statements: Vec<Placed>,
-    /// Names whose values came from elsewhere than the file.
+    /// The names that were set by the caller.
     settings: Vec<String>,
 }
 
@@ -43,20 +48,21 @@ pub struct Instance<'m> {
     pub(crate) evaluator: Evaluator<'m>,
 }
 
-/// Values for all decision variables, in the order of their declarations. Prints as `letting x be …`.
+/// Values for all decision variables. Prints as `letting x be …`, one line for each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Solution {
+    /// Names and values, in the order of the declarations.
     pub values: Vec<(String, Value)>,
 }
 
-/// What the judge says of a solution.
+/// The result of judging a solution by the original model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ruling {
-    /// It solves the instance; with the value of the objective, if there is one.
+    /// It is a solution; with the value of the objective, if there is one.
     Solves(Option<i64>),
-    /// A decision variable has no value, or one outside its domain.
+    /// This decision variable has no value, or one outside its domain.
     Outside(String),
-    /// The constraint at this place does not hold.
+    /// The constraint at this place of the model does not hold.
     Breaks(BadText),
 }
 
@@ -67,8 +73,8 @@ impl Params {
         for placed in &statements {
             if !matches!(placed.statement, Statement::Letting(..)) {
                 return Err(placed
-                    .spot
-                    .bad("a parameter file has only 'letting NAME be VALUE'"));
+                    .span
+                    .error("a parameter file has only 'letting NAME be VALUE'"));
             }
         }
         Ok(Params {
@@ -77,16 +83,17 @@ impl Params {
         })
     }
 
-    /// Gives a parameter a value, whatever it had before.
+    /// Sets a parameter to the value of an expression, replacing the one it had.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), BadText> {
         let node = parse_value(value)?;
         self.put(name, node);
         Ok(())
     }
 
+    /// Sets a parameter to a number, replacing the value it had.
     pub fn set_number(&mut self, name: &str, value: i64) {
         let number = |value: i64| Node {
-            spot: Spot {
+            span: Span {
                 line: 1,
                 column: 1,
                 width: 1,
@@ -98,7 +105,7 @@ impl Params {
             0.. => number(value),
             _ => Node {
                 depth: 1,
-                kind: Kind::Unary(crate::tree::Unary::Negate, Box::new(number(-value))),
+                kind: Kind::Unary(Unary::Negate, Box::new(number(-value))),
                 ..number(0)
             },
         };
@@ -106,41 +113,32 @@ impl Params {
     }
 
     fn put(&mut self, name: &str, node: Node) {
-        let spot = node.spot;
-        let named = Named {
-            name: name.to_string(),
-            spot,
-        };
+        let (name, span) = (name.to_string(), node.span);
         self.statements
-            .retain(|placed| !matches!(&placed.statement, Statement::Letting(named, ..) if named.name == name));
-        if !self.settings.contains(&named.name) {
-            self.settings.push(named.name.clone());
+            .retain(|placed| identifier(placed).is_none_or(|known| known.name != name));
+        if !self.settings.contains(&name) {
+            self.settings.push(name.clone());
         }
+        let identifier = Identifier { name, span };
         self.statements.push(Placed {
-            spot,
-            statement: Statement::Letting(named, None, node),
+            span,
+            statement: Statement::Letting(identifier, None, node),
         });
     }
 
     /// The names that have values.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        let name = |placed: &'_ Placed| matches!(placed.statement, Statement::Letting(..));
-        self.statements
-            .iter()
-            .filter(move |placed| name(placed))
-            .map(|placed| match &placed.statement {
-                Statement::Letting(named, ..) => named.name.as_str(),
-                _ => unreachable!("only lettings are kept"),
-            })
+        let identifiers = self.statements.iter().filter_map(identifier);
+        identifiers.map(|identifier| identifier.name.as_str())
     }
 
-    /// Each name with its value. Values may use names that stand elsewhere among them.
+    /// Each name with its value. A value may use names of other statements.
     fn values(&self) -> Result<HashMap<String, Value>, BadText> {
         let model = Model::check(&self.statements)?;
         let mut evaluator = Evaluator::new(&model, HashMap::new());
         let mut values = HashMap::new();
         for (place, global) in model.globals.iter().enumerate() {
-            if let Known::Value(value) = evaluator.known(GlobalId(place as u32))? {
+            if let GlobalValue::Value(value) = evaluator.global_value(GlobalId(place as u32))? {
                 values.insert(global.name.clone(), value);
             }
         }
@@ -159,40 +157,27 @@ impl Model {
             source: Source::Model,
             bad,
         };
-        // A value that nobody asked for is a slip of the user's.
-        for placed in &params.statements {
-            if let Statement::Letting(named, ..) = &placed.statement {
-                let global = self.find_global(&named.name).map(|id| self.global(id));
-                let why = match global.map(|global| &global.role) {
-                    Some(Role::Given(_) | Role::ReadOff) => continue,
-                    Some(_) => format!("'{}' is no parameter of the model", named.name),
-                    // Names of the parameter file's own are fine if something uses them.
-                    None if params.uses(&named.name) => continue,
-                    None => {
-                        let known = self.parameters();
-                        let near = ployglot_base::text::nearest(&named.name, known);
-                        let hint =
-                            near.map_or(String::new(), |near| format!("; did you mean '{near}'?"));
-                        format!("the model has no parameter '{}'{hint}", named.name)
-                    }
-                };
-                let source = match params.settings.contains(&named.name) {
+        for identifier in params.statements.iter().filter_map(identifier) {
+            if let Some(message) = self.unexpected(&identifier.name, params) {
+                let source = match params.settings.contains(&identifier.name) {
                     true => Source::Setting,
                     false => Source::Params,
                 };
-                let bad = named.spot.bad(why);
+                let bad = identifier.span.error(message);
                 return Err(Fault { source, bad });
             }
         }
         let mut evaluator = Evaluator::new(self, given);
         for place in 0..self.globals.len() {
-            evaluator.known(GlobalId(place as u32)).map_err(in_model)?;
+            evaluator
+                .global_value(GlobalId(place as u32))
+                .map_err(in_model)?;
         }
         for condition in &self.conditions {
             if !evaluator.truth(condition).map_err(in_model)? {
                 let bad = condition
-                    .spot
-                    .bad("the parameters do not fit this condition");
+                    .span
+                    .error("the parameters do not meet this condition");
                 return Err(in_model(bad));
             }
         }
@@ -201,9 +186,26 @@ impl Model {
             evaluator,
         })
     }
+
+    /// A value for a name that is no parameter is probably a mistake; the message about it.
+    fn unexpected(&self, name: &str, params: &Params) -> Option<String> {
+        let global = self.find_global(name).map(|id| self.global(id));
+        match global.map(|global| &global.role) {
+            Some(Role::Given(_) | Role::Inferred) => None,
+            Some(_) => Some(format!("'{name}' is not a parameter of the model")),
+            // The file may define names for its own use.
+            None if params.uses(name) => None,
+            None => {
+                let hint = did_you_mean(name, self.parameters());
+                let hint = hint.map_or(String::new(), |hint| format!("; {hint}"));
+                Some(format!("the model has no parameter '{name}'{hint}"))
+            }
+        }
+    }
 }
 
 impl Params {
+    /// Whether a value mentions the name.
     fn uses(&self, name: &str) -> bool {
         fn mentions(node: &Node, name: &str) -> bool {
             match &node.kind {
@@ -214,13 +216,13 @@ impl Params {
                     parts.iter().any(|part| mentions(part, name))
                 }
                 Kind::Matrix { items, .. } => items.iter().any(|item| mentions(item, name)),
-                Kind::Index(of, places) => {
-                    mentions(of, name) || places.iter().flatten().any(|node| mentions(node, name))
+                Kind::Index(of, indices) => {
+                    mentions(of, name) || indices.iter().flatten().any(|node| mentions(node, name))
                 }
                 Kind::Number(_) | Kind::Truth(_) | Kind::BoolDomain | Kind::IntDomain(None) => {
                     false
                 }
-                // Rare in parameter files; nobody is scolded for what is hard to see.
+                // Rare in parameter files, and a missing error does no harm.
                 _ => true,
             }
         }
@@ -234,15 +236,16 @@ impl Params {
 }
 
 impl<'m> Instance<'m> {
+    /// The model of the instance.
     pub fn model(&self) -> &'m Model {
         self.model
     }
 
-    /// The value of a parameter or letting.
+    /// The value of a parameter or letting; `None` if there is none of this name.
     pub fn value(&self, name: &str) -> Option<&Value> {
         let id = self.model.find_global(name)?;
         match self.evaluator.globals[id.0 as usize].as_ref()? {
-            Known::Value(value) => Some(value),
+            GlobalValue::Value(value) => Some(value),
             _ => None,
         }
     }
@@ -251,47 +254,26 @@ impl<'m> Instance<'m> {
     pub(crate) fn shapes(&self) -> impl Iterator<Item = (GlobalId, &Shape)> {
         let globals = self.evaluator.globals.iter().enumerate();
         globals.filter_map(|(place, known)| match known {
-            Some(Known::Find(shape)) => Some((GlobalId(place as u32), shape)),
+            Some(GlobalValue::Find(shape)) => Some((GlobalId(place as u32), shape)),
             _ => None,
         })
     }
 
-    /// Whether the solution solves the instance, by the original model.
+    /// Whether the values are a solution, evaluated by the original model. This shares no code with
+    /// [`Instance::unroll`], whose result it can check.
     pub fn judge(&self, solution: &Solution) -> Result<Ruling, BadText> {
         let mut evaluator = self.evaluator.clone();
         for (id, shape) in self.shapes() {
             let name = &self.model.global(id).name;
-            let value = solution.values.iter().find(|(found, _)| found == name);
-            let fitting = value.filter(|(_, value)| {
-                let items = match value {
-                    Value::Matrix(matrix) => {
-                        if matrix.axes.len() != shape.axes.len()
-                            || !matrix
-                                .axes
-                                .iter()
-                                .zip(&shape.axes)
-                                .all(|(found, wanted)| found.domain == wanted.domain)
-                        {
-                            return false;
-                        }
-                        matrix.items.as_slice()
-                    }
-                    _ if !shape.axes.is_empty() => return false,
-                    scalar => &[scalar.number().expect("a scalar")],
-                };
-                let inside =
-                    |&item: &i64| i32::try_from(item).is_ok_and(|v| shape.domain.contains(v));
-                items.iter().all(inside)
-            });
-            match fitting {
+            match solution.get(name).filter(|value| shape.contains(value)) {
                 None => return Ok(Ruling::Outside(name.clone())),
-                Some((_, value)) => evaluator.found.insert(id.0, value.clone()),
+                Some(value) => evaluator.solution.insert(id.0, value.clone()),
             };
         }
         for constraint in &self.model.constraints {
             if !evaluator.truth(constraint)? {
                 return Ok(Ruling::Breaks(
-                    constraint.spot.bad("this constraint does not hold"),
+                    constraint.span.error("this constraint does not hold"),
                 ));
             }
         }
@@ -302,19 +284,39 @@ impl<'m> Instance<'m> {
         match value.and_then(|value| value.number()) {
             Some(number) => Ok(Ruling::Solves(Some(number))),
             None => Ok(Ruling::Breaks(
-                objective.spot.bad("the objective is undefined"),
+                objective.span.error("the objective is undefined"),
             )),
         }
     }
 }
 
+impl Shape {
+    /// Whether the value has these indices, and items of this domain.
+    fn contains(&self, value: &Value) -> bool {
+        let items = match value {
+            Value::Matrix(matrix) => {
+                let found = matrix.axes.iter().map(|axis| &axis.domain);
+                if !found.eq(self.axes.iter().map(|axis| &axis.domain)) {
+                    return false;
+                }
+                matrix.items.as_slice()
+            }
+            _ if !self.axes.is_empty() => return false,
+            scalar => &[scalar.number().expect("a scalar")],
+        };
+        let is_inside = |&item: &i64| i32::try_from(item).is_ok_and(|v| self.domain.contains(v));
+        items.iter().all(is_inside)
+    }
+}
+
 impl Solution {
+    /// The value of a decision variable.
     pub fn get(&self, name: &str) -> Option<&Value> {
         let found = self.values.iter().find(|(known, _)| known == name);
         found.map(|(_, value)| value)
     }
 
-    /// Reads what `Display` writes.
+    /// Reads a solution in the form in which it prints.
     pub fn parse(text: &str) -> Result<Solution, BadText> {
         let params = Params::parse(text)?;
         let mut values = params.values()?;
@@ -323,6 +325,14 @@ impl Solution {
             .filter_map(|name| Some((name.to_string(), values.remove(name)?)))
             .collect();
         Ok(Solution { values })
+    }
+}
+
+/// The name that a statement gives a value.
+fn identifier(placed: &Placed) -> Option<&Identifier> {
+    match &placed.statement {
+        Statement::Letting(identifier, ..) => Some(identifier),
+        _ => None,
     }
 }
 

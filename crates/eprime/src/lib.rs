@@ -1,20 +1,42 @@
-//! Essence Prime: models and parameters as text, to finite-domain problems.
+//! Essence Prime: reads models and parameter files, and unrolls them into finite-domain problems
+//! ([`ployglot_csp::Problem`]) that SAT, CP and MIP back ends solve.
 //!
 //! ```
-//! use ployglot_eprime::{Model, Params, Ruling, Solution};
+//! use ployglot_base::Budget;
+//! use ployglot_csp::sat::{Cadical, SatBackend};
+//! use ployglot_csp::{Backend, Verdict};
+//! use ployglot_eprime::{Model, Params, Ruling, Value};
 //!
-//! let model = Model::parse("given n : int(1..) find x, y : int(0..n) such that x + y = n, x > y")?;
-//! let params = Params::parse("letting n be 1")?;
-//! let instance = model.instance(&params).expect("n fits its domain");
-//! let unrolled = instance.unroll().expect("it is small");
-//! assert!(unrolled.problem.variables.len() >= 2);
-//! // A back end gives values for the problem, `unrolled.solution` reads them, and the judge has the last word.
-//! let solution = Solution::parse("letting x be 1 letting y be 0")?;
+//! let model = Model::parse(
+//!     "language ESSENCE' 1.0
+//!      given row : matrix indexed by [int(1..n)] of int
+//!      find at : int(0..n)
+//!      find largest : int(0..100)
+//!      such that
+//!          row[at] = largest, $ false where `at` is 0: row[0] is undefined
+//!          forAll i : int(1..n) . row[i] <= largest",
+//! )?;
+//! let params = Params::parse("letting row be [3, 14, 15, 9, 2]")?;
+//! let instance = model.instance(&params)?;
+//! let unrolled = instance.unroll()?;
+//!
+//! let mut solver = SatBackend::<Cadical>::default();
+//! let verdict = solver.solve(&unrolled.problem, &[], &Budget::unlimited());
+//! let Verdict::Satisfiable(values) = verdict else {
+//!     panic!("there is a largest number");
+//! };
+//! let solution = unrolled.solution(&values);
+//! assert_eq!(solution.get("at"), Some(&Value::Number(3)));
+//! assert_eq!(solution.to_string(), "letting at be 3\nletting largest be 15\n");
+//! // The judge evaluates the original model, and shares no code with the unroller.
 //! assert_eq!(instance.judge(&solution)?, Ruling::Solves(None));
-//! # Ok::<(), ployglot_base::BadText>(())
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`Horizon`] does the same for a row of values of one parameter, in one growing problem.
+//! [`Horizon`] unrolls one model for increasing values of one parameter into one growing problem.
+//! `docs/from-text-to-clauses.md` follows a constraint through all stages.
+
+#![warn(missing_docs)]
 
 mod check;
 mod evaluate;
@@ -29,7 +51,6 @@ mod value;
 
 pub use horizon::{Horizon, Step};
 pub use instance::{Fault, Instance, Params, Ruling, Solution, Source};
-pub use lex::Spot;
 pub use model::{Model, Scalar, Type};
 pub use unroll::Unrolled;
 pub use value::{Axis, Matrix, Value};

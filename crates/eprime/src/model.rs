@@ -1,74 +1,90 @@
-//! A model whose names are resolved and whose types fit. Evaluator and unroller both walk this tree; neither needs to ask
-//! whether it makes sense.
+//! A model after checking: names are resolved and types fit. The evaluator and the unroller both
+//! walk this tree, and neither checks it again.
 
 use std::fmt;
 
-use crate::lex::Spot;
+use crate::lex::Span;
 use crate::tree::{Compare, Quantifier};
 
-/// A class of problems, ready for parameters.
+/// A model whose names and types are checked. With parameters it becomes an
+/// [`Instance`](crate::Instance).
 #[derive(Clone, Debug)]
 pub struct Model {
     pub(crate) globals: Vec<Global>,
+    /// The conditions of `where`.
     pub(crate) conditions: Vec<Expr>,
     pub(crate) constraints: Vec<Expr>,
+    /// Whether to minimise, and what.
     pub(crate) objective: Option<(bool, Expr)>,
     pub(crate) branching: Vec<Expr>,
     pub(crate) heuristic: Option<String>,
 }
 
+/// A name that a statement declares.
 #[derive(Clone, Debug)]
 pub(crate) struct Global {
     pub name: String,
-    pub spot: Spot,
+    pub span: Span,
     pub ty: Type,
     pub role: Role,
 }
 
+/// How a global is declared.
 #[derive(Clone, Debug)]
 pub(crate) enum Role {
     Given(Set),
-    /// A parameter that is declared nowhere but as the bound of a given matrix's index.
-    ReadOff,
+    /// A parameter without a declaration of its own: the bound of an index of a given matrix, from
+    /// which its value is inferred.
+    Inferred,
     Letting(Option<Set>, Expr),
     Domain(Set),
     Find(Set),
 }
 
-/// The place of a global in its model.
+/// The place of a global in `Model::globals`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct GlobalId(pub u32);
 
-/// `dims` is 0 for a scalar.
+/// A matrix has at most this many dimensions.
+pub(crate) const MAX_DIMENSIONS: usize = 20;
+
+/// The type of an expression: a scalar, or a matrix of scalars.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Type {
+    /// The number of dimensions; 0 for a scalar.
     pub dims: u8,
+    /// The type of the scalar or of the items.
     pub of: Scalar,
 }
 
+/// The type of a scalar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Scalar {
+    /// `bool`.
     Bool,
+    /// `int`.
     Int,
-    /// Of nothing, so of anything: the empty matrix.
+    /// The items of an empty matrix, which fit any type.
     Any,
 }
 
+/// An expression with its type.
 #[derive(Clone, Debug)]
 pub(crate) struct Expr {
-    pub spot: Spot,
+    pub span: Span,
     pub ty: Type,
-    /// A decision variable that it depends on, if there is one.
-    pub decided_by: Option<GlobalId>,
+    /// A decision variable that the expression depends on, if there is one.
+    pub depends_on: Option<GlobalId>,
     pub kind: ExprKind,
 }
 
+/// What an expression is.
 #[derive(Clone, Debug)]
 pub(crate) enum ExprKind {
     Number(i64),
     Truth(bool),
     Global(GlobalId),
-    /// A quantified variable, by its place in the environment.
+    /// A quantified variable, by its slot in the environment.
     Local(usize),
     Not(Box<Expr>),
     And(Vec<Expr>),
@@ -87,20 +103,21 @@ pub(crate) enum ExprKind {
     Sum(Vec<Expr>),
     Product(Vec<Expr>),
     Arithmetic(Arithmetic, Box<[Expr; 2]>),
-    Quantified(Quantifier, Vec<Bind>, Box<Expr>),
-    /// Over the items of a one-dimensional matrix.
+    Quantified(Quantifier, Vec<BoundVariable>, Box<Expr>),
+    /// A function of the items of a one-dimensional matrix.
     Fold(Fold, Box<Expr>),
     Matrix(Vec<Expr>, Option<Set>),
     Comprehension {
         body: Box<Expr>,
-        binds: Vec<Bind>,
+        binds: Vec<BoundVariable>,
         conditions: Vec<Expr>,
         index: Option<Set>,
     },
-    /// `None` keeps the dimension.
+    /// A matrix with its indices; `None` keeps the dimension.
     Index(Box<Expr>, Vec<Option<Expr>>),
     /// The first `n + 1` dimensions become one.
     Flatten(usize, Box<Expr>),
+    /// The items, and a value that may occur more than once.
     AllDifferent(Box<Expr>, Option<Box<Expr>>),
     /// `at_least`, items, counts, values.
     Occurrences(bool, Box<[Expr; 3]>),
@@ -110,6 +127,7 @@ pub(crate) enum ExprKind {
     Table(bool, Box<[Expr; 2]>),
 }
 
+/// Operators on two ints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Arithmetic {
     Minus,
@@ -118,6 +136,7 @@ pub(crate) enum Arithmetic {
     Power,
 }
 
+/// Functions of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fold {
     Sum,
@@ -128,35 +147,38 @@ pub(crate) enum Fold {
     Max,
 }
 
-/// One variable of a quantifier or comprehension.
+/// A variable of a quantifier or comprehension; the slot is its place in the environment.
 #[derive(Clone, Debug)]
-pub(crate) struct Bind {
+pub(crate) struct BoundVariable {
     pub slot: usize,
     pub domain: Set,
 }
 
-/// A domain, before its bounds are known.
+/// A domain as the model writes it: a set of values whose bounds are expressions.
 #[derive(Clone, Debug)]
 pub(crate) struct Set {
-    pub spot: Spot,
+    pub span: Span,
     pub ty: Type,
     pub kind: SetKind,
 }
 
+/// What a domain is.
 #[derive(Clone, Debug)]
 pub(crate) enum SetKind {
     Bool,
-    /// `None` is all of them.
+    /// `None` is `int` without bounds.
     Int(Option<Vec<Bounds>>),
     Named(GlobalId),
     Union(Box<[Set; 2]>),
     Intersect(Box<[Set; 2]>),
     Minus(Box<[Set; 2]>),
-    /// `toSet(M)`.
+    /// `toSet(M)`: the items of a matrix.
     Items(Box<Expr>),
+    /// All matrices with these indices and items.
     Matrix(Vec<Set>, Box<Set>),
 }
 
+/// A part of an int domain; `None` is an open end.
 #[derive(Clone, Debug)]
 pub(crate) enum Bounds {
     Single(Expr),
@@ -164,10 +186,12 @@ pub(crate) enum Bounds {
 }
 
 impl Type {
+    /// A scalar of type `bool`.
     pub const BOOL: Type = Type {
         dims: 0,
         of: Scalar::Bool,
     };
+    /// A scalar of type `int`.
     pub const INT: Type = Type {
         dims: 0,
         of: Scalar::Int,
@@ -190,26 +214,27 @@ impl fmt::Display for Type {
 }
 
 impl Model {
-    /// The parameters, in the order of their declarations; those read off a matrix's index too.
+    /// The names of the parameters, in the order of their declarations; those that are inferred
+    /// from the index of a given matrix come last.
     pub fn parameters(&self) -> impl Iterator<Item = &str> {
-        let is_given = |global: &&Global| matches!(global.role, Role::Given(_) | Role::ReadOff);
+        let is_given = |global: &&Global| matches!(global.role, Role::Given(_) | Role::Inferred);
         let given = self.globals.iter().filter(is_given);
         given.map(|global| global.name.as_str())
     }
 
-    /// The decision variables, in the order of their declarations.
+    /// The names of the decision variables, in the order of their declarations.
     pub fn finds(&self) -> impl Iterator<Item = &str> {
         let is_find = |global: &&Global| matches!(global.role, Role::Find(_));
         let finds = self.globals.iter().filter(is_find);
         finds.map(|global| global.name.as_str())
     }
 
-    /// Whether the model asks for a best solution.
+    /// Whether the model has an objective.
     pub fn optimises(&self) -> bool {
         self.objective.is_some()
     }
 
-    /// The word after `heuristic`.
+    /// The word after `heuristic`, if there is such a statement.
     pub fn heuristic(&self) -> Option<&str> {
         self.heuristic.as_deref()
     }

@@ -1,16 +1,19 @@
-//! What the text says, before anybody asks what it means: statements and expressions with their places. Domains are
-//! expressions here (`int(1..3) union D` binds as `a + b` does); the checker tells the two apart.
+//! The syntax tree: statements and expressions with their spans, before names are resolved and
+//! types checked. Domains are expressions here (`int(1..3) union D` binds as `a + b` does); the
+//! checker distinguishes the two.
 
-use crate::lex::Spot;
+use crate::lex::Span;
 
+/// An expression or a domain.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Node {
-    pub spot: Spot,
-    /// How deep the tree is below, so that no text can exhaust the stack.
+    pub span: Span,
+    /// The depth of the tree below, which is limited so that no text can exhaust the stack.
     pub depth: u32,
     pub kind: Kind,
 }
 
+/// What a node is.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Kind {
     Number(i64),
@@ -18,7 +21,7 @@ pub(crate) enum Kind {
     Name(String),
     Unary(Unary, Box<Node>),
     Binary(Binary, Box<[Node; 2]>),
-    /// Any number of operands of one associative operator, in their order.
+    /// Two or more operands of one associative operator, in order.
     Chain(Chain, Vec<Node>),
     Quantified {
         quantifier: Quantifier,
@@ -36,7 +39,7 @@ pub(crate) enum Kind {
         conditions: Vec<Node>,
         index: Option<Box<Node>>,
     },
-    /// `None` is `..`.
+    /// A matrix with its indices; `None` is `..`.
     Index(Box<Node>, Vec<Option<Node>>),
     BoolDomain,
     /// `None` is `int` alone.
@@ -47,25 +50,28 @@ pub(crate) enum Kind {
     },
 }
 
-/// `i, j : D`.
+/// `i, j : D` of a quantifier or comprehension.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Binder {
-    pub names: Vec<Named>,
+    pub names: Vec<Identifier>,
     pub domain: Node,
 }
 
+/// A name where it is declared.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Named {
+pub(crate) struct Identifier {
     pub name: String,
-    pub spot: Spot,
+    pub span: Span,
 }
 
+/// A part of `int(1, 3..5, 7..)`.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Range {
     Single(Node),
     Between(Option<Node>, Option<Node>),
 }
 
+/// Operators with one operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unary {
     Not,
@@ -73,6 +79,7 @@ pub(crate) enum Unary {
     Absolute,
 }
 
+/// Associative operators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Chain {
     Sum,
@@ -81,6 +88,7 @@ pub(crate) enum Chain {
     Or,
 }
 
+/// Operators with two operands, on values and on domains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Binary {
     Power,
@@ -96,6 +104,7 @@ pub(crate) enum Binary {
     Iff,
 }
 
+/// Comparisons of numbers, and of rows in lexicographic order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Compare {
     Equal,
@@ -106,6 +115,7 @@ pub(crate) enum Compare {
     AtLeast,
 }
 
+/// Operators that bind variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Quantifier {
     ForAll,
@@ -113,25 +123,27 @@ pub(crate) enum Quantifier {
     Sum,
 }
 
+/// The statements of models and parameter files.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Statement {
-    Given(Vec<Named>, Node),
-    /// `letting M : domain = value`, the domain perhaps missing.
-    Letting(Named, Option<Node>, Node),
-    LettingDomain(Named, Node),
-    Find(Vec<Named>, Node),
+    Given(Vec<Identifier>, Node),
+    /// `letting M : domain = value`; the domain is optional.
+    Letting(Identifier, Option<Node>, Node),
+    LettingDomain(Identifier, Node),
+    Find(Vec<Identifier>, Node),
     Where(Vec<Node>),
     Objective {
         minimise: bool,
         of: Node,
     },
     Branching(Vec<Node>),
-    Heuristic(Named),
+    Heuristic(Identifier),
     SuchThat(Vec<Node>),
 }
 
+/// A statement with the span of its keyword.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Placed {
-    pub spot: Spot,
+    pub span: Span,
     pub statement: Statement,
 }

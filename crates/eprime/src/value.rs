@@ -1,4 +1,4 @@
-//! Values: numbers, truths, and matrices of them. They print as Essence Prime reads them.
+//! Values: ints, bools and matrices of them. They print in the syntax of Essence Prime.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,46 +7,56 @@ use ployglot_csp::Domain;
 
 use crate::model::{Scalar, Type};
 
+/// The value of an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
+    /// An int.
     Number(i64),
+    /// A bool.
     Truth(bool),
+    /// A matrix with at least one dimension.
     Matrix(Arc<Matrix>),
 }
 
-/// Items row by row, the last index running fastest; truths are 0 and 1.
+/// A matrix of ints or bools.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Matrix {
+    /// The index of each dimension.
     pub axes: Vec<Axis>,
+    /// The type of the items.
     pub of: Scalar,
+    /// The items row by row, the last index running fastest; bools are 0 and 1.
     pub items: Vec<i64>,
 }
 
 /// The index of one dimension.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Axis {
+    /// The members of the index.
     pub domain: Domain,
+    /// Whether the members are `false` and `true`.
     pub is_bool: bool,
-    /// Whether somebody wrote it down; otherwise it is 1 and up for want of anything better.
-    pub written: bool,
+    /// Whether the text gave the index; otherwise it is `1..length` by default.
+    pub explicit: bool,
 }
 
 impl Axis {
-    /// `1..length`, for want of anything better.
-    pub fn counted(length: usize) -> Self {
+    /// The default index `1..length`.
+    pub fn from_one(length: usize) -> Self {
         Axis {
             domain: Domain::range(1, i32::try_from(length).unwrap_or(i32::MAX)),
             is_bool: false,
-            written: false,
+            explicit: false,
         }
     }
 
+    /// The number of members.
     pub fn length(&self) -> usize {
         usize::try_from(self.domain.len()).unwrap_or(usize::MAX)
     }
 
-    /// How many members of the index stand before this one.
-    pub fn place(&self, member: i64) -> Option<usize> {
+    /// The position of a member, counted from 0; `None` if the index does not have it.
+    pub fn position(&self, member: i64) -> Option<usize> {
         let member = i32::try_from(member).ok()?;
         let mut before = 0;
         for &(low, high) in self.domain.ranges() {
@@ -60,7 +70,7 @@ impl Axis {
 }
 
 impl Value {
-    /// A bool as 0 or 1; no matrix.
+    /// The number, or a bool as 0 or 1; `None` for a matrix.
     pub fn number(&self) -> Option<i64> {
         match self {
             Value::Number(number) => Some(*number),
@@ -69,6 +79,7 @@ impl Value {
         }
     }
 
+    /// The matrix; `None` for a scalar.
     pub fn matrix(&self) -> Option<&Matrix> {
         match self {
             Value::Matrix(matrix) => Some(matrix),
@@ -76,6 +87,7 @@ impl Value {
         }
     }
 
+    /// The type of the value.
     pub fn ty(&self) -> Type {
         match self {
             Value::Number(_) => Type::INT,
@@ -89,13 +101,13 @@ impl Value {
 }
 
 impl Matrix {
-    /// The item at these members of the indices, if there is one.
+    /// The item at these members of the indices; `None` if one of them is out of range.
     pub fn at(&self, members: &[i64]) -> Option<i64> {
-        let mut place = 0;
+        let mut position = 0;
         for (axis, &member) in self.axes.iter().zip(members) {
-            place = place * axis.length() + axis.place(member)?;
+            position = position * axis.length() + axis.position(member)?;
         }
-        self.items.get(place).copied()
+        self.items.get(position).copied()
     }
 }
 
@@ -104,7 +116,7 @@ impl fmt::Display for Axis {
         match self.is_bool {
             true => f.write_str("bool"),
             false => {
-                // A single member is printed as a range too: other tools do.
+                // A single member is printed as a range too, as other tools do.
                 let ranges = self.domain.ranges().iter();
                 let ranges: Vec<String> = ranges.map(|(a, b)| format!("{a}..{b}")).collect();
                 write!(f, "int({})", ranges.join(", "))
@@ -129,6 +141,7 @@ impl fmt::Display for Matrix {
     }
 }
 
+/// Prints a matrix with these dimensions, or a scalar if there are none.
 fn print(f: &mut fmt::Formatter, axes: &[Axis], of: Scalar, items: &[i64]) -> fmt::Result {
     let Some((axis, inner)) = axes.split_first() else {
         return match of {

@@ -1,7 +1,7 @@
-//! The reader on texts of strangers: mutated ones, and ones that keep to the grammar but to no types. Whatever it is given,
-//! it answers, and an error points into the text that it is about.
+//! Fuzzing of the reader: mutated texts, and texts that follow the grammar but not the types. The
+//! reader must not panic, and an error must point into the text that it is about.
 //!
-//! A few thousand texts are read with the other tests; the ignored test reads on for as many as `FUZZ_TEXTS` says.
+//! A few thousand texts are read with the other tests; the ignored test reads `FUZZ_TEXTS` texts.
 
 use std::ops::Range;
 
@@ -38,7 +38,7 @@ letting y be [3,3,3 ; int(0..2)]
 letting b be true
 ";
 
-/// Pieces that readers stumble over.
+/// Fragments that are likely to cause errors.
 const PIECES: &[&str] = &[
     "(",
     ")",
@@ -105,7 +105,7 @@ fn mutate(text: &str, random: &mut Random) -> String {
                 characters.splice(to..to, copied);
             }
             3 => characters.truncate(characters.len() - random.below(characters.len() / 8 + 1)),
-            // A word in the place of another.
+            // Replace one word by another.
             _ => {
                 let words = words(&characters);
                 if !words.is_empty() {
@@ -131,7 +131,7 @@ fn words(characters: &[char]) -> Vec<Range<usize>> {
         .collect()
 }
 
-/// Texts by the grammar, with no regard for types, names and domains.
+/// Random texts by the grammar, regardless of types, names and domains.
 struct Grammar<'r>(&'r mut Random);
 
 impl Grammar<'_> {
@@ -259,7 +259,7 @@ impl Grammar<'_> {
     }
 }
 
-/// The place of an error is in the text, or just behind a line of it.
+/// Checks that the place of an error is in the text, or directly behind a line of it.
 #[track_caller]
 fn points_into(text: &str, bad: &BadText) {
     assert!(
@@ -273,13 +273,13 @@ fn points_into(text: &str, bad: &BadText) {
     assert!(bad.column <= length + 1, "{bad:?} in {text:?}");
 }
 
-/// Texts without large numbers are small when they are unrolled.
+/// Whether the text has only small numbers, so that unrolling it is cheap.
 fn is_small(text: &str) -> bool {
     let long = |digits: &str| digits.len() > 1;
     !text.split(|c: char| !c.is_ascii_digit()).any(long)
 }
 
-/// How far the texts were taken: 0 is not even read, 3 is a flat problem.
+/// The stage that the texts reach: 0 is a model that cannot be read, 3 is a flat problem.
 #[track_caller]
 fn read(model_text: &str, params_text: &str) -> usize {
     let params = Params::parse(params_text);
@@ -314,11 +314,11 @@ fn read(model_text: &str, params_text: &str) -> usize {
     2
 }
 
-/// How many texts were taken how far.
+/// How many texts reach each stage.
 fn fuzz(seed: u64, texts: usize) -> [usize; 4] {
     assert_eq!(read(MODEL, PARAMS), 3);
     let mut random = Random::new(seed);
-    let mut far = [0; 4];
+    let mut reached = [0; 4];
     for round in 0..texts {
         let (mut model, mut params) = match round % 3 {
             2 => {
@@ -336,24 +336,24 @@ fn fuzz(seed: u64, texts: usize) -> [usize; 4] {
             }
             _ => {}
         }
-        far[read(&model, &params)] += 1;
+        reached[read(&model, &params)] += 1;
         let solution = mutate(SOLUTION, &mut random);
         if let Err(bad) = Solution::parse(&solution) {
             points_into(&solution, &bad);
         }
     }
-    far
+    reached
 }
 
 #[test]
-fn every_text_gets_an_answer() {
-    let far = fuzz(3, 12_000);
-    assert!(far.iter().all(|&count| count > 80), "{far:?}");
+fn no_text_makes_the_reader_panic() {
+    let reached = fuzz(3, 12_000);
+    assert!(reached.iter().all(|&count| count > 80), "{reached:?}");
 }
 
 #[test]
-#[ignore = "as long as one likes: FUZZ_TEXTS=1000000 FUZZ_SEED=7"]
-fn many_texts_get_an_answer() {
+#[ignore = "takes long; the number of texts and the seed are variables: FUZZ_TEXTS=1000000 FUZZ_SEED=7"]
+fn none_of_many_texts_makes_the_reader_panic() {
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse().ok());
     let texts = number("FUZZ_TEXTS").unwrap_or(200_000);
     let seed = number("FUZZ_SEED").unwrap_or(4);
@@ -361,7 +361,7 @@ fn many_texts_get_an_answer() {
 }
 
 #[test]
-fn deep_and_wide_texts_do_no_harm() {
+fn deep_texts_are_refused_and_long_ones_are_read() {
     let many = 200_000;
     for text in [
         "such that ".to_string() + &"(".repeat(many),
@@ -381,7 +381,7 @@ fn deep_and_wide_texts_do_no_harm() {
         let bad = Model::parse(&text).map(|_| ()).expect_err("too deep");
         points_into(&text, &bad);
     }
-    // Long is not deep.
+    // Long chains are not deep.
     for text in [
         "such that true".to_string() + &" /\\ true".repeat(many),
         "letting x = 1".to_string() + &" + 1".repeat(many),

@@ -1,14 +1,13 @@
-//! A sweep in one growing problem has, for every value, the solutions of that value alone.
-
-mod common;
+//! A growing problem has, for every value of the swept parameter, the solutions of the instance for
+//! that value alone.
 
 use std::collections::BTreeSet;
 
-use common::{Generator, choices, complete};
 use ployglot_csp::{Problem, VarId};
 use ployglot_eprime::{Horizon, Model, Params, Solution};
+use ployglot_testing::eprime::{Generator, choices, complete};
 
-/// What comes of every choice of values for the decisions.
+/// The solutions of the problem under the assumed values, by exhaustive search.
 fn solutions(
     problem: &Problem,
     decisions: &[VarId],
@@ -26,8 +25,8 @@ fn solutions(
     all.map(|values| read(&values).to_string()).collect()
 }
 
-/// For each value: the solutions by the sweep are those of the instance unrolled alone. Says how many steps shared their
-/// problem with the one before.
+/// Checks for each value that the growing problem has the solutions of the instance unrolled alone.
+/// Returns the number of steps that extended the problem of the step before.
 fn sweep(text: &str, values: &[i64]) -> usize {
     let model = Model::parse(text).unwrap_or_else(|bad| panic!("{bad}\n{text}"));
     let mut horizon = Horizon::new(&model, &Params::default(), "n");
@@ -51,7 +50,7 @@ fn sweep(text: &str, values: &[i64]) -> usize {
             (literal.variable(), value.expect("it can hold"))
         });
         let assumed: Vec<_> = assumed.collect();
-        let read = |values: &[i32]| horizon.solution(values).expect("a step was made");
+        let read = |values: &[i32]| horizon.solution(values).expect("a step was taken");
         let found = solutions(horizon.problem(), &horizon.decisions(), &assumed, read);
         let vars: Vec<VarId> = alone.decisions().collect();
         let wanted = solutions(&alone.problem, &vars, &[], |values| alone.solution(values));
@@ -61,7 +60,7 @@ fn sweep(text: &str, values: &[i64]) -> usize {
 }
 
 #[test]
-fn a_walk_keeps_its_steps_and_changes_its_goal() {
+fn a_path_keeps_its_transitions_and_replaces_its_goal() {
     let text = "given n : int(1..)
         find at : matrix indexed by [int(0..n)] of int(0..3)
         such that at[0] = 0, at[n] = 2,
@@ -71,8 +70,8 @@ fn a_walk_keeps_its_steps_and_changes_its_goal() {
 }
 
 #[test]
-fn a_model_that_slides_is_begun_afresh_for_every_value_and_needs_no_assumption() {
-    // The last two states have a mark.
+fn a_model_that_slides_has_a_new_problem_for_every_value_and_no_assumptions() {
+    // Only the last two states have a mark.
     let text = "given n : int(1..)
         find at : matrix indexed by [int(0..n)] of int(0..3)
         find mark : matrix indexed by [int(max(0, n-2)..n-1)] of bool
@@ -82,7 +81,7 @@ fn a_model_that_slides_is_begun_afresh_for_every_value_and_needs_no_assumption()
     assert_eq!(sweep(text, &[2, 3, 4, 5]), 0);
     let model = Model::parse(text).expect("a model");
     let mut horizon = Horizon::new(&model, &Params::default(), "n");
-    // It begins to when there is more than one state.
+    // It slides as soon as there is more than one state.
     for value in 1..5 {
         let step = horizon.unroll(value).expect("a problem");
         if value > 2 {
@@ -92,29 +91,30 @@ fn a_model_that_slides_is_begun_afresh_for_every_value_and_needs_no_assumption()
 }
 
 #[test]
-fn what_does_not_last_is_begun_afresh() {
-    // The domain grows, so no variable is the same.
+fn a_new_problem_is_started_where_a_permanent_constraint_no_longer_holds() {
+    // The domain grows, so no variable is shared.
     sweep(
         "given n : int(1..) find x, y : int(1..n) such that x + y = n, x < y",
         &[1, 2, 3, 4, 5],
     );
-    // A constraint of 1 and 2 that 3 does not have.
+    // Values 1 and 2 have a constraint that 3 does not have.
     sweep(
         "given n : int(1..) find x, y : int(0..3) such that n < 3 -> x = 1, x + y > n",
         &[1, 2, 3, 4],
     );
-    // Backwards, and in leaps.
+    // Values that decrease or are skipped.
     sweep(
         "given n : int(0..) find M : matrix indexed by [int(0..2)] of int(0..2)
          such that forAll i : int(1..n) . M[i] > M[i-1], M[n] = 2",
         &[2, 1, 0, 2, 1, 3, 1],
     );
-    // A condition that the next value does not meet.
+    // The next value does not meet the `where` condition.
     sweep(
         "given n : int(0..) where n < 3 find x : int(0..5) such that x >= n",
         &[0, 1, 2, 3, 2],
     );
-    // Who is merged at one horizon is spoken of at the next, and the other way round.
+    // Variables that are merged at one horizon and mentioned by constraints at the next, and the
+    // reverse.
     let chain = "given n : int(1..) find x, y : matrix indexed by [int(0..n)] of int(0..2)
          find b : matrix indexed by [int(0..n)] of bool";
     for rest in [
@@ -125,7 +125,7 @@ fn what_does_not_last_is_begun_afresh() {
     ] {
         sweep(&format!("{chain} such that {rest}"), &[1, 2, 3]);
     }
-    // The objective goes with the horizon.
+    // The objective depends on the horizon.
     sweep(
         "given n : int(1..) find x : matrix indexed by [int(1..n)] of int(0..2)
          minimising sum(x) such that x[n] > 0",
@@ -134,7 +134,7 @@ fn what_does_not_last_is_begun_afresh() {
 }
 
 #[test]
-fn random_models_sweep_as_they_stand() {
+fn random_models_have_the_same_solutions_in_a_growing_problem() {
     let mut shared = 0;
     for seed in 0..300 {
         let mut generator = Generator::new(seed);
@@ -143,7 +143,7 @@ fn random_models_sweep_as_they_stand() {
             0 => "true".to_string(),
             _ => generator.tie().replace('2', "n"),
         };
-        // The parameter takes the place of some numbers.
+        // The parameter replaces some numbers.
         let (head, body) = text.split_once("such that").expect("constraints");
         let body = body.replace('2', "n");
         let text = format!("given n : int(0..)\n{head}such that{body}, {tie}\n");

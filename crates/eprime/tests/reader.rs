@@ -1,4 +1,4 @@
-//! What the reader makes of texts: precedence, values, parameters; and what it says about wrong ones.
+//! The reader: precedence, values, parameters, and error messages.
 
 use ployglot_eprime::{Model, Params};
 
@@ -12,6 +12,7 @@ fn value(expression: &str) -> String {
     instance.value("x").expect("it has a value").to_string()
 }
 
+/// The error message of a model.
 fn refusal(text: &str) -> String {
     match Model::parse(text) {
         Ok(_) => "accepted".to_string(),
@@ -20,7 +21,7 @@ fn refusal(text: &str) -> String {
 }
 
 #[test]
-fn operators_bind_as_the_language_says() {
+fn operators_have_the_precedence_of_the_language() {
     for (expression, wanted) in [
         ("-2**2", "-4"),
         ("2**3**2", "512"),
@@ -104,7 +105,7 @@ fn operators_bind_as_the_language_says() {
 }
 
 #[test]
-fn what_is_undefined_makes_the_smallest_bool_around_it_false() {
+fn an_undefined_value_makes_the_smallest_bool_around_it_false() {
     for (expression, wanted) in [
         ("[1,2,3][4] = 1", "false"),
         ("[1,2,3][4] != 1", "false"),
@@ -136,10 +137,10 @@ fn what_is_undefined_makes_the_smallest_bool_around_it_false() {
 }
 
 #[test]
-fn bounds_are_read_off_the_given_matrix() {
+fn bounds_are_inferred_from_a_given_matrix() {
     let model = Model::parse(
         "language ESSENCE' 1.0
-         given g : matrix indexed by [int(1..h), int(0..w)] of int(0..)  $ h and w are declared nowhere
+         given g : matrix indexed by [int(1..h), int(0..w)] of int(0..)  $ h and w have no declaration
          letting CELLS = h * (w + 1)
          given goal : int(1..CELLS)
          letting D be domain int(0) union int(2..max(flatten(g)))
@@ -158,10 +159,10 @@ fn bounds_are_read_off_the_given_matrix() {
     let fault = model.instance(&params).expect_err("6 is not below 6");
     assert_eq!(
         fault.to_string(),
-        "model, line 7, column 16: the parameters do not fit this condition"
+        "model, line 7, column 16: the parameters do not meet this condition"
     );
     params.set_number("goal", 7);
-    let fault = model.instance(&params).expect_err("7 is beyond the domain");
+    let fault = model.instance(&params).expect_err("7 is not in the domain");
     assert_eq!(
         fault.to_string(),
         "model, line 4, column 16: the parameter 'goal' is of int(1..6), found 7"
@@ -175,7 +176,7 @@ fn bounds_are_read_off_the_given_matrix() {
 }
 
 #[test]
-fn wrong_texts_are_told_where_and_why() {
+fn errors_name_the_place_and_the_reason() {
     for (text, wanted) in [
         (
             "find x : int(1..3\nsuch that x = 1",
@@ -195,7 +196,7 @@ fn wrong_texts_are_told_where_and_why() {
         ),
         (
             "such that forAll i : int(1..2) . zebra = 1",
-            "line 1, column 34: unknown name 'zebra'; it is declared nowhere",
+            "line 1, column 34: unknown name 'zebra'; it has no declaration",
         ),
         (
             "find x : int(1..3)\nletting y = x",
@@ -207,11 +208,11 @@ fn wrong_texts_are_told_where_and_why() {
         ),
         (
             "find x : int(1..3)\nfind x : bool",
-            "line 2, column 6: 'x' is declared twice; the first time in line 1",
+            "line 2, column 6: 'x' is declared twice; the first declaration is in line 1",
         ),
         (
             "letting a = b\nletting b = a",
-            "line 2, column 13: 'a' is declared by way of itself",
+            "line 2, column 13: the declaration of 'a' depends on itself",
         ),
         (
             "find M : matrix indexed by [int(1..2)] of bool\nsuch that M[1,2]",
@@ -239,7 +240,7 @@ fn wrong_texts_are_told_where_and_why() {
         ),
         (
             "find min : bool",
-            "line 1, column 6: expected a name, found 'min', a word of the language",
+            "line 1, column 6: expected a name, found the reserved word 'min'",
         ),
         (
             "such that [1,2] = [1,2]",

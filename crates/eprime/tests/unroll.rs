@@ -1,12 +1,11 @@
-//! The unrolled problem has the solutions of the model: on thousands of random models, by trying every assignment.
-
-mod common;
+//! The unrolled problem has the solutions of the model: checked on thousands of random models by
+//! exhaustive search.
 
 use std::collections::BTreeSet;
 
-use common::{Generator, choices, complete, judged};
 use ployglot_csp::{Problem, VarId, check};
 use ployglot_eprime::{Model, Params, Solution, Unrolled};
+use ployglot_testing::eprime::{FINDS, Generator, choices, complete, judged};
 
 /// Every assignment of the model's variables, before any constraint.
 fn candidates(model: &str) -> Vec<Solution> {
@@ -34,8 +33,9 @@ fn decisions(unrolled: &Unrolled) -> (Vec<VarId>, Vec<Vec<i32>>) {
     (vars, domains)
 }
 
-/// The solutions of the problem, seen as solutions of the model; each choice of the decisions is another one.
-fn tried(unrolled: &Unrolled) -> BTreeSet<String> {
+/// The solutions of the problem as solutions of the model; different decisions must give different
+/// ones.
+fn solutions(unrolled: &Unrolled) -> BTreeSet<String> {
     let (vars, domains) = decisions(unrolled);
     let mut found = BTreeSet::new();
     for values in choices(&domains) {
@@ -49,19 +49,20 @@ fn tried(unrolled: &Unrolled) -> BTreeSet<String> {
     found
 }
 
-/// The problem, if the model was compared: numbers beyond 32 bits are refused, and then there is nothing to compare.
+/// Checks that the problem has the solutions of the model, and returns it. `None`: the model has
+/// numbers that do not fit 32 bits, and is refused.
 fn compare(text: &str) -> Option<Problem> {
     let model = Model::parse(text).unwrap_or_else(|bad| panic!("{bad}\n{text}"));
     let instance = model.instance(&Params::default()).ok()?;
     let unrolled = instance.unroll().ok()?;
     let wanted = judged(&instance, candidates(text)).ok()?;
-    let found = tried(&unrolled);
+    let found = solutions(&unrolled);
     assert_eq!(found, wanted, "{text}\n{:#?}", unrolled.problem);
     Some(unrolled.problem)
 }
 
 #[test]
-fn what_is_equal_for_good_is_merged() {
+fn variables_that_are_always_equal_are_merged() {
     let head = "find x : int(-1..2) find y : int(0..3) find z : int(0..1) find b, c, d : bool\n";
     for (constraints, count) in [
         ("x = y, x + y > z", 1),
@@ -91,7 +92,7 @@ fn random_models_keep_their_solutions() {
     for seed in 0..4000 {
         let mut generator = Generator::new(seed);
         let mut text = generator.model();
-        // Now and then variables that are the same.
+        // Some models have variables that can be merged.
         if seed % 3 == 0 {
             text += &format!(", {}\n", generator.tie());
         }
@@ -106,7 +107,7 @@ fn random_models_keep_their_solutions() {
 }
 
 #[test]
-fn each_operator_keeps_its_undefined_cases() {
+fn each_operator_keeps_its_solutions_with_undefined_parts() {
     for constraint in [
         "P[x] = y",
         "P[x] != y",
@@ -152,6 +153,10 @@ fn each_operator_keeps_its_undefined_cases() {
         "(b <-> x = 1) <-> (c <-> y = 2)",
         "sum([b, c, N[0]]) >= 2",
         "x < y <-> b",
+        // Matrices of bools and ints.
+        "[b, 2][z] = 2",
+        "[[2, c], [b, x]][z, y] > 1",
+        "sum([b, x, c]) = y",
     ] {
         let names = ["x", "y", "z", "b", "c", "M", "N", "K"];
         let word = |name: &str| {
@@ -161,7 +166,7 @@ fn each_operator_keeps_its_undefined_cases() {
         };
         let mut text = "letting P = [2,0,1]\nletting Q = [[true,false],[false,true] ; int(0..1)]\n"
             .to_string();
-        for (name, domain) in common::FINDS {
+        for (name, domain) in FINDS {
             if names.contains(&name) && word(name) {
                 text += &format!("find {name} : {domain}\n");
             }

@@ -9,10 +9,7 @@ use ployglot_base::Budget;
 use ployglot_csp::VarId;
 use ployglot_eprime::{Model, Params, Ruling, Solution};
 use ployglot_solve::{ModelStatus, Technology, solve_model};
-
-#[path = "../../eprime/tests/common/mod.rs"]
-mod common;
-use common::FINDS;
+use ployglot_testing::eprime::FINDS;
 
 const HEAD: &str = "letting P = [2,0,1]
 letting Q = [[true,false],[false,true] ; int(0..1)]

@@ -3,5 +3,7 @@
 #![warn(missing_docs)]
 
 pub mod counted;
+#[cfg(feature = "eprime")]
+pub mod eprime;
 #[cfg(feature = "pddl")]
 pub mod pddl;

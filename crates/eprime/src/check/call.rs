@@ -1,14 +1,14 @@
-//! Functions and global constraints: their names, and what they take.
+//! Functions and global constraints: their names and arguments.
 
 use ployglot_base::BadText;
-use ployglot_base::text::nearest;
+use ployglot_base::text::unknown;
 
 use super::Checker;
-use super::expression::built;
+use super::expression::typed;
 use crate::model::*;
 use crate::tree::{Kind, Node};
 
-/// Every function, with what it takes.
+/// Every function, with its arguments for messages.
 const FUNCTIONS: [(&str, &str); 22] = [
     ("sum", "a matrix"),
     ("product", "a matrix"),
@@ -34,12 +34,14 @@ const FUNCTIONS: [(&str, &str); 22] = [
     ("abs", "an int"),
 ];
 
-const ROW: Type = Type {
+/// A one-dimensional matrix of int.
+pub(super) const ROW: Type = Type {
     dims: 1,
     of: Scalar::Int,
 };
 
 impl<'a> Checker<'a> {
+    /// A call of a function.
     pub(super) fn call(
         &mut self,
         node: &'a Node,
@@ -47,25 +49,21 @@ impl<'a> Checker<'a> {
         arguments: &'a [Node],
     ) -> Result<Expr, BadText> {
         let Some((_, takes)) = FUNCTIONS.iter().find(|(known, _)| *known == name) else {
-            let known = FUNCTIONS.iter().map(|&(known, _)| known);
-            let message = match nearest(name, known) {
-                _ if self.places.contains_key(name) => {
-                    format!("'{name}' is no function; indices stand in '[ ]'")
-                }
-                Some(near) => format!("unknown function '{name}'; did you mean '{near}'?"),
-                None => format!("unknown function '{name}'"),
+            let message = match self.places.contains_key(name) {
+                true => format!("'{name}' is not a function; indices are written in '[ ]'"),
+                false => unknown("function", name, FUNCTIONS.iter().map(|&(known, _)| known)),
             };
-            return Err(node.spot.bad(message));
+            return Err(node.span.error(message));
         };
         let quoted = format!("'{name}'");
         let wrong = || {
             let found = arguments.len();
-            node.spot
-                .bad(format!("{quoted} takes {takes}, found {found} arguments"))
+            node.span
+                .error(format!("{quoted} takes {takes}, found {found} arguments"))
         };
         let constant = |checker: &mut Self, node: &'a Node, ty: Type, what: &str| {
             let expr = checker.expect(node, ty, &quoted)?;
-            checker.undecided(&expr, &format!("the {what} of {quoted}"))?;
+            checker.require_constant(&expr, &format!("the {what} of {quoted}"))?;
             Ok::<_, BadText>(expr)
         };
         let (ty, kind) = match (name, arguments) {
@@ -78,7 +76,7 @@ impl<'a> Checker<'a> {
                             .iter()
                             .map(|node| self.expect(node, Type::INT, &quoted));
                         let items = items.collect::<Result<_, _>>()?;
-                        built(node.spot, ROW, ExprKind::Matrix(items, None))
+                        typed(node.span, ROW, ExprKind::Matrix(items, None))
                     }
                 };
                 (Type::INT, ExprKind::Fold(fold, Box::new(of)))
@@ -102,7 +100,7 @@ impl<'a> Checker<'a> {
                 (Type::BOOL, ExprKind::Fold(fold, Box::new(of)))
             }
             ("flatten", [of]) => {
-                let of = self.a_matrix(of, &quoted)?;
+                let of = self.expect_matrix(of, &quoted)?;
                 let ty = Type {
                     dims: 1,
                     of: of.ty.of,
@@ -113,14 +111,14 @@ impl<'a> Checker<'a> {
             ("flatten", [merged, of]) => {
                 let Kind::Number(number) = merged.kind else {
                     let message =
-                        "'flatten' expects a number that is written out before its matrix";
-                    return Err(merged.spot.bad(message));
+                        "the first of two arguments of 'flatten' is a number, not an expression";
+                    return Err(merged.span.error(message));
                 };
-                let of = self.a_matrix(of, &quoted)?;
+                let of = self.expect_matrix(of, &quoted)?;
                 let dims = i64::from(of.ty.dims);
                 if number >= dims {
                     let message = format!("expected a number below {dims}, found {number}");
-                    return Err(merged.spot.bad(message));
+                    return Err(merged.span.error(message));
                 }
                 let ty = Type {
                     dims: (dims - number) as u8,
@@ -177,24 +175,25 @@ impl<'a> Checker<'a> {
                     of: Scalar::Int,
                 };
                 let of = self.expect(of, ROW, &quoted)?;
-                // No rows at all have no dimensions to speak of.
+                // A table without rows is written `[]`, which has one dimension.
                 let empty = matches!(&rows.kind, Kind::Matrix { items, .. } if items.is_empty());
                 let rows = constant(self, rows, if empty { ROW } else { table }, "rows")?;
                 let sides = Box::new([of, rows]);
                 (Type::BOOL, ExprKind::Table(name == "table", sides))
             }
-            ("toSet", _) => return Err(node.spot.bad("expected an expression, found a domain")),
+            ("toSet", _) => return Err(node.span.error("expected an expression, found a domain")),
             _ => return Err(wrong()),
         };
-        Ok(built(node.spot, ty, kind))
+        Ok(typed(node.span, ty, kind))
     }
 
-    fn a_matrix(&mut self, node: &'a Node, whom: &str) -> Result<Expr, BadText> {
+    /// An expression that is a matrix; `context` is the subject of the message.
+    fn expect_matrix(&mut self, node: &'a Node, context: &str) -> Result<Expr, BadText> {
         let of = self.expression(node)?;
         match of.ty.dims {
             0 => Err(node
-                .spot
-                .bad(format!("{whom} expects a matrix, found {}", of.ty))),
+                .span
+                .error(format!("{context} expects a matrix, found {}", of.ty))),
             _ => Ok(of),
         }
     }

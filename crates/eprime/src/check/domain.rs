@@ -1,13 +1,13 @@
-//! Domains: what is finite, what may be open, and that no decision variable has a say in them.
+//! Domains: which are finite, which may be open, and that none depends on a decision variable.
 
 use ployglot_base::BadText;
 
-use super::{Checker, join};
-use crate::model::{Bounds, Role, Set, SetKind, Type};
+use super::{Checker, join, too_many_dimensions};
+use crate::model::{Bounds, MAX_DIMENSIONS, Role, Set, SetKind, Type};
 use crate::tree::{Binary, Kind, Node, Range};
 
 impl<'a> Checker<'a> {
-    /// Whether this stands for a domain, not for a value.
+    /// Whether the node is a domain, not a value.
     pub(super) fn is_domain(&mut self, node: &Node) -> bool {
         match &node.kind {
             Kind::BoolDomain | Kind::IntDomain(_) | Kind::MatrixDomain { .. } => true,
@@ -24,8 +24,9 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// A domain with its type.
     pub(super) fn domain(&mut self, node: &'a Node) -> Result<Set, BadText> {
-        let spot = node.spot;
+        let span = node.span;
         let (ty, kind) = match &node.kind {
             Kind::BoolDomain => (Type::BOOL, SetKind::Bool),
             Kind::IntDomain(None) => (Type::INT, SetKind::Int(None)),
@@ -35,16 +36,7 @@ impl<'a> Checker<'a> {
                 (Type::INT, SetKind::Int(Some(ranges)))
             }
             Kind::MatrixDomain { index, of } => {
-                let index = index.iter().map(|node| {
-                    let set = self.domain(node)?;
-                    match set.ty.dims {
-                        0 => Ok(set),
-                        _ => Err(node.spot.bad(format!(
-                            "an index is a domain of int or bool, found {}",
-                            set.ty
-                        ))),
-                    }
-                });
+                let index = index.iter().map(|node| self.scalar_domain(node));
                 let index: Vec<Set> = index.collect::<Result<_, _>>()?;
                 let of = self.domain(of)?;
                 // A matrix of matrices is a matrix with more dimensions.
@@ -53,11 +45,13 @@ impl<'a> Checker<'a> {
                     all.extend(more);
                     of = *inner;
                 }
-                let dims = u8::try_from(all.len()).ok().filter(|&dims| dims <= 20);
-                let Some(dims) = dims else {
-                    return Err(spot.bad("a matrix has at most 20 dimensions"));
+                if all.len() > MAX_DIMENSIONS {
+                    return Err(too_many_dimensions(span));
+                }
+                let ty = Type {
+                    dims: all.len() as u8,
+                    of: of.ty.of,
                 };
-                let ty = Type { dims, of: of.ty.of };
                 (ty, SetKind::Matrix(all, Box::new(of)))
             }
             Kind::Binary(binary @ (Binary::Union | Binary::Intersect | Binary::Minus), sides) => {
@@ -68,7 +62,7 @@ impl<'a> Checker<'a> {
                         "expected domains of int on both sides, found {} and {}",
                         left.ty, right.ty
                     );
-                    return Err(spot.bad(message));
+                    return Err(span.error(message));
                 };
                 let sides = Box::new([left, right]);
                 let kind = match binary {
@@ -80,7 +74,7 @@ impl<'a> Checker<'a> {
             }
             Kind::Call(name, arguments) if name == "toSet" => {
                 let items = self.members(node, arguments)?;
-                self.undecided(&items, "a domain")?;
+                self.require_constant(&items, "a domain")?;
                 let of = Type {
                     dims: 0,
                     of: items.ty.of,
@@ -88,7 +82,7 @@ impl<'a> Checker<'a> {
                 (of, SetKind::Items(Box::new(items)))
             }
             Kind::Name(name) if self.is_domain(node) => {
-                let (id, global) = self.global(name, spot)?;
+                let (id, global) = self.global(name, span)?;
                 let Role::Domain(set) = &global.role else {
                     unreachable!("it was declared as a domain")
                 };
@@ -100,16 +94,16 @@ impl<'a> Checker<'a> {
             }
             _ => {
                 let found = self.expression(node)?;
-                return Err(spot.bad(format!("expected a domain, found {}", found.ty)));
+                return Err(span.error(format!("expected a domain, found {}", found.ty)));
             }
         };
-        Ok(Set { spot, ty, kind })
+        Ok(Set { span, ty, kind })
     }
 
     fn range(&mut self, range: &'a Range) -> Result<Bounds, BadText> {
         let mut bound = |node: &'a Node| {
             let bound = self.expect(node, Type::INT, "a bound")?;
-            self.undecided(&bound, "a domain")?;
+            self.require_constant(&bound, "a domain")?;
             Ok(bound)
         };
         Ok(match range {

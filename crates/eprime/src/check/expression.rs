@@ -1,33 +1,36 @@
-//! Expressions: what each operator takes and gives.
+//! Expressions: the types of the operands and of the result of each operator.
 
 use ployglot_base::BadText;
 
-use super::{Checker, closed, fits, join};
+use super::call::ROW;
+use super::{Checker, fits, join, require_finite, too_many_dimensions};
+use crate::lex::Span;
 use crate::model::*;
 use crate::tree::{Binary, Binder, Chain, Kind, Node, Quantifier, Unary};
 
 impl<'a> Checker<'a> {
-    /// An expression whose value fits the type, for the sake of `whom`.
+    /// An expression that fits the type; `context` is the subject of the message.
     pub(super) fn expect(
         &mut self,
         node: &'a Node,
         wanted: Type,
-        whom: &str,
+        context: &str,
     ) -> Result<Expr, BadText> {
         let found = self.expression(node)?;
         match fits(found.ty, wanted) {
             true => Ok(found),
             false => {
-                let message = format!("{whom} expects {wanted}, found {}", found.ty);
-                Err(node.spot.bad(message))
+                let message = format!("{context} expects {wanted}, found {}", found.ty);
+                Err(node.span.error(message))
             }
         }
     }
 
+    /// An expression with its type.
     pub(super) fn expression(&mut self, node: &'a Node) -> Result<Expr, BadText> {
-        let spot = node.spot;
+        let span = node.span;
         if self.is_domain(node) {
-            return Err(spot.bad("expected an expression, found a domain"));
+            return Err(span.error("expected an expression, found a domain"));
         }
         let both = |sides: [Expr; 2]| Box::new(sides);
         let (ty, kind) = match &node.kind {
@@ -69,11 +72,7 @@ impl<'a> Checker<'a> {
                 (Type::BOOL, ExprKind::Compare(*compare, both(sides)))
             }
             Kind::Binary(Binary::Lex(compare), sides) => {
-                let row = Type {
-                    dims: 1,
-                    of: Scalar::Int,
-                };
-                let sides = self.both(sides, row, "a lexicographic comparison")?;
+                let sides = self.both(sides, ROW, "a lexicographic comparison")?;
                 (Type::BOOL, ExprKind::Lex(*compare, both(sides)))
             }
             Kind::Binary(Binary::Implies, sides) => {
@@ -101,12 +100,12 @@ impl<'a> Checker<'a> {
             } => {
                 let depth = self.locals.len();
                 let binds = self.bind(binder)?;
-                let (ty, whom) = match quantifier {
+                let (ty, context) = match quantifier {
                     Quantifier::ForAll => (Type::BOOL, "'forAll'"),
                     Quantifier::Exists => (Type::BOOL, "'exists'"),
                     Quantifier::Sum => (Type::INT, "'sum'"),
                 };
-                let body = self.expect(body, ty, whom)?;
+                let body = self.expect(body, ty, context)?;
                 self.locals.truncate(depth);
                 let kind = ExprKind::Quantified(*quantifier, binds, Box::new(body));
                 (ty, kind)
@@ -115,7 +114,7 @@ impl<'a> Checker<'a> {
             Kind::Matrix { items, index } => {
                 let items = items.iter().map(|item| self.expression(item));
                 let items: Vec<Expr> = items.collect::<Result<_, _>>()?;
-                let index = index.as_deref().map(|node| self.index_of_literal(node));
+                let index = index.as_deref().map(|node| self.scalar_domain(node));
                 let ty = self.row_type(&items)?;
                 (ty, ExprKind::Matrix(items, index.transpose()?))
             }
@@ -125,7 +124,7 @@ impl<'a> Checker<'a> {
                 conditions,
                 index,
             } => {
-                let index = index.as_deref().map(|node| self.index_of_literal(node));
+                let index = index.as_deref().map(|node| self.scalar_domain(node));
                 let index = index.transpose()?;
                 let depth = self.locals.len();
                 let mut binds = Vec::new();
@@ -135,12 +134,12 @@ impl<'a> Checker<'a> {
                 let mut checked = Vec::new();
                 for node in conditions {
                     let condition = self.expect(node, Type::BOOL, "a condition")?;
-                    self.undecided(&condition, "a comprehension's condition")?;
+                    self.require_constant(&condition, "a comprehension's condition")?;
                     checked.push(condition);
                 }
                 let body = self.expression(body)?;
                 self.locals.truncate(depth);
-                let ty = one_more(&body)?;
+                let ty = matrix_of(&body)?;
                 let kind = ExprKind::Comprehension {
                     body: Box::new(body),
                     binds,
@@ -149,23 +148,25 @@ impl<'a> Checker<'a> {
                 };
                 (ty, kind)
             }
-            Kind::Index(of, places) => {
+            Kind::Index(of, indices) => {
                 let of = self.expression(of)?;
-                if usize::from(of.ty.dims) != places.len() {
+                if usize::from(of.ty.dims) != indices.len() {
                     let message = match of.ty.dims {
                         0 => format!("expected a matrix before '[', found {}", of.ty),
-                        dims => format!("a {} takes {dims} indices, found {}", of.ty, places.len()),
+                        dims => {
+                            format!("a {} takes {dims} indices, found {}", of.ty, indices.len())
+                        }
                     };
-                    return Err(spot.bad(message));
+                    return Err(span.error(message));
                 }
                 let mut checked = Vec::new();
-                for place in places {
-                    checked.push(match place {
+                for index in indices {
+                    checked.push(match index {
                         None => None,
-                        Some(place) => Some(self.expect(place, Type::INT, "an index")?),
+                        Some(index) => Some(self.expect(index, Type::INT, "an index")?),
                     });
                 }
-                let kept = checked.iter().filter(|place| place.is_none()).count();
+                let kept = checked.iter().filter(|index| index.is_none()).count();
                 let ty = Type {
                     dims: kept as u8,
                     of: of.ty.of,
@@ -176,44 +177,46 @@ impl<'a> Checker<'a> {
                 unreachable!("domains were refused above")
             }
         };
-        Ok(built(spot, ty, kind))
+        Ok(typed(span, ty, kind))
     }
 
+    /// Two operands of one type.
     fn both(
         &mut self,
         sides: &'a [Node; 2],
         wanted: Type,
-        whom: &str,
+        context: &str,
     ) -> Result<[Expr; 2], BadText> {
         Ok([
-            self.expect(&sides[0], wanted, whom)?,
-            self.expect(&sides[1], wanted, whom)?,
+            self.expect(&sides[0], wanted, context)?,
+            self.expect(&sides[1], wanted, context)?,
         ])
     }
 
+    /// A quantified variable, or a global.
     fn name(&mut self, name: &str, node: &Node) -> Result<Expr, BadText> {
         let local = self.locals.iter().rposition(|(local, _)| *local == name);
         if let Some(slot) = local {
             let ty = self.locals[slot].1;
-            return Ok(built(node.spot, ty, ExprKind::Local(slot)));
+            return Ok(typed(node.span, ty, ExprKind::Local(slot)));
         }
-        let (id, global) = self.global(name, node.spot)?;
-        let decided_by = matches!(global.role, Role::Find(_)).then_some(id);
+        let (id, global) = self.global(name, node.span)?;
+        let depends_on = matches!(global.role, Role::Find(_)).then_some(id);
         let ty = global.ty;
         Ok(Expr {
-            decided_by,
-            ..built(node.spot, ty, ExprKind::Global(id))
+            depends_on,
+            ..typed(node.span, ty, ExprKind::Global(id))
         })
     }
 
-    /// Brings the names into scope; the caller drops them again.
-    pub(super) fn bind(&mut self, binder: &'a Binder) -> Result<Vec<Bind>, BadText> {
+    /// Adds the names to the scope; the caller removes them.
+    pub(super) fn bind(&mut self, binder: &'a Binder) -> Result<Vec<BoundVariable>, BadText> {
         let domain = self.domain(&binder.domain)?;
-        closed(&domain)?;
-        let binds = binder.names.iter().map(|named| {
+        require_finite(&domain)?;
+        let binds = binder.names.iter().map(|identifier| {
             let slot = self.locals.len();
-            self.locals.push((&named.name, domain.ty));
-            Bind {
+            self.locals.push((&identifier.name, domain.ty));
+            BoundVariable {
                 slot,
                 domain: domain.clone(),
             }
@@ -221,7 +224,7 @@ impl<'a> Checker<'a> {
         Ok(binds.collect())
     }
 
-    /// `x in D`, where `D` may hold decision variables if it is a `toSet`.
+    /// `x in D`, where `D` may depend on decision variables if it is a `toSet`.
     fn membership(&mut self, node: &'a Node, sides: &'a [Node; 2]) -> Result<Expr, BadText> {
         let member = self.expect(&sides[0], Type::INT, "'in'")?;
         let set = match &sides[1].kind {
@@ -232,17 +235,17 @@ impl<'a> Checker<'a> {
                     of: items.ty.of,
                 };
                 let kind = SetKind::Items(Box::new(items));
-                let spot = sides[1].spot;
-                Set { spot, ty, kind }
+                let span = sides[1].span;
+                Set { span, ty, kind }
             }
             _ => self.domain(&sides[1])?,
         };
         if set.ty.dims > 0 {
             let message = format!("'in' expects a domain of int, found {}", set.ty);
-            return Err(sides[1].spot.bad(message));
+            return Err(sides[1].span.error(message));
         }
         let kind = ExprKind::In(Box::new(member), Box::new(set));
-        Ok(built(node.spot, Type::BOOL, kind))
+        Ok(typed(node.span, Type::BOOL, kind))
     }
 
     /// The argument of `toSet`.
@@ -253,26 +256,24 @@ impl<'a> Checker<'a> {
     ) -> Result<Expr, BadText> {
         let [argument] = arguments else {
             let message = format!("'toSet' takes 1 argument, found {}", arguments.len());
-            return Err(node.spot.bad(message));
+            return Err(node.span.error(message));
         };
-        let row = Type {
-            dims: 1,
-            of: Scalar::Int,
-        };
-        self.expect(argument, row, "'toSet'")
+        self.expect(argument, ROW, "'toSet'")
     }
 
-    fn index_of_literal(&mut self, node: &'a Node) -> Result<Set, BadText> {
+    /// The domain of an index: of int or bool, not of matrices.
+    pub(super) fn scalar_domain(&mut self, node: &'a Node) -> Result<Set, BadText> {
         let set = self.domain(node)?;
         match set.ty.dims {
             0 => Ok(set),
-            _ => Err(node.spot.bad(format!(
+            _ => Err(node.span.error(format!(
                 "an index is a domain of int or bool, found {}",
                 set.ty
             ))),
         }
     }
 
+    /// The type of a matrix with these items.
     fn row_type(&self, items: &[Expr]) -> Result<Type, BadText> {
         let Some(first) = items.first() else {
             return Ok(Type {
@@ -287,20 +288,20 @@ impl<'a> Checker<'a> {
                     "the items of a matrix have one type, found {ty} and {}",
                     item.ty
                 );
-                item.spot.bad(message)
+                item.span.error(message)
             })?;
         }
-        one_more(&Expr {
+        matrix_of(&Expr {
             ty,
-            ..built(first.spot, ty, ExprKind::Truth(false))
+            ..typed(first.span, ty, ExprKind::Truth(false))
         })
     }
 }
 
-/// The type of a matrix of such items.
-fn one_more(item: &Expr) -> Result<Type, BadText> {
+/// The type of a matrix whose items are like this one.
+fn matrix_of(item: &Expr) -> Result<Type, BadText> {
     match item.ty.dims {
-        20.. => Err(item.spot.bad("a matrix has at most 20 dimensions")),
+        dims if usize::from(dims) >= MAX_DIMENSIONS => Err(too_many_dimensions(item.span)),
         dims => Ok(Type {
             dims: dims + 1,
             of: item.ty.of,
@@ -308,10 +309,10 @@ fn one_more(item: &Expr) -> Result<Type, BadText> {
     }
 }
 
-/// Puts an expression together; who decides it follows from its parts.
-pub(super) fn built(spot: crate::lex::Spot, ty: Type, kind: ExprKind) -> Expr {
-    let first = |exprs: &[Expr]| exprs.iter().find_map(|expr| expr.decided_by);
-    let decided_by = match &kind {
+/// An expression of this type; it depends on a decision variable if one of its parts does.
+pub(super) fn typed(span: Span, ty: Type, kind: ExprKind) -> Expr {
+    let first = |exprs: &[Expr]| exprs.iter().find_map(|expr| expr.depends_on);
+    let depends_on = match &kind {
         ExprKind::Number(_) | ExprKind::Truth(_) | ExprKind::Global(_) | ExprKind::Local(_) => None,
         ExprKind::Not(of)
         | ExprKind::Negate(of)
@@ -322,7 +323,7 @@ pub(super) fn built(spot: crate::lex::Spot, ty: Type, kind: ExprKind) -> Expr {
         | ExprKind::Quantified(_, _, of)
         | ExprKind::Fold(_, of)
         | ExprKind::Flatten(_, of)
-        | ExprKind::Comprehension { body: of, .. } => of.decided_by,
+        | ExprKind::Comprehension { body: of, .. } => of.depends_on,
         ExprKind::And(parts)
         | ExprKind::Or(parts)
         | ExprKind::Sum(parts)
@@ -335,23 +336,23 @@ pub(super) fn built(spot: crate::lex::Spot, ty: Type, kind: ExprKind) -> Expr {
         | ExprKind::Arithmetic(_, sides)
         | ExprKind::Table(_, sides) => first(&sides[..]),
         ExprKind::Occurrences(_, parts) | ExprKind::Cardinality(parts) => first(&parts[..]),
-        ExprKind::In(member, set) => member.decided_by.or(match &set.kind {
-            SetKind::Items(items) => items.decided_by,
+        ExprKind::In(member, set) => member.depends_on.or(match &set.kind {
+            SetKind::Items(items) => items.depends_on,
             _ => None,
         }),
-        ExprKind::Index(of, places) => {
-            let places = places.iter().flatten();
-            of.decided_by
-                .or_else(|| places.into_iter().find_map(|place| place.decided_by))
+        ExprKind::Index(of, indices) => {
+            let mut indices = indices.iter().flatten();
+            of.depends_on
+                .or_else(|| indices.find_map(|index| index.depends_on))
         }
         ExprKind::AllDifferent(items, except) => items
-            .decided_by
-            .or(except.as_ref().and_then(|except| except.decided_by)),
+            .depends_on
+            .or(except.as_ref().and_then(|except| except.depends_on)),
     };
     Expr {
-        spot,
+        span,
         ty,
-        decided_by,
+        depends_on,
         kind,
     }
 }

@@ -1,8 +1,8 @@
-//! From what the text says to what it means: every name resolved, every type fitting, decision variables only where they
-//! may be.
+//! From the syntax tree to the model: names are resolved, types checked, and decision variables
+//! refused where they may not occur.
 //!
-//! Statements may stand in any order, so a letting is checked when somebody first asks for its type; one that asks for
-//! itself on the way is refused.
+//! Statements may come in any order, so a declaration is checked when its type is first needed; one
+//! that needs itself is an error.
 
 mod call;
 mod domain;
@@ -11,12 +11,14 @@ mod expression;
 use std::collections::HashMap;
 
 use ployglot_base::BadText;
-use ployglot_base::text::nearest;
+use ployglot_base::text::did_you_mean;
 
-use crate::lex::Spot;
-use crate::model::{Expr, Global, GlobalId, Model, Role, Scalar, Set, Type};
+use crate::lex::Span;
+use crate::model::{
+    Bounds, Expr, Global, GlobalId, MAX_DIMENSIONS, Model, Role, Scalar, Set, SetKind, Type,
+};
 use crate::parse::parse;
-use crate::tree::{Kind, Named, Node, Placed, Range, Statement};
+use crate::tree::{Identifier, Kind, Node, Placed, Range, Statement};
 
 impl Model {
     /// Reads a model and checks its types.
@@ -24,35 +26,40 @@ impl Model {
         Self::check(&parse(text)?)
     }
 
+    /// Checks the statements of a model or parameter file.
     pub(crate) fn check(statements: &[Placed]) -> Result<Model, BadText> {
         Checker::new(statements)?.model(statements)
     }
 }
 
-/// What was declared under a name, before it is checked.
+/// The declaration of a name, before it is checked.
 enum Declared<'a> {
     Given(&'a Node),
-    ReadOff,
+    Inferred,
     Letting(Option<&'a Node>, &'a Node),
     Domain(&'a Node),
     Find(&'a Node),
 }
 
-enum Progress {
-    Untouched,
-    Underway,
+/// How far a declaration is checked.
+enum Status {
+    Unchecked,
+    InProgress,
     Done(Box<Global>),
 }
 
+/// A declared name.
 struct Entry<'a> {
     name: &'a str,
-    spot: Spot,
+    span: Span,
     declared: Declared<'a>,
-    progress: Progress,
+    status: Status,
 }
 
+/// The declared names and the scope.
 struct Checker<'a> {
     entries: Vec<Entry<'a>>,
+    /// The place of each name in `entries`.
     places: HashMap<&'a str, usize>,
     /// Quantified variables, innermost last.
     locals: Vec<(&'a str, Type)>,
@@ -68,32 +75,32 @@ impl<'a> Checker<'a> {
         for placed in statements {
             match &placed.statement {
                 Statement::Given(names, domain) => {
-                    for named in names {
-                        checker.declare(named, Declared::Given(domain))?;
+                    for identifier in names {
+                        checker.declare(identifier, Declared::Given(domain))?;
                     }
                 }
                 Statement::Find(names, domain) => {
-                    for named in names {
-                        checker.declare(named, Declared::Find(domain))?;
+                    for identifier in names {
+                        checker.declare(identifier, Declared::Find(domain))?;
                     }
                 }
-                Statement::Letting(named, domain, value) => {
-                    checker.declare(named, Declared::Letting(domain.as_ref(), value))?;
+                Statement::Letting(identifier, domain, value) => {
+                    checker.declare(identifier, Declared::Letting(domain.as_ref(), value))?;
                 }
-                Statement::LettingDomain(named, domain) => {
-                    checker.declare(named, Declared::Domain(domain))?;
+                Statement::LettingDomain(identifier, domain) => {
+                    checker.declare(identifier, Declared::Domain(domain))?;
                 }
                 _ => {}
             }
         }
-        // Bounds of given matrices that nobody declares are parameters too.
+        // Bounds of given matrices that have no declaration are parameters too.
         for placed in statements {
             if let Statement::Given(_, domain) = &placed.statement
                 && let Kind::MatrixDomain { index, .. } = &domain.kind
             {
-                for (name, spot) in index.iter().flat_map(bound_names) {
+                for (name, span) in index.iter().flat_map(bound_names) {
                     if !checker.places.contains_key(name) {
-                        checker.add(name, spot, Declared::ReadOff);
+                        checker.add(name, span, Declared::Inferred);
                     }
                 }
             }
@@ -101,32 +108,38 @@ impl<'a> Checker<'a> {
         Ok(checker)
     }
 
-    fn declare(&mut self, named: &'a Named, declared: Declared<'a>) -> Result<(), BadText> {
-        if let Some(&place) = self.places.get(named.name.as_str()) {
-            let first = self.entries[place].spot.line;
+    /// Adds a name that must be new.
+    fn declare(
+        &mut self,
+        identifier: &'a Identifier,
+        declared: Declared<'a>,
+    ) -> Result<(), BadText> {
+        if let Some(&place) = self.places.get(identifier.name.as_str()) {
+            let first = self.entries[place].span.line;
             let message = format!(
-                "'{}' is declared twice; the first time in line {first}",
-                named.name
+                "'{}' is declared twice; the first declaration is in line {first}",
+                identifier.name
             );
-            return Err(named.spot.bad(message));
+            return Err(identifier.span.error(message));
         }
-        self.add(&named.name, named.spot, declared);
+        self.add(&identifier.name, identifier.span, declared);
         Ok(())
     }
 
-    fn add(&mut self, name: &'a str, spot: Spot, declared: Declared<'a>) {
+    fn add(&mut self, name: &'a str, span: Span, declared: Declared<'a>) {
         self.places.insert(name, self.entries.len());
         self.entries.push(Entry {
             name,
-            spot,
+            span,
             declared,
-            progress: Progress::Untouched,
+            status: Status::Unchecked,
         });
     }
 
+    /// The checked model.
     fn model(mut self, statements: &'a [Placed]) -> Result<Model, BadText> {
         for place in 0..self.entries.len() {
-            self.demand(place, self.entries[place].spot)?;
+            self.check_entry(place, self.entries[place].span)?;
         }
         let (mut conditions, mut constraints, mut branching) = (Vec::new(), Vec::new(), Vec::new());
         let (mut objective, mut heuristic) = (None, None);
@@ -135,7 +148,7 @@ impl<'a> Checker<'a> {
                 Statement::Where(nodes) => {
                     for node in nodes {
                         let condition = self.expect(node, Type::BOOL, "'where'")?;
-                        self.undecided(&condition, "'where'")?;
+                        self.require_constant(&condition, "'where'")?;
                         conditions.push(condition);
                     }
                 }
@@ -146,7 +159,9 @@ impl<'a> Checker<'a> {
                 }
                 Statement::Objective { minimise, of } => {
                     if objective.is_some() {
-                        return Err(placed.spot.bad("a model has one objective, found a second"));
+                        return Err(placed
+                            .span
+                            .error("a model has one objective, found a second"));
                     }
                     objective = Some((*minimise, self.expect(of, Type::INT, "an objective")?));
                 }
@@ -155,13 +170,13 @@ impl<'a> Checker<'a> {
                         branching.push(self.expression(node)?);
                     }
                 }
-                Statement::Heuristic(named) => heuristic = Some(named.name.clone()),
+                Statement::Heuristic(identifier) => heuristic = Some(identifier.name.clone()),
                 _ => {}
             }
         }
-        let finished = |entry: Entry| match entry.progress {
-            Progress::Done(global) => *global,
-            _ => unreachable!("every entry was demanded"),
+        let finished = |entry: Entry| match entry.status {
+            Status::Done(global) => *global,
+            _ => unreachable!("every entry was checked"),
         };
         Ok(Model {
             globals: self.entries.into_iter().map(finished).collect(),
@@ -173,22 +188,22 @@ impl<'a> Checker<'a> {
         })
     }
 
-    /// Checks a declaration, if that was not done yet.
-    fn demand(&mut self, place: usize, asked_at: Spot) -> Result<(), BadText> {
+    /// Checks a declaration, if that was not done yet. `used_at` is where it is needed.
+    fn check_entry(&mut self, place: usize, used_at: Span) -> Result<(), BadText> {
         let entry = &mut self.entries[place];
-        match entry.progress {
-            Progress::Done(_) => return Ok(()),
-            Progress::Underway => {
-                let message = format!("'{}' is declared by way of itself", entry.name);
-                return Err(asked_at.bad(message));
+        match entry.status {
+            Status::Done(_) => return Ok(()),
+            Status::InProgress => {
+                let message = format!("the declaration of '{}' depends on itself", entry.name);
+                return Err(used_at.error(message));
             }
-            Progress::Untouched => entry.progress = Progress::Underway,
+            Status::Unchecked => entry.status = Status::InProgress,
         }
-        // A declaration sees no quantified variables of whoever asked for it.
+        // Quantified variables around the use are not in scope in the declaration.
         let outer = std::mem::take(&mut self.locals);
         let role = match self.entries[place].declared {
             Declared::Given(node) => Role::Given(self.domain(node)?),
-            Declared::ReadOff => Role::ReadOff,
+            Declared::Inferred => Role::Inferred,
             Declared::Domain(node) => Role::Domain(self.domain(node)?),
             Declared::Find(node) => Role::Find(self.domain(node)?),
             Declared::Letting(domain, node) => {
@@ -197,7 +212,7 @@ impl<'a> Checker<'a> {
                     Some(domain) => self.expect(node, domain.ty, "this letting")?,
                     None => self.expression(node)?,
                 };
-                self.undecided(&value, "a letting")?;
+                self.require_constant(&value, "a letting")?;
                 Role::Letting(domain, value)
             }
         };
@@ -206,50 +221,51 @@ impl<'a> Checker<'a> {
             Role::Given(set) | Role::Domain(set) | Role::Find(set) => set.ty,
             Role::Letting(Some(set), _) => set.ty,
             Role::Letting(None, value) => value.ty,
-            Role::ReadOff => Type::INT,
+            Role::Inferred => Type::INT,
         };
         let entry = &mut self.entries[place];
-        entry.progress = Progress::Done(Box::new(Global {
+        entry.status = Status::Done(Box::new(Global {
             name: entry.name.to_string(),
-            spot: entry.spot,
+            span: entry.span,
             ty,
             role,
         }));
         Ok(())
     }
 
-    fn global(&mut self, name: &str, spot: Spot) -> Result<(GlobalId, &Global), BadText> {
+    /// A declared name, checked.
+    fn global(&mut self, name: &str, span: Span) -> Result<(GlobalId, &Global), BadText> {
         let Some(&place) = self.places.get(name) else {
-            return Err(spot.bad(self.unknown(name)));
+            return Err(span.error(self.unknown(name)));
         };
-        self.demand(place, spot)?;
-        match &self.entries[place].progress {
-            Progress::Done(global) => Ok((GlobalId(place as u32), global)),
-            _ => unreachable!("just demanded"),
+        self.check_entry(place, span)?;
+        match &self.entries[place].status {
+            Status::Done(global) => Ok((GlobalId(place as u32), global)),
+            _ => unreachable!("just checked"),
         }
     }
 
+    /// The message for a name without declaration.
     fn unknown(&self, name: &str) -> String {
         let locals = self.locals.iter().map(|&(name, _)| name);
         let known = locals.chain(self.entries.iter().map(|entry| entry.name));
-        match nearest(name, known) {
-            Some(near) => format!("unknown name '{name}'; did you mean '{near}'?"),
-            None => format!("unknown name '{name}'; it is declared nowhere"),
-        }
+        let hint = did_you_mean(name, known).unwrap_or_else(|| "it has no declaration".to_string());
+        format!("unknown name '{name}'; {hint}")
     }
 
-    fn undecided(&self, expr: &Expr, what: &str) -> Result<(), BadText> {
-        let Some(GlobalId(place)) = expr.decided_by else {
+    /// An error if the expression depends on a decision variable.
+    fn require_constant(&self, expr: &Expr, what: &str) -> Result<(), BadText> {
+        let Some(GlobalId(place)) = expr.depends_on else {
             return Ok(());
         };
         let name = self.entries[place as usize].name;
         let message = format!("{what} cannot depend on the decision variable '{name}'");
-        Err(expr.spot.bad(message))
+        Err(expr.span.error(message))
     }
 }
 
-/// The names that stand alone as a bound of an index: `h` in `int(1..h)`.
-fn bound_names(index: &Node) -> Vec<(&str, Spot)> {
+/// The names that are a bound of an index: `h` in `int(1..h)`.
+fn bound_names(index: &Node) -> Vec<(&str, Span)> {
     let Kind::IntDomain(Some(ranges)) = &index.kind else {
         return Vec::new();
     };
@@ -260,13 +276,14 @@ fn bound_names(index: &Node) -> Vec<(&str, Spot)> {
     bounds
         .flatten()
         .filter_map(|node| match &node.kind {
-            Kind::Name(name) => Some((name.as_str(), node.spot)),
+            Kind::Name(name) => Some((name.as_str(), node.span)),
             _ => None,
         })
         .collect()
 }
 
-/// Whether a value of one type may stand where another is expected: a bool is 0 or 1, never the other way.
+/// Whether a value of type `found` may be used where `wanted` is expected: a bool may be used as an
+/// int, but not the reverse.
 pub(crate) fn fits(found: Type, wanted: Type) -> bool {
     found.dims == wanted.dims
         && match (found.of, wanted.of) {
@@ -276,7 +293,7 @@ pub(crate) fn fits(found: Type, wanted: Type) -> bool {
         }
 }
 
-/// The type of things of which some have this type, some that.
+/// The type that both types fit, if there is one.
 fn join(a: Type, b: Type) -> Option<Type> {
     let of = match (a.of, b.of) {
         (Scalar::Any, other) | (other, Scalar::Any) => other,
@@ -286,11 +303,10 @@ fn join(a: Type, b: Type) -> Option<Type> {
     (a.dims == b.dims).then_some(Type { dims: a.dims, of })
 }
 
-/// Where a set is wanted whose members can be counted.
-fn closed(set: &Set) -> Result<(), BadText> {
-    use crate::model::{Bounds, SetKind};
+/// An error if the domain is open.
+fn require_finite(set: &Set) -> Result<(), BadText> {
     match &set.kind {
-        SetKind::Int(None) => Err(set.spot.bad("expected a finite domain, found 'int'")),
+        SetKind::Int(None) => Err(set.span.error("expected a finite domain, found 'int'")),
         SetKind::Int(Some(ranges)) => {
             let open = |range: &Bounds| match range {
                 Bounds::Single(_) => false,
@@ -298,14 +314,18 @@ fn closed(set: &Set) -> Result<(), BadText> {
             };
             match ranges.iter().any(open) {
                 true => Err(set
-                    .spot
-                    .bad("expected a finite domain, found an open range")),
+                    .span
+                    .error("expected a finite domain, found an open range")),
                 false => Ok(()),
             }
         }
-        SetKind::Matrix(index, of) => index.iter().chain([&**of]).try_for_each(closed),
-        SetKind::Union(sides) => sides.iter().try_for_each(closed),
-        // `int(1..) intersect int(..5)` is finite; whether, the values say.
+        SetKind::Matrix(index, of) => index.iter().chain([&**of]).try_for_each(require_finite),
+        SetKind::Union(sides) => sides.iter().try_for_each(require_finite),
+        // `int(1..) intersect int(..5)` is finite; this is checked when the bounds have values.
         _ => Ok(()),
     }
+}
+
+fn too_many_dimensions(span: Span) -> BadText {
+    span.error(format!("a matrix has at most {MAX_DIMENSIONS} dimensions"))
 }

@@ -1,15 +1,16 @@
-//! Domains as sets of numbers, and the values that they admit.
+//! Domains as sets of numbers, and values as members of domains.
 
 use ployglot_base::BadText;
 use ployglot_csp::Domain;
 
-use super::{Answer, Evaluator, Known, Shape};
+use super::{Evaluated, Evaluator, GlobalValue, Shape};
 use crate::model::{Bounds, Scalar, Set, SetKind};
 use crate::value::{Axis, Matrix, Value};
 
 impl Evaluator<'_> {
-    /// The members of a domain of int or bool; `None` if a bound is undefined. Open ends reach to the ends of 32 bits.
-    pub fn domain(&mut self, set: &Set) -> Answer<Domain> {
+    /// The members of a domain of int or bool; `None` if a bound is undefined. An open end is the
+    /// least or the greatest number of 32 bits.
+    pub fn domain(&mut self, set: &Set) -> Evaluated<Domain> {
         Ok(Some(match &set.kind {
             SetKind::Bool => Domain::bool(),
             SetKind::Int(None) => Domain::range(i32::MIN, i32::MAX),
@@ -38,15 +39,16 @@ impl Evaluator<'_> {
                     }
                     let narrow = |bound: i64| {
                         i32::try_from(bound).map_err(|_| {
-                            set.spot.bad(format!("the bound {bound} is beyond 32 bits"))
+                            set.span
+                                .error(format!("the bound {bound} does not fit 32 bits"))
                         })
                     };
                     all.push((narrow(low)?, narrow(high)?));
                 }
                 Domain::from_ranges(all)
             }
-            SetKind::Named(id) => match self.known(*id)? {
-                Known::Domain(domain) => domain,
+            SetKind::Named(id) => match self.global_value(*id)? {
+                GlobalValue::Domain(domain) => domain,
                 _ => unreachable!("the checker saw a domain"),
             },
             SetKind::Union(sides) | SetKind::Intersect(sides) | SetKind::Minus(sides) => {
@@ -66,35 +68,37 @@ impl Evaluator<'_> {
                 };
                 let members = matrix.items.iter().map(|&item| {
                     i32::try_from(item)
-                        .map_err(|_| set.spot.bad(format!("{item} is beyond 32 bits")))
+                        .map_err(|_| set.span.error(format!("{item} does not fit 32 bits")))
                 });
                 Domain::from_values(members.collect::<Result<Vec<_>, _>>()?)
             }
-            SetKind::Matrix(..) => return Err(set.spot.bad("expected a domain of int")),
+            SetKind::Matrix(..) => return Err(set.span.error("expected a domain of int")),
         }))
     }
 
-    /// Where an undefined domain is the user's error.
-    pub fn defined(&mut self, set: &Set) -> Result<Domain, BadText> {
+    /// `domain`, where it is an error if a bound is undefined.
+    pub fn defined_domain(&mut self, set: &Set) -> Result<Domain, BadText> {
         if let SetKind::Matrix(..) = set.kind {
-            // A named matrix domain is copied to where it is used.
+            // The checker copies a named matrix domain to where it is used.
             return Ok(Domain::default());
         }
         let domain = self.domain(set)?;
-        domain.ok_or_else(|| set.spot.bad("a bound of this domain is undefined"))
+        domain.ok_or_else(|| set.span.error("a bound of this domain is undefined"))
     }
 
-    pub fn axis(&mut self, set: &Set) -> Answer<Axis> {
+    /// An index with these members, as written in the model.
+    pub fn axis(&mut self, set: &Set) -> Evaluated<Axis> {
         let Some(domain) = self.domain(set)? else {
             return Ok(None);
         };
         Ok(Some(Axis {
             domain,
             is_bool: set.ty.of == Scalar::Bool,
-            written: true,
+            explicit: true,
         }))
     }
 
+    /// The shape of a decision variable with this domain.
     pub fn shape(&mut self, set: &Set) -> Result<Shape, BadText> {
         let (index, of) = match &set.kind {
             SetKind::Matrix(index, of) => (index.as_slice(), &**of),
@@ -104,30 +108,30 @@ impl Evaluator<'_> {
         let mut size = 1u64;
         for set in index {
             let axis = self.axis(set)?;
-            let axis = axis.ok_or_else(|| set.spot.bad("a bound of this index is undefined"))?;
+            let axis = axis.ok_or_else(|| set.span.error("a bound of this index is undefined"))?;
             size = size.saturating_mul(axis.domain.len());
             if size > 1 << 28 {
-                return Err(set.spot.bad("this matrix is too large"));
+                return Err(set.span.error("this matrix is too large"));
             }
             axes.push(axis);
         }
         Ok(Shape {
             axes,
             ty: set.ty,
-            domain: self.defined(of)?,
+            domain: self.defined_domain(of)?,
         })
     }
 
     /// Every value of a domain, matrices included, in order.
-    pub fn members(&mut self, set: &Set) -> Answer<Vec<Value>> {
+    pub fn members(&mut self, set: &Set) -> Evaluated<Vec<Value>> {
         let SetKind::Matrix(index, of) = &set.kind else {
             let Some(domain) = self.domain(set)? else {
                 return Ok(None);
             };
             if domain.len() > 1 << 28 {
                 return Err(set
-                    .spot
-                    .bad("expected a finite domain, found an open range"));
+                    .span
+                    .error("expected a finite domain, found an open range"));
             }
             let value = |member: i32| match set.ty.of {
                 Scalar::Bool => Value::Truth(member != 0),
@@ -150,7 +154,7 @@ impl Evaluator<'_> {
             count.checked_mul(of.len()).filter(|&count| count < 1 << 24)
         });
         if count.is_none() {
-            return Err(set.spot.bad("this domain has too many matrices"));
+            return Err(set.span.error("this domain has too many matrices"));
         }
         let mut all = vec![Vec::new()];
         for _ in 0..cells {
@@ -171,8 +175,9 @@ impl Evaluator<'_> {
         Ok(Some(all.into_iter().map(matrix).collect()))
     }
 
-    /// A value as a member of a domain: with the domain's index and type. Otherwise what is wrong with it.
-    pub fn admit(&mut self, value: Value, set: &Set) -> Result<Result<Value, String>, BadText> {
+    /// The value with the index and type of the domain; the inner error is the reason why it is
+    /// no member.
+    pub fn coerce(&mut self, value: Value, set: &Set) -> Result<Result<Value, String>, BadText> {
         let (found, wanted) = (value.ty(), set.ty);
         if !crate::check::fits(found, wanted) {
             return Ok(Err(format!("is {wanted}, found {found}")));
@@ -185,7 +190,7 @@ impl Evaluator<'_> {
             Value::Matrix(matrix) => matrix.items.as_slice(),
             scalar => &[scalar.number().expect("a scalar")],
         };
-        let domain = self.defined(of)?;
+        let domain = self.defined_domain(of)?;
         let outside = |&&item: &&i64| !i32::try_from(item).is_ok_and(|item| domain.contains(item));
         if let Some(item) = items.iter().find(outside) {
             return Ok(Err(format!("is of int({domain}), found {item}")));
@@ -204,20 +209,20 @@ impl Evaluator<'_> {
         for (set, axis) in index.iter().zip(&mut matrix.axes) {
             let declared = self.axis(set)?;
             let declared =
-                declared.ok_or_else(|| set.spot.bad("a bound of this index is undefined"))?;
+                declared.ok_or_else(|| set.span.error("a bound of this index is undefined"))?;
             if axis.length() as u64 != declared.domain.len() && is_open(&declared.domain) {
-                // An open index takes what comes.
+                // An open index has as many members as the value has rows.
                 continue;
             }
             if axis.length() as u64 != declared.domain.len() {
                 let message = format!(
-                    "has {} rows of some dimension, found {}",
+                    "has {} rows in one of its dimensions, found {}",
                     declared.domain.len(),
                     axis.length()
                 );
                 return Ok(Err(message));
             }
-            if axis.written && axis.domain != declared.domain {
+            if axis.explicit && axis.domain != declared.domain {
                 return Ok(Err(format!("is indexed by {declared}, found {axis}")));
             }
             *axis = declared;

@@ -1,164 +1,57 @@
-//! Terms: each operator as the language describes it.
+//! Expressions: each operator as the language defines it.
+//!
+//! `Ok(None)` is an undefined value; an operator with an undefined argument is undefined.
 
 use ployglot_base::BadText;
 
-use super::{Answer, Evaluator};
-use crate::lex::Spot;
+use super::{Evaluated, Evaluator};
+use crate::lex::Span;
 use crate::model::*;
 use crate::tree::{Compare, Quantifier};
 use crate::value::{Axis, Matrix, Value};
 
 impl Evaluator<'_> {
     /// As `value`, but a bool may be undefined here.
-    pub(super) fn term(&mut self, expr: &Expr) -> Answer<Value> {
-        let spot = expr.spot;
-        let number = |number: Option<i64>| Ok(number.map(Value::Number));
-        let truth = |truth: bool| Ok(Some(Value::Truth(truth)));
+    pub(super) fn maybe_undefined(&mut self, expr: &Expr) -> Evaluated<Value> {
+        let span = expr.span;
         match &expr.kind {
-            ExprKind::Number(value) => number(Some(*value)),
-            ExprKind::Truth(value) => truth(*value),
+            ExprKind::Number(number) => Ok(Some(Value::Number(*number))),
+            ExprKind::Truth(truth) => Ok(Some(Value::Truth(*truth))),
             ExprKind::Global(id) => self.global(*id, expr),
             ExprKind::Local(slot) => Ok(Some(self.locals[*slot].clone())),
-            ExprKind::Not(of) => {
-                let of = self.truth(of)?;
-                truth(!of)
+            ExprKind::Not(_)
+            | ExprKind::And(_)
+            | ExprKind::Or(_)
+            | ExprKind::Implies(_)
+            | ExprKind::Iff(_) => self
+                .logical(&expr.kind)
+                .map(|holds| Some(Value::Truth(holds))),
+            ExprKind::Compare(compare, sides) => truth(self.compared(*compare, sides)),
+            ExprKind::Lex(compare, sides) => truth(self.compared_rows(*compare, sides)),
+            ExprKind::In(member, set) => truth(self.is_member(member, set)),
+            ExprKind::ToInt(of) => number(self.number(of)),
+            ExprKind::Negate(of) => number(self.number(of).map(|of| of.map(|of| -of))),
+            ExprKind::Absolute(of) => number(self.number(of).map(|of| of.map(i64::abs))),
+            ExprKind::Factorial(of) => number(self.factorial(of, span)),
+            ExprKind::PopCount(of) => {
+                let of = self.number(of)?.filter(|&of| of >= 0);
+                Ok(of.map(|of| Value::Number(i64::from(of.count_ones()))))
             }
-            ExprKind::And(parts) => {
-                for part in parts {
-                    if !self.truth(part)? {
-                        return truth(false);
-                    }
-                }
-                truth(true)
-            }
-            ExprKind::Or(parts) => {
-                for part in parts {
-                    if self.truth(part)? {
-                        return truth(true);
-                    }
-                }
-                truth(false)
-            }
-            ExprKind::Implies(sides) => {
-                let holds = !self.truth(&sides[0])? || self.truth(&sides[1])?;
-                truth(holds)
-            }
-            ExprKind::Iff(sides) => {
-                let holds = self.truth(&sides[0])? == self.truth(&sides[1])?;
-                truth(holds)
-            }
-            ExprKind::Compare(compare, sides) => {
-                let (left, right) = (self.number(&sides[0])?, self.number(&sides[1])?);
-                let (Some(left), Some(right)) = (left, right) else {
-                    return Ok(None);
-                };
-                truth(compares(*compare, &left, &right))
-            }
-            ExprKind::Lex(compare, sides) => {
-                let (left, right) = (self.items(&sides[0])?, self.items(&sides[1])?);
-                let (Some(left), Some(right)) = (left, right) else {
-                    return Ok(None);
-                };
-                truth(compares(*compare, &left, &right))
-            }
-            ExprKind::In(member, set) => {
-                let member = self.number(member)?;
-                let members = match &set.kind {
-                    SetKind::Items(items) => {
-                        let items = self.items(items)?;
-                        items.map(|items| member.is_some_and(|member| items.contains(&member)))
-                    }
-                    _ => self.domain(set)?.map(|domain| {
-                        let member = member.and_then(|member| i32::try_from(member).ok());
-                        member.is_some_and(|member| domain.contains(member))
-                    }),
-                };
-                Ok(members.map(Value::Truth))
-            }
-            ExprKind::ToInt(of) => {
-                let of = self.number(of)?;
-                number(of)
-            }
-            ExprKind::Negate(of) => {
-                let of = self.number(of)?;
-                number(of.map(|of| -of))
-            }
-            ExprKind::Absolute(of) => {
-                let of = self.number(of)?;
-                number(of.map(i64::abs))
-            }
-            ExprKind::Factorial(of) => match self.number(of)? {
-                Some(of) if of >= 0 => {
-                    let product = (1..=of).try_fold(1i64, |product, i| product.checked_mul(i));
-                    number(Some(within(product, spot)?))
-                }
-                _ => Ok(None),
-            },
-            ExprKind::PopCount(of) => match self.number(of)? {
-                Some(of) if of >= 0 => number(Some(i64::from(of.count_ones()))),
-                _ => Ok(None),
-            },
             ExprKind::Sum(parts) => {
                 let parts = self.numbers(parts)?;
-                number(parts.map(|parts| total(&parts, spot)).transpose()?)
+                number(parts.map(|parts| total(&parts, span)).transpose())
             }
             ExprKind::Product(parts) => {
                 let parts = self.numbers(parts)?;
-                number(parts.map(|parts| multiplied(&parts, spot)).transpose()?)
+                number(parts.map(|parts| multiplied(&parts, span)).transpose())
             }
             ExprKind::Arithmetic(arithmetic, sides) => {
-                let (left, right) = (self.number(&sides[0])?, self.number(&sides[1])?);
-                let (Some(left), Some(right)) = (left, right) else {
-                    return Ok(None);
-                };
-                number(match arithmetic {
-                    Arithmetic::Minus => Some(within(left.checked_sub(right), spot)?),
-                    Arithmetic::Quotient if right == 0 => None,
-                    Arithmetic::Quotient => Some(floor(left, right)),
-                    Arithmetic::Remainder if right == 0 => None,
-                    Arithmetic::Remainder => Some(left - right * floor(left, right)),
-                    Arithmetic::Power if right < 0 => None,
-                    Arithmetic::Power => {
-                        let power = match (left, u32::try_from(right)) {
-                            (0 | 1, _) | (_, Ok(0)) => Some(if right == 0 { 1 } else { left }),
-                            (-1, _) => Some(if right % 2 == 0 { 1 } else { -1 }),
-                            (_, Ok(right)) => left.checked_pow(right),
-                            (_, Err(_)) => None,
-                        };
-                        Some(within(power, spot)?)
-                    }
-                })
+                number(self.arithmetic(*arithmetic, sides, span))
             }
             ExprKind::Quantified(quantifier, binds, body) => {
-                let mut values = Vec::new();
-                let complete = self.each(binds, &[], &mut |evaluator| {
-                    let value = evaluator.value(body)?;
-                    values.push(value.and_then(|value| value.number()));
-                    Ok(())
-                })?;
-                let values: Option<Vec<i64>> = values.into_iter().collect();
-                let Some(values) = values.filter(|_| complete) else {
-                    return Ok(None);
-                };
-                match quantifier {
-                    Quantifier::ForAll => truth(values.iter().all(|&value| value != 0)),
-                    Quantifier::Exists => truth(values.iter().any(|&value| value != 0)),
-                    Quantifier::Sum => number(Some(total(&values, spot)?)),
-                }
+                self.quantified(*quantifier, binds, body, span)
             }
-            ExprKind::Fold(fold, of) => {
-                let Some(items) = self.items(of)? else {
-                    return Ok(None);
-                };
-                match fold {
-                    Fold::Sum => number(Some(total(&items, spot)?)),
-                    Fold::Product => number(Some(multiplied(&items, spot)?)),
-                    Fold::And => truth(items.iter().all(|&item| item != 0)),
-                    Fold::Or => truth(items.iter().any(|&item| item != 0)),
-                    Fold::Min => number(items.iter().min().copied()),
-                    Fold::Max => number(items.iter().max().copied()),
-                }
-            }
+            ExprKind::Fold(fold, of) => self.folded(*fold, of, span),
             ExprKind::Matrix(parts, index) => {
                 let mut values = Vec::new();
                 for part in parts {
@@ -180,98 +73,225 @@ impl Evaluator<'_> {
                 let values = values.into_iter().collect::<Option<_>>();
                 self.matrix(values.filter(|_| complete), index.as_ref(), expr)
             }
-            ExprKind::Index(of, places) => self.indexed(of, places),
-            ExprKind::Flatten(merged, of) => {
-                let Some(Value::Matrix(matrix)) = self.value(of)? else {
-                    return Ok(None);
-                };
-                let kept = &matrix.axes[merged + 1..];
-                let length = matrix.axes[..=*merged]
-                    .iter()
-                    .map(Axis::length)
-                    .product::<usize>();
-                let first = match merged {
-                    0 => matrix.axes[0].clone(),
-                    _ => Axis::counted(length),
-                };
-                let axes = [first].into_iter().chain(kept.iter().cloned()).collect();
-                let (of, items) = (matrix.of, matrix.items.clone());
-                Ok(Some(Value::Matrix(Matrix { axes, of, items }.into())))
-            }
-            ExprKind::AllDifferent(of, except) => {
-                let items = self.items(of)?;
-                let except = match except {
-                    None => None,
-                    Some(except) => match self.number(except)? {
-                        None => return Ok(None),
-                        some => some,
-                    },
-                };
-                let Some(mut items) = items else {
-                    return Ok(None);
-                };
-                items.retain(|&item| Some(item) != except);
-                items.sort_unstable();
-                truth(items.windows(2).all(|pair| pair[0] != pair[1]))
-            }
+            ExprKind::Index(of, indices) => self.indexed(of, indices),
+            ExprKind::Flatten(merged, of) => self.flattened(*merged, of),
+            ExprKind::AllDifferent(of, except) => truth(self.all_different(of, except.as_deref())),
             ExprKind::Occurrences(at_least, parts) => {
-                let (of, counts, values) = (
-                    self.items(&parts[0])?,
-                    self.items(&parts[1])?,
-                    self.items(&parts[2])?,
-                );
-                let (Some(of), Some(counts), Some(values)) = (of, counts, values) else {
-                    return Ok(None);
+                let [of, counts, values] = &**parts;
+                let compare = match at_least {
+                    true => Compare::AtLeast,
+                    false => Compare::AtMost,
                 };
-                same_length(&counts, &values, spot)?;
-                let mut pairs = counts.iter().zip(&values);
-                truth(pairs.all(|(&count, value)| {
-                    let found = of.iter().filter(|&item| item == value).count() as i64;
-                    match at_least {
-                        true => found >= count,
-                        false => found <= count,
-                    }
-                }))
+                truth(self.counted(of, values, counts, compare, span))
             }
             ExprKind::Cardinality(parts) => {
-                let (of, values, counts) = (
-                    self.items(&parts[0])?,
-                    self.items(&parts[1])?,
-                    self.items(&parts[2])?,
-                );
-                let (Some(of), Some(values), Some(counts)) = (of, values, counts) else {
-                    return Ok(None);
-                };
-                same_length(&counts, &values, spot)?;
-                let mut pairs = counts.iter().zip(&values);
-                truth(pairs.all(|(&count, value)| {
-                    let found = of.iter().filter(|&item| item == value).count() as i64;
-                    found == count
-                }))
+                let [of, values, counts] = &**parts;
+                truth(self.counted(of, values, counts, Compare::Equal, span))
             }
-            ExprKind::Table(positive, sides) => {
-                let (of, rows) = (self.items(&sides[0])?, self.value(&sides[1])?);
-                let (Some(of), Some(Value::Matrix(rows))) = (of, rows) else {
-                    return Ok(None);
-                };
-                if !rows.items.is_empty() && rows.axes[1].length() != of.len() {
-                    let message = format!(
-                        "the rows have {} values, the items are {}",
-                        rows.axes[1].length(),
-                        of.len()
-                    );
-                    return Err(spot.bad(message));
-                }
-                let listed = match of.len() {
-                    0 => rows.axes[0].length() > 0,
-                    width => rows.items.chunks(width).any(|row| row == of),
-                };
-                truth(listed == *positive)
-            }
+            ExprKind::Table(positive, sides) => truth(self.in_table(*positive, sides, span)),
         }
     }
 
-    fn numbers(&mut self, exprs: &[Expr]) -> Answer<Vec<i64>> {
+    /// The operators on bools, which are never undefined.
+    fn logical(&mut self, kind: &ExprKind) -> Result<bool, BadText> {
+        Ok(match kind {
+            ExprKind::Not(of) => !self.truth(of)?,
+            ExprKind::And(parts) => {
+                for part in parts {
+                    if !self.truth(part)? {
+                        return Ok(false);
+                    }
+                }
+                true
+            }
+            ExprKind::Or(parts) => {
+                for part in parts {
+                    if self.truth(part)? {
+                        return Ok(true);
+                    }
+                }
+                false
+            }
+            ExprKind::Implies(sides) => !self.truth(&sides[0])? || self.truth(&sides[1])?,
+            ExprKind::Iff(sides) => self.truth(&sides[0])? == self.truth(&sides[1])?,
+            _ => unreachable!("only the operators on bools get here"),
+        })
+    }
+
+    fn compared(&mut self, compare: Compare, sides: &[Expr; 2]) -> Evaluated<bool> {
+        let (left, right) = (self.number(&sides[0])?, self.number(&sides[1])?);
+        let (Some(left), Some(right)) = (left, right) else {
+            return Ok(None);
+        };
+        Ok(Some(compares(compare, &left, &right)))
+    }
+
+    fn compared_rows(&mut self, compare: Compare, sides: &[Expr; 2]) -> Evaluated<bool> {
+        let (left, right) = (self.items(&sides[0])?, self.items(&sides[1])?);
+        let (Some(left), Some(right)) = (left, right) else {
+            return Ok(None);
+        };
+        Ok(Some(compares(compare, &left, &right)))
+    }
+
+    fn is_member(&mut self, member: &Expr, set: &Set) -> Evaluated<bool> {
+        let member = self.number(member)?;
+        if let SetKind::Items(items) = &set.kind {
+            let items = self.items(items)?;
+            return Ok(items.map(|items| member.is_some_and(|member| items.contains(&member))));
+        }
+        let member = member.and_then(|member| i32::try_from(member).ok());
+        let domain = self.domain(set)?;
+        Ok(domain.map(|domain| member.is_some_and(|member| domain.contains(member))))
+    }
+
+    fn factorial(&mut self, of: &Expr, span: Span) -> Evaluated<i64> {
+        match self.number(of)? {
+            Some(of) if of >= 0 => {
+                let product = (1..=of).try_fold(1i64, |product, i| product.checked_mul(i));
+                within(product, span).map(Some)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// A difference, quotient, remainder or power.
+    fn arithmetic(
+        &mut self,
+        arithmetic: Arithmetic,
+        sides: &[Expr; 2],
+        span: Span,
+    ) -> Evaluated<i64> {
+        let (left, right) = (self.number(&sides[0])?, self.number(&sides[1])?);
+        let (Some(left), Some(right)) = (left, right) else {
+            return Ok(None);
+        };
+        Ok(match arithmetic {
+            Arithmetic::Minus => Some(within(left.checked_sub(right), span)?),
+            Arithmetic::Quotient if right == 0 => None,
+            Arithmetic::Quotient => Some(floor(left, right)),
+            Arithmetic::Remainder if right == 0 => None,
+            Arithmetic::Remainder => Some(left - right * floor(left, right)),
+            Arithmetic::Power if right < 0 => None,
+            Arithmetic::Power => Some(within(power(left, right), span)?),
+        })
+    }
+
+    fn quantified(
+        &mut self,
+        quantifier: Quantifier,
+        binds: &[BoundVariable],
+        body: &Expr,
+        span: Span,
+    ) -> Evaluated<Value> {
+        let mut values = Vec::new();
+        let complete = self.each(binds, &[], &mut |evaluator| {
+            let value = evaluator.value(body)?;
+            values.push(value.and_then(|value| value.number()));
+            Ok(())
+        })?;
+        let values: Option<Vec<i64>> = values.into_iter().collect();
+        let Some(values) = values.filter(|_| complete) else {
+            return Ok(None);
+        };
+        Ok(Some(match quantifier {
+            Quantifier::ForAll => Value::Truth(values.iter().all(|&value| value != 0)),
+            Quantifier::Exists => Value::Truth(values.iter().any(|&value| value != 0)),
+            Quantifier::Sum => Value::Number(total(&values, span)?),
+        }))
+    }
+
+    /// `sum`, `product`, `and`, `or`, `min` or `max` of a row; the last two are undefined if it is
+    /// empty.
+    fn folded(&mut self, fold: Fold, of: &Expr, span: Span) -> Evaluated<Value> {
+        let Some(items) = self.items(of)? else {
+            return Ok(None);
+        };
+        Ok(match fold {
+            Fold::Sum => Some(Value::Number(total(&items, span)?)),
+            Fold::Product => Some(Value::Number(multiplied(&items, span)?)),
+            Fold::And => Some(Value::Truth(items.iter().all(|&item| item != 0))),
+            Fold::Or => Some(Value::Truth(items.iter().any(|&item| item != 0))),
+            Fold::Min => items.iter().min().copied().map(Value::Number),
+            Fold::Max => items.iter().max().copied().map(Value::Number),
+        })
+    }
+
+    /// The matrix with its first `merged + 1` dimensions as one.
+    fn flattened(&mut self, merged: usize, of: &Expr) -> Evaluated<Value> {
+        let Some(Value::Matrix(matrix)) = self.value(of)? else {
+            return Ok(None);
+        };
+        let (joined, kept) = matrix.axes.split_at(merged + 1);
+        let first = match joined {
+            [only] => only.clone(),
+            _ => Axis::from_one(joined.iter().map(Axis::length).product()),
+        };
+        let axes = [first].into_iter().chain(kept.iter().cloned()).collect();
+        let (of, items) = (matrix.of, matrix.items.clone());
+        Ok(Some(Value::Matrix(Matrix { axes, of, items }.into())))
+    }
+
+    fn all_different(&mut self, of: &Expr, except: Option<&Expr>) -> Evaluated<bool> {
+        let items = self.items(of)?;
+        let except = match except {
+            None => None,
+            Some(except) => match self.number(except)? {
+                None => return Ok(None),
+                some => some,
+            },
+        };
+        let Some(mut items) = items else {
+            return Ok(None);
+        };
+        items.retain(|&item| Some(item) != except);
+        items.sort_unstable();
+        Ok(Some(items.windows(2).all(|pair| pair[0] != pair[1])))
+    }
+
+    /// For each value, the number of items that have it compares with its count.
+    fn counted(
+        &mut self,
+        of: &Expr,
+        values: &Expr,
+        counts: &Expr,
+        compare: Compare,
+        span: Span,
+    ) -> Evaluated<bool> {
+        let (of, values, counts) = (self.items(of)?, self.items(values)?, self.items(counts)?);
+        let (Some(of), Some(values), Some(counts)) = (of, values, counts) else {
+            return Ok(None);
+        };
+        if counts.len() != values.len() {
+            let (counts, values) = (counts.len(), values.len());
+            return Err(span.error(format!("there are {counts} counts for {values} values")));
+        }
+        let mut pairs = values.iter().zip(&counts);
+        Ok(Some(pairs.all(|(value, count)| {
+            let found = of.iter().filter(|&item| item == value).count() as i64;
+            compares(compare, &found, count)
+        })))
+    }
+
+    /// Whether the items are one of the rows, or (not positive) none of them.
+    fn in_table(&mut self, positive: bool, sides: &[Expr; 2], span: Span) -> Evaluated<bool> {
+        let (of, rows) = (self.items(&sides[0])?, self.value(&sides[1])?);
+        let (Some(of), Some(Value::Matrix(rows))) = (of, rows) else {
+            return Ok(None);
+        };
+        if !rows.items.is_empty() && rows.axes[1].length() != of.len() {
+            let (width, items) = (rows.axes[1].length(), of.len());
+            let message = format!("a row has {width} values, but there are {items} items");
+            return Err(span.error(message));
+        }
+        let listed = match of.len() {
+            0 => rows.axes[0].length() > 0,
+            width => rows.items.chunks(width).any(|row| row == of),
+        };
+        Ok(Some(listed == positive))
+    }
+
+    fn numbers(&mut self, exprs: &[Expr]) -> Evaluated<Vec<i64>> {
         let mut numbers = Vec::new();
         for expr in exprs {
             numbers.push(self.number(expr)?);
@@ -280,16 +300,17 @@ impl Evaluator<'_> {
     }
 
     /// The items of a one-dimensional matrix.
-    fn items(&mut self, expr: &Expr) -> Answer<Vec<i64>> {
+    fn items(&mut self, expr: &Expr) -> Evaluated<Vec<i64>> {
         let value = self.value(expr)?;
         let matrix = value.as_ref().and_then(Value::matrix);
         Ok(matrix.map(|matrix| matrix.items.clone()))
     }
 
-    /// Calls for every choice of the bound variables that fits the conditions. False: a domain is undefined.
+    /// Calls `act` for every assignment of the bound variables that meets the conditions. False: a
+    /// domain is undefined.
     fn each(
         &mut self,
-        binds: &[Bind],
+        binds: &[BoundVariable],
         conditions: &[Expr],
         act: &mut dyn FnMut(&mut Self) -> Result<(), BadText>,
     ) -> Result<bool, BadText> {
@@ -315,12 +336,13 @@ impl Evaluator<'_> {
         Ok(complete)
     }
 
+    /// A matrix of these rows, with the index written behind `;` if there is one.
     fn matrix(
         &mut self,
         values: Option<Vec<Value>>,
         index: Option<&Set>,
         expr: &Expr,
-    ) -> Answer<Value> {
+    ) -> Evaluated<Value> {
         let axis = match index {
             None => None,
             Some(set) => match self.axis(set)? {
@@ -332,13 +354,14 @@ impl Evaluator<'_> {
             return Ok(None);
         };
         let length = values.len();
-        let mut axis = axis.unwrap_or_else(|| Axis::counted(length));
+        let mut axis = axis.unwrap_or_else(|| Axis::from_one(length));
         if axis.domain.len() != length as u64 {
-            // An open index starts where it says and is as long as it must be.
+            // An open index (`; int(0..)`) starts at its lower bound and has as many members as
+            // there are items.
             let open = !axis.domain.is_empty() && axis.domain.max() == i32::MAX;
             if !open || axis.domain.ranges().len() != 1 {
                 let message = format!("the index {axis} does not fit {length} items");
-                return Err(expr.spot.bad(message));
+                return Err(expr.span.error(message));
             }
             let low = axis.domain.min();
             let high = i64::from(low) + length as i64 - 1;
@@ -353,28 +376,29 @@ impl Evaluator<'_> {
                         axes.extend(row.axes.iter().cloned());
                     } else if !axes[1..].iter().eq(&row.axes) {
                         let message = "the rows of a matrix have one length and one index";
-                        return Err(expr.spot.bad(message));
+                        return Err(expr.span.error(message));
                     }
                     items.extend_from_slice(&row.items);
                 }
                 scalar => items.push(scalar.number().expect("a scalar")),
             }
         }
-        // A matrix without rows does not know how long they would be.
+        // A matrix without rows gets inner dimensions of length 0.
         while axes.len() < usize::from(expr.ty.dims) {
-            axes.push(Axis::counted(0));
+            axes.push(Axis::from_one(0));
         }
         let of = expr.ty.of;
         Ok(Some(Value::Matrix(Matrix { axes, of, items }.into())))
     }
 
-    fn indexed(&mut self, of: &Expr, places: &[Option<Expr>]) -> Answer<Value> {
+    /// An item of a matrix, or (`None` keeps a dimension) a slice of it.
+    fn indexed(&mut self, of: &Expr, indices: &[Option<Expr>]) -> Evaluated<Value> {
         let matrix = self.value(of)?;
         let mut members = Vec::new();
-        for place in places {
-            members.push(match place {
+        for index in indices {
+            members.push(match index {
                 None => None,
-                Some(place) => match self.number(place)? {
+                Some(index) => match self.number(index)? {
                     None => return Ok(None),
                     member => member,
                 },
@@ -383,17 +407,17 @@ impl Evaluator<'_> {
         let Some(Value::Matrix(matrix)) = matrix else {
             return Ok(None);
         };
-        // The places of all items that the indices leave.
+        // The positions of the selected items.
         let mut chosen = vec![0];
         let mut axes = Vec::new();
         for (axis, member) in matrix.axes.iter().zip(members) {
             let length = axis.length();
             let picked: Vec<usize> = match member {
                 None => {
-                    axes.push(Axis::counted(length));
+                    axes.push(Axis::from_one(length));
                     (0..length).collect()
                 }
-                Some(member) => match axis.place(member) {
+                Some(member) => match axis.position(member) {
                     None => return Ok(None),
                     Some(place) => vec![place],
                 },
@@ -424,24 +448,26 @@ fn compares<T: PartialOrd>(compare: Compare, left: &T, right: &T) -> bool {
     }
 }
 
-fn within(number: Option<i64>, spot: Spot) -> Result<i64, BadText> {
-    number.ok_or_else(|| spot.bad("this number grows beyond 64 bits"))
+/// An error where the number did not fit 64 bits.
+fn within(number: Option<i64>, span: Span) -> Result<i64, BadText> {
+    number.ok_or_else(|| span.error("this number does not fit 64 bits"))
 }
 
-fn total(numbers: &[i64], spot: Spot) -> Result<i64, BadText> {
+fn total(numbers: &[i64], span: Span) -> Result<i64, BadText> {
     let sum = numbers
         .iter()
         .try_fold(0i64, |sum, &number| sum.checked_add(number));
-    within(sum, spot)
+    within(sum, span)
 }
 
-fn multiplied(numbers: &[i64], spot: Spot) -> Result<i64, BadText> {
+fn multiplied(numbers: &[i64], span: Span) -> Result<i64, BadText> {
     let product = numbers
         .iter()
         .try_fold(1i64, |product, &number| product.checked_mul(number));
-    within(product, spot)
+    within(product, span)
 }
 
+/// The quotient rounded down.
 fn floor(left: i64, right: i64) -> i64 {
     let quotient = left / right;
     match left % right != 0 && (left < 0) != (right < 0) {
@@ -450,13 +476,20 @@ fn floor(left: i64, right: i64) -> i64 {
     }
 }
 
-fn same_length(counts: &[i64], values: &[i64], spot: Spot) -> Result<(), BadText> {
-    match counts.len() == values.len() {
-        true => Ok(()),
-        false => Err(spot.bad(format!(
-            "there are {} counts for {} values",
-            counts.len(),
-            values.len()
-        ))),
+/// `None` if it does not fit 64 bits; the exponent is not negative.
+fn power(base: i64, exponent: i64) -> Option<i64> {
+    match (base, u32::try_from(exponent)) {
+        (0 | 1, _) | (_, Ok(0)) => Some(if exponent == 0 { 1 } else { base }),
+        (-1, _) => Some(if exponent % 2 == 0 { 1 } else { -1 }),
+        (_, Ok(exponent)) => base.checked_pow(exponent),
+        (_, Err(_)) => None,
     }
+}
+
+fn truth(truth: Evaluated<bool>) -> Evaluated<Value> {
+    Ok(truth?.map(Value::Truth))
+}
+
+fn number(number: Evaluated<i64>) -> Evaluated<Value> {
+    Ok(number?.map(Value::Number))
 }

@@ -1,4 +1,4 @@
-//! Parameters: given by name, or read off the index of a given matrix.
+//! Parameters: their values are given by name, or inferred from the index of a given matrix.
 
 use ployglot_base::BadText;
 use ployglot_base::text::nearest;
@@ -8,43 +8,46 @@ use crate::model::{Bounds, Expr, ExprKind, Global, GlobalId, Role, Set, SetKind}
 use crate::value::{Axis, Value};
 
 impl Evaluator<'_> {
-    /// `set` is the declared domain, if there is one.
+    /// The value of a parameter; `set` is its declared domain, if there is one.
     pub fn parameter(&mut self, global: &Global, set: Option<&Set>) -> Result<Value, BadText> {
         let value = match self.given.get(&global.name) {
             Some(value) => value.clone(),
-            None => match self.read_off(&global.name)? {
+            None => match self.infer(&global.name)? {
                 Some(number) => Value::Number(number),
-                None => return Err(global.spot.bad(self.missing(&global.name))),
+                None => return Err(global.span.error(self.missing(&global.name))),
             },
         };
-        let admitted = match set {
-            Some(set) => self.admit(value, set)?,
+        let coerced = match set {
+            Some(set) => self.coerce(value, set)?,
             None => match value {
                 Value::Number(number) => Ok(Value::Number(number)),
                 other => Err(format!("is int, found {}", other.ty())),
             },
         };
-        admitted.map_err(|why| {
+        coerced.map_err(|why| {
             let message = format!("the parameter '{}' {why}", global.name);
-            global.spot.bad(message)
+            global.span.error(message)
         })
     }
 
+    /// The message for a parameter without value. Where a given name that the model does not
+    /// declare is similar, it is probably the same one misspelt.
     fn missing(&self, name: &str) -> String {
-        let declared = |given: &&str| self.model.find_global(given).is_none();
-        let mut strange: Vec<&str> = self.given.keys().map(String::as_str).collect();
-        strange.sort_unstable();
-        let near = nearest(name, strange.into_iter().filter(declared));
+        let is_undeclared = |given: &&str| self.model.find_global(given).is_none();
+        let mut given: Vec<&str> = self.given.keys().map(String::as_str).collect();
+        given.sort_unstable();
+        let near = nearest(name, given.into_iter().filter(is_undeclared));
         let hint = near.map_or(String::new(), |near| {
-            format!("; did you mean it by '{near}'?")
+            format!("; is '{near}' meant to be '{name}'?")
         });
         format!("the parameter '{name}' has no value{hint}")
     }
 
-    /// The bound that this name must be, going by the matrices that are given.
-    fn read_off(&mut self, name: &str) -> Result<Option<i64>, BadText> {
+    /// The value of a parameter that is the bound of an index, by the length or the index of a
+    /// given matrix.
+    fn infer(&mut self, name: &str) -> Result<Option<i64>, BadText> {
         let model = self.model;
-        let id = model.find_global(name).expect("it is declared");
+        let id = model.find_global(name).expect("parameters are globals");
         for global in &model.globals {
             let Role::Given(set) = &global.role else {
                 continue;
@@ -64,6 +67,7 @@ impl Evaluator<'_> {
         Ok(None)
     }
 
+    /// The bound `id` of an index, where this axis is the index of the given matrix.
     fn bound(&mut self, set: &Set, axis: &Axis, id: GlobalId) -> Result<Option<i64>, BadText> {
         let SetKind::Int(Some(ranges)) = &set.kind else {
             return Ok(None);
@@ -74,7 +78,7 @@ impl Evaluator<'_> {
         let is_it = |expr: &Expr| matches!(expr.kind, ExprKind::Global(global) if global == id);
         let length = axis.length() as i64;
         if is_it(to) {
-            if axis.written && !axis.domain.is_empty() {
+            if axis.explicit && !axis.domain.is_empty() {
                 return Ok(Some(i64::from(axis.domain.max())));
             }
             if is_it(from) {
@@ -84,7 +88,7 @@ impl Evaluator<'_> {
             return Ok(from.map(|from| from + length - 1));
         }
         if is_it(from) {
-            if axis.written && !axis.domain.is_empty() {
+            if axis.explicit && !axis.domain.is_empty() {
                 return Ok(Some(i64::from(axis.domain.min())));
             }
             let to = self.number(to)?;

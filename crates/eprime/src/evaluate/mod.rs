@@ -1,9 +1,11 @@
-//! The judge: what the model says of given values, term by term, slowly and obviously. It shares no code with the unroller.
+//! The evaluator, by which solutions are judged: the value of an expression of the original model,
+//! computed operator by operator in the simplest way. It shares no code with the unroller.
 //!
-//! Undefinedness is relational: an int or a matrix with an undefined part is undefined (`None`), and the smallest boolean
-//! expression around it is false. That is one line of [`Evaluator::value`].
+//! Undefinedness is relational (Frisch and Stuckey 2009): an int or a matrix with an undefined part
+//! is undefined (`None`), and the smallest boolean expression around it is false. That is one line
+//! of [`Evaluator::value`].
 //!
-//! Globals are evaluated when somebody first asks for them, as declarations may stand in any order.
+//! Globals are evaluated when they are first needed, as declarations may come in any order.
 
 mod domain;
 mod expression;
@@ -17,15 +19,15 @@ use ployglot_csp::Domain;
 use crate::model::{Expr, GlobalId, Model, Role, Type};
 use crate::value::{Axis, Value};
 
-/// What a global stands for, once the parameters are known.
+/// What a global is once the parameters have values.
 #[derive(Clone, Debug)]
-pub(crate) enum Known {
+pub(crate) enum GlobalValue {
     Value(Value),
     Domain(Domain),
     Find(Shape),
 }
 
-/// What a decision variable looks like: a scalar has no axes.
+/// The indices, type and domain of a decision variable; a scalar has no axes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Shape {
     pub axes: Vec<Axis>,
@@ -33,19 +35,24 @@ pub(crate) struct Shape {
     pub domain: Domain,
 }
 
+/// A model with values for its parameters.
 #[derive(Clone, Debug)]
 pub(crate) struct Evaluator<'m> {
     pub model: &'m Model,
+    /// The values of the parameter file, by name.
     pub given: HashMap<String, Value>,
-    pub globals: Vec<Option<Known>>,
+    /// The globals evaluated so far.
+    pub globals: Vec<Option<GlobalValue>>,
     /// The values of decision variables, when a solution is judged.
-    pub found: HashMap<u32, Value>,
+    pub solution: HashMap<u32, Value>,
+    /// The values of quantified variables, by slot.
     locals: Vec<Value>,
-    /// Who is being evaluated: two bounds of one index cannot both be read off it.
-    underway: Vec<GlobalId>,
+    /// The globals under evaluation: two bounds of one index cannot both be inferred from it.
+    in_progress: Vec<GlobalId>,
 }
 
-type Answer<T> = Result<Option<T>, BadText>;
+/// `Ok(None)` is undefined.
+type Evaluated<T> = Result<Option<T>, BadText>;
 
 impl<'m> Evaluator<'m> {
     pub fn new(model: &'m Model, given: HashMap<String, Value>) -> Self {
@@ -53,91 +60,94 @@ impl<'m> Evaluator<'m> {
             model,
             given,
             globals: vec![None; model.globals.len()],
-            found: HashMap::new(),
+            solution: HashMap::new(),
             locals: Vec::new(),
-            underway: Vec::new(),
+            in_progress: Vec::new(),
         }
     }
 
+    /// Whether a boolean expression holds.
     pub fn truth(&mut self, expr: &Expr) -> Result<bool, BadText> {
         let value = self.value(expr)?;
         Ok(matches!(value, Some(Value::Truth(true))))
     }
 
-    /// `None`: undefined, which a bool never is.
-    pub fn value(&mut self, expr: &Expr) -> Answer<Value> {
-        let value = self.term(expr)?;
+    /// The value of an expression; `None` if it is undefined, which a bool never is.
+    pub fn value(&mut self, expr: &Expr) -> Evaluated<Value> {
+        let value = self.maybe_undefined(expr)?;
         match expr.ty {
             Type::BOOL => Ok(Some(value.unwrap_or(Value::Truth(false)))),
             _ => Ok(value),
         }
     }
 
-    fn number(&mut self, expr: &Expr) -> Answer<i64> {
+    /// The value of a scalar, a bool as 0 or 1.
+    fn number(&mut self, expr: &Expr) -> Evaluated<i64> {
         let value = self.value(expr)?;
         Ok(value.and_then(|value| value.number()))
     }
 
     /// The value of a parameter, letting or decision variable.
-    pub fn global(&mut self, id: GlobalId, expr: &Expr) -> Answer<Value> {
-        match self.known(id)? {
-            Known::Value(value) => Ok(Some(value)),
-            Known::Domain(_) => unreachable!("the checker keeps domains out of expressions"),
-            Known::Find(_) => match self.found.get(&id.0) {
+    pub fn global(&mut self, id: GlobalId, expr: &Expr) -> Evaluated<Value> {
+        match self.global_value(id)? {
+            GlobalValue::Value(value) => Ok(Some(value)),
+            GlobalValue::Domain(_) => unreachable!("the checker refuses domains in expressions"),
+            GlobalValue::Find(_) => match self.solution.get(&id.0) {
                 Some(value) => Ok(Some(value.clone())),
                 None => {
                     let name = &self.model.global(id).name;
-                    Err(expr.spot.bad(format!("'{name}' has no value yet")))
+                    Err(expr.span.error(format!("'{name}' has no value yet")))
                 }
             },
         }
     }
 
-    pub fn known(&mut self, id: GlobalId) -> Result<Known, BadText> {
+    /// What the global is, evaluated if it was not yet.
+    pub fn global_value(&mut self, id: GlobalId) -> Result<GlobalValue, BadText> {
         let place = id.0 as usize;
-        if let Some(known) = &self.globals[place] {
-            return Ok(known.clone());
+        if let Some(value) = &self.globals[place] {
+            return Ok(value.clone());
         }
         let model = self.model;
         let global = model.global(id);
-        if self.underway.contains(&id) {
+        if self.in_progress.contains(&id) {
             let message = format!(
-                "'{}' cannot be read off an index without the other bound",
+                "'{}' cannot be inferred from an index whose other bound is unknown too",
                 global.name
             );
-            return Err(global.spot.bad(message));
+            return Err(global.span.error(message));
         }
-        self.underway.push(id);
-        // Declarations see no quantified variables of whoever asks.
+        self.in_progress.push(id);
+        // Quantified variables around the use are not in scope in the declaration.
         let locals = std::mem::take(&mut self.locals);
-        let known = match &global.role {
-            Role::Given(set) => Known::Value(self.parameter(global, Some(set))?),
-            Role::ReadOff => Known::Value(self.parameter(global, None)?),
-            Role::Domain(set) => Known::Domain(self.defined(set)?),
-            Role::Find(set) => Known::Find(self.shape(set)?),
+        let value = match &global.role {
+            Role::Given(set) => GlobalValue::Value(self.parameter(global, Some(set))?),
+            Role::Inferred => GlobalValue::Value(self.parameter(global, None)?),
+            Role::Domain(set) => GlobalValue::Domain(self.defined_domain(set)?),
+            Role::Find(set) => GlobalValue::Find(self.shape(set)?),
             Role::Letting(set, expr) => {
                 let value = self.value(expr)?;
                 let undefined = || {
                     let message = format!("the value of '{}' is undefined", global.name);
-                    expr.spot.bad(message)
+                    expr.span.error(message)
                 };
                 let value = value.ok_or_else(undefined)?;
                 match set {
-                    None => Known::Value(value),
+                    None => GlobalValue::Value(value),
                     Some(set) => {
-                        let admitted = self.admit(value, set)?;
+                        let coerced = self.coerce(value, set)?;
                         let wrong = |why| {
                             let message = format!("'{}' {why}", global.name);
-                            expr.spot.bad(message)
+                            expr.span.error(message)
                         };
-                        Known::Value(admitted.map_err(wrong)?)
+                        GlobalValue::Value(coerced.map_err(wrong)?)
                     }
                 }
             }
         };
         self.locals = locals;
-        self.underway.pop();
-        self.globals[place] = Some(known.clone());
-        Ok(known)
+        self.in_progress.pop();
+        self.globals[place] = Some(value.clone());
+        Ok(value)
     }
 }

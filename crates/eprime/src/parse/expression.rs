@@ -1,14 +1,16 @@
-//! Expressions, by precedence climbing. From tight to loose: `!` and `|x|`; `**`, to the right; unary `-`; `* / %`;
-//! `intersect`; `+ -` and `union`; comparisons and `in`; `/\`; `\/`; `->` and `<->`. A quantifier is an operand whose body
-//! reaches as far to the right as it can.
+//! Expressions, by precedence climbing. From tight to loose: `!` and `|x|`; `**`, which is right
+//! associative; unary `-`; `* / %`; `intersect`; `+ -` and `union`; comparisons and `in`; `/\`;
+//! `\/`; `->` and `<->`. A quantifier is an operand whose body extends as far to the right as
+//! possible.
 //!
-//! `|` opens where an operand is expected and closes where an operator is, so `| |x| - |y| |` and `[ |x| | i : D ]` need no
-//! look ahead. Chains of `+`, `*`, `/\` and `\/` become one node with many parts: generated models have thousands.
+//! `|` opens where an operand is expected and closes where an operator is, so `| |x| - |y| |` and
+//! `[ |x| | i : D ]` need no lookahead. A chain of `+`, `*`, `/\` or `\/` becomes one node with
+//! many parts: generated models have chains of thousands.
 
 use ployglot_base::BadText;
 
 use super::{Parser, leaf};
-use crate::lex::{Spot, Token};
+use crate::lex::{Span, Token};
 use crate::tree::{Binary, Binder, Chain, Compare, Kind, Node, Quantifier, Range, Unary};
 
 const IMPLICATION: u8 = 1;
@@ -16,13 +18,15 @@ const SUM: u8 = 5;
 const POWER: u8 = 9;
 const UNARY_MINUS: u8 = 8;
 
+/// What an infix operator builds.
 enum Operator {
     Binary(Binary),
     Chain(Chain),
 }
 
+/// An infix operator with its precedence.
 fn operator(token: Token) -> Option<(u8, Operator)> {
-    let (Token::Sign(text) | Token::Name(text)) = token else {
+    let (Token::Symbol(text) | Token::Name(text)) = token else {
         return None;
     };
     let compare = |compare| (4, Operator::Binary(Binary::Compare(compare)));
@@ -56,19 +60,20 @@ fn operator(token: Token) -> Option<(u8, Operator)> {
 }
 
 impl Parser<'_> {
+    /// An expression.
     pub(super) fn expression(&mut self) -> Result<Node, BadText> {
-        self.deeper(|parser| parser.climb(IMPLICATION))
+        self.nested(|parser| parser.binary(IMPLICATION))
     }
 
-    /// A domain binds as a sum does: `int(1..3) union D - E`.
+    /// A domain, with the precedence of a sum: `int(1..3) union D - E`.
     pub(super) fn domain(&mut self) -> Result<Node, BadText> {
-        self.deeper(|parser| parser.climb(SUM))
+        self.nested(|parser| parser.binary(SUM))
     }
 
-    /// Operators that bind at least this tightly.
-    fn climb(&mut self, least: u8) -> Result<Node, BadText> {
+    /// An expression whose infix operators have at least this precedence.
+    fn binary(&mut self, least: u8) -> Result<Node, BadText> {
         let mut left = self.operand()?;
-        // Whether `left` is an open chain, not one in parentheses.
+        // Whether `left` is a chain that the next operator may extend, not one in parentheses.
         let mut open = false;
         while let Some((level, operator)) = operator(self.peek()) {
             if level < least {
@@ -76,9 +81,9 @@ impl Parser<'_> {
             }
             self.advance();
             let next = if level == POWER { level } else { level + 1 };
-            let right = self.deeper(|parser| parser.climb(next))?;
-            let spot = left.spot.to(self.last());
-            let depth = self.node(spot, [&left, &right])?;
+            let right = self.nested(|parser| parser.binary(next))?;
+            let span = left.span.to(self.last());
+            let depth = self.depth_above(span, [&left, &right])?;
             let (kind, is_chain) = match operator {
                 Operator::Binary(binary) => (Kind::Binary(binary, Box::new([left, right])), false),
                 Operator::Chain(chain) => {
@@ -87,7 +92,7 @@ impl Parser<'_> {
                         && *same == chain
                     {
                         left.depth = left.depth.max(right.depth + 1);
-                        left.spot = spot;
+                        left.span = span;
                         parts.push(right);
                         continue;
                     }
@@ -95,104 +100,108 @@ impl Parser<'_> {
                 }
             };
             open = is_chain;
-            left = Node { spot, depth, kind };
+            left = Node { span, depth, kind };
         }
         Ok(left)
     }
 
+    /// An operand with its prefix operators and indices.
     fn operand(&mut self) -> Result<Node, BadText> {
-        let spot = self.spot();
-        if self.takes_sign("-") {
-            let of = self.deeper(|parser| parser.climb(UNARY_MINUS + 1))?;
-            return self.unary(spot, Unary::Negate, of);
+        let span = self.span();
+        if self.accept_symbol("-") {
+            let of = self.nested(|parser| parser.binary(UNARY_MINUS + 1))?;
+            return self.unary(span, Unary::Negate, of);
         }
-        if self.takes_sign("!") {
-            let of = self.deeper(Self::operand)?;
-            return self.unary(spot, Unary::Not, of);
+        if self.accept_symbol("!") {
+            let of = self.nested(Self::operand)?;
+            return self.unary(span, Unary::Not, of);
         }
         let mut node = self.primary()?;
-        while self.is_sign("[") {
+        while self.is_symbol("[") {
             node = self.index(node)?;
         }
         Ok(node)
     }
 
-    fn unary(&self, spot: Spot, unary: Unary, of: Node) -> Result<Node, BadText> {
-        let spot = spot.to(self.last());
-        let depth = self.node(spot, [&of])?;
+    fn unary(&self, span: Span, unary: Unary, of: Node) -> Result<Node, BadText> {
+        let span = span.to(self.last());
+        let depth = self.depth_above(span, [&of])?;
         let kind = Kind::Unary(unary, Box::new(of));
-        Ok(Node { spot, depth, kind })
+        Ok(Node { span, depth, kind })
     }
 
+    /// `of[i, .., j]`.
     fn index(&mut self, of: Node) -> Result<Node, BadText> {
-        self.sign("[")?;
-        let mut places = Vec::new();
+        self.expect_symbol("[")?;
+        let mut indices = Vec::new();
         loop {
-            match self.takes_sign("..") {
-                true => places.push(None),
-                false => places.push(Some(self.expression()?)),
+            match self.accept_symbol("..") {
+                true => indices.push(None),
+                false => indices.push(Some(self.expression()?)),
             }
-            if !self.takes_sign(",") {
+            if !self.accept_symbol(",") {
                 break;
             }
         }
-        if !self.is_sign("]") {
+        if !self.is_symbol("]") {
             return Err(self.expected("',' or ']'"));
         }
         self.advance();
-        let spot = of.spot.to(self.last());
-        let parts = places.iter().flatten().chain([&of]);
-        let depth = self.node(spot, parts)?;
-        let kind = Kind::Index(Box::new(of), places);
-        Ok(Node { spot, depth, kind })
+        let span = of.span.to(self.last());
+        let parts = indices.iter().flatten().chain([&of]);
+        let depth = self.depth_above(span, parts)?;
+        let kind = Kind::Index(Box::new(of), indices);
+        Ok(Node { span, depth, kind })
     }
 
+    /// A number, a name, a call, a matrix, or an expression in parentheses.
     fn primary(&mut self) -> Result<Node, BadText> {
-        let spot = self.spot();
+        let span = self.span();
         match self.peek() {
             Token::Number(number) => {
                 self.advance();
-                Ok(leaf(spot, Kind::Number(number)))
+                Ok(leaf(span, Kind::Number(number)))
             }
-            Token::Sign("(") => {
+            Token::Symbol("(") => {
                 self.advance();
                 let mut inner = self.expression()?;
-                if !self.is_sign(")") {
+                if !self.is_symbol(")") {
                     return Err(self.expected("')' or an operator"));
                 }
                 self.advance();
-                inner.spot = spot.to(self.last());
+                inner.span = span.to(self.last());
                 Ok(inner)
             }
-            Token::Sign("|") => {
+            Token::Symbol("|") => {
                 self.advance();
                 let of = self.expression()?;
-                if !self.is_sign("|") {
+                if !self.is_symbol("|") {
                     return Err(self.expected("'|' or an operator"));
                 }
                 self.advance();
-                self.unary(spot, Unary::Absolute, of)
+                self.unary(span, Unary::Absolute, of)
             }
-            Token::Sign("[") => self.matrix(),
+            Token::Symbol("[") => self.matrix(),
             Token::Name(word) => self.named(word),
             _ => Err(self.expected("an expression")),
         }
     }
 
+    /// What starts with a word: a constant, quantifier, domain, call or name.
     fn named(&mut self, word: &str) -> Result<Node, BadText> {
-        let spot = self.spot();
-        let calls = self.after() == Token::Sign("(");
+        let span = self.span();
+        let calls = self.peek_second() == Token::Symbol("(");
         match word {
             "true" | "false" => {
                 self.advance();
-                Ok(leaf(spot, Kind::Truth(word == "true")))
+                Ok(leaf(span, Kind::Truth(word == "true")))
             }
             "forAll" | "forall" => self.quantified(Quantifier::ForAll),
             "exists" => self.quantified(Quantifier::Exists),
             "sum" if !calls => self.quantified(Quantifier::Sum),
             "bool" => {
                 self.advance();
-                Ok(leaf(spot, Kind::BoolDomain))
+                Ok(leaf(span, Kind::BoolDomain))
             }
             "int" => self.int_domain(),
             "matrix" => self.matrix_domain(),
@@ -200,69 +209,71 @@ impl Parser<'_> {
                 self.advance();
                 self.advance();
                 let mut arguments = Vec::new();
-                if !self.is_sign(")") {
+                if !self.is_symbol(")") {
                     arguments.push(self.expression()?);
-                    while self.takes_sign(",") {
+                    while self.accept_symbol(",") {
                         arguments.push(self.expression()?);
                     }
                 }
-                if !self.is_sign(")") {
+                if !self.is_symbol(")") {
                     return Err(self.expected("',' or ')'"));
                 }
                 self.advance();
-                let depth = self.node(spot, &arguments)?;
+                let depth = self.depth_above(span, &arguments)?;
                 let kind = Kind::Call(word.to_string(), arguments);
-                let spot = spot.to(self.last());
-                Ok(Node { spot, depth, kind })
+                let span = span.to(self.last());
+                Ok(Node { span, depth, kind })
             }
-            _ if super::WORDS.contains(&word) => Err(self.expected("an expression")),
+            _ if super::RESERVED.contains(&word) => Err(self.expected("an expression")),
             _ => {
                 self.advance();
-                Ok(leaf(spot, Kind::Name(word.to_string())))
+                Ok(leaf(span, Kind::Name(word.to_string())))
             }
         }
     }
 
+    /// `forAll i : D . body`.
     fn quantified(&mut self, quantifier: Quantifier) -> Result<Node, BadText> {
-        let spot = self.spot();
+        let span = self.span();
         self.advance();
         let binder = self.binder()?;
-        if !self.is_sign(".") {
+        if !self.is_symbol(".") {
             return Err(self.expected("'.' or an operator"));
         }
         self.advance();
         let body = self.expression()?;
-        let depth = self.node(spot, [&binder.domain, &body])?;
+        let depth = self.depth_above(span, [&binder.domain, &body])?;
         let kind = Kind::Quantified {
             quantifier,
             binder: Box::new(binder),
             body: Box::new(body),
         };
-        let spot = spot.to(self.last());
-        Ok(Node { spot, depth, kind })
+        let span = span.to(self.last());
+        Ok(Node { span, depth, kind })
     }
 
+    /// `i, j : D`.
     fn binder(&mut self) -> Result<Binder, BadText> {
         let names = self.names()?;
-        self.sign(":")?;
+        self.expect_symbol(":")?;
         let domain = self.domain()?;
         Ok(Binder { names, domain })
     }
 
     fn int_domain(&mut self) -> Result<Node, BadText> {
-        let spot = self.spot();
+        let span = self.span();
         self.advance();
-        if !self.takes_sign("(") {
-            return Ok(leaf(spot, Kind::IntDomain(None)));
+        if !self.accept_symbol("(") {
+            return Ok(leaf(span, Kind::IntDomain(None)));
         }
         let mut ranges = Vec::new();
-        while !self.is_sign(")") {
-            if self.takes_sign("..") {
+        while !self.is_symbol(")") {
+            if self.accept_symbol("..") {
                 let to = self.bound()?;
                 ranges.push(Range::Between(None, to));
             } else {
                 let from = self.expression()?;
-                match self.takes_sign("..") {
+                match self.accept_symbol("..") {
                     true => {
                         let to = self.bound()?;
                         ranges.push(Range::Between(Some(from), to));
@@ -270,11 +281,11 @@ impl Parser<'_> {
                     false => ranges.push(Range::Single(from)),
                 }
             }
-            if !self.takes_sign(",") {
+            if !self.accept_symbol(",") {
                 break;
             }
         }
-        if !self.is_sign(")") {
+        if !self.is_symbol(")") {
             return Err(self.expected("'..', ',' or ')'"));
         }
         self.advance();
@@ -282,93 +293,94 @@ impl Parser<'_> {
             Range::Single(node) => [Some(node), None],
             Range::Between(from, to) => [from.as_ref(), to.as_ref()],
         });
-        let depth = self.node(spot, parts.flatten())?;
+        let depth = self.depth_above(span, parts.flatten())?;
         let kind = Kind::IntDomain(Some(ranges));
-        let spot = spot.to(self.last());
-        Ok(Node { spot, depth, kind })
+        let span = span.to(self.last());
+        Ok(Node { span, depth, kind })
     }
 
-    /// What follows `..`, if anything.
+    /// The bound behind `..`; `None` if there is none.
     fn bound(&mut self) -> Result<Option<Node>, BadText> {
-        match self.is_sign(")") || self.is_sign(",") {
+        match self.is_symbol(")") || self.is_symbol(",") {
             true => Ok(None),
             false => self.expression().map(Some),
         }
     }
 
     fn matrix_domain(&mut self) -> Result<Node, BadText> {
-        let spot = self.spot();
+        let span = self.span();
         self.advance();
-        self.word("indexed")?;
-        self.word("by")?;
-        self.sign("[")?;
+        self.expect_word("indexed")?;
+        self.expect_word("by")?;
+        self.expect_symbol("[")?;
         let mut index = vec![self.domain()?];
-        while self.takes_sign(",") {
+        while self.accept_symbol(",") {
             index.push(self.domain()?);
         }
-        if !self.is_sign("]") {
+        if !self.is_symbol("]") {
             return Err(self.expected("',' or ']'"));
         }
         self.advance();
-        self.word("of")?;
+        self.expect_word("of")?;
         let of = self.domain()?;
-        let depth = self.node(spot, index.iter().chain([&of]))?;
+        let depth = self.depth_above(span, index.iter().chain([&of]))?;
         let of = Box::new(of);
         let kind = Kind::MatrixDomain { index, of };
-        let spot = spot.to(self.last());
-        Ok(Node { spot, depth, kind })
+        let span = span.to(self.last());
+        Ok(Node { span, depth, kind })
     }
 
     /// `[a, b ; D]` or `[ e | i : D1, j : D2, condition ; D ]`.
     fn matrix(&mut self) -> Result<Node, BadText> {
-        let spot = self.spot();
+        let span = self.span();
         self.advance();
         let mut items = Vec::new();
-        if !self.is_sign("]") && !self.is_sign(";") {
+        if !self.is_symbol("]") && !self.is_symbol(";") {
             items.push(self.expression()?);
         }
-        if items.len() == 1 && self.takes_sign("|") {
+        if items.len() == 1 && self.accept_symbol("|") {
             let body = Box::new(items.remove(0));
-            return self.comprehension(spot, body);
+            return self.comprehension(span, body);
         }
-        while self.takes_sign(",") {
+        while self.accept_symbol(",") {
             items.push(self.expression()?);
         }
         let index = self.index_domain("',', ';' or ']'")?;
-        let depth = self.node(spot, items.iter().chain(index.as_deref()))?;
+        let depth = self.depth_above(span, items.iter().chain(index.as_deref()))?;
         let kind = Kind::Matrix { items, index };
-        let spot = spot.to(self.last());
-        Ok(Node { spot, depth, kind })
+        let span = span.to(self.last());
+        Ok(Node { span, depth, kind })
     }
 
-    fn comprehension(&mut self, spot: Spot, body: Box<Node>) -> Result<Node, BadText> {
+    fn comprehension(&mut self, span: Span, body: Box<Node>) -> Result<Node, BadText> {
         let (mut binders, mut conditions) = (Vec::new(), Vec::new());
         loop {
-            // A name before a colon, or before a comma on its way to one, binds; anything else is a condition.
-            match self.binds() {
+            // `i :` or `i, j :` is a binder; anything else is a condition.
+            match self.starts_binder() {
                 true => binders.push(self.binder()?),
                 false => conditions.push(self.expression()?),
             }
-            if !self.takes_sign(",") {
+            if !self.accept_symbol(",") {
                 break;
             }
         }
         let index = self.index_domain("',', ';' or ']'")?;
         let parts = binders.iter().map(|binder| &binder.domain);
         let parts = parts.chain(&conditions).chain([&*body]);
-        let depth = self.node(spot, parts.chain(index.as_deref()))?;
+        let depth = self.depth_above(span, parts.chain(index.as_deref()))?;
         let kind = Kind::Comprehension {
             body,
             binders,
             conditions,
             index,
         };
-        let spot = spot.to(self.last());
-        Ok(Node { spot, depth, kind })
+        let span = span.to(self.last());
+        Ok(Node { span, depth, kind })
     }
 
-    /// Looks ahead, but not far: a list of names is short, and hostile text is long.
-    fn binds(&self) -> bool {
+    /// Whether names and a colon follow. Looks at no more than 64 names, so that a long text cannot
+    /// make this quadratic.
+    fn starts_binder(&self) -> bool {
         let mut at = self.at;
         for _ in 0..64 {
             let token = |at: usize| self.tokens.get(at).map(|&(token, _)| token);
@@ -376,20 +388,21 @@ impl Parser<'_> {
                 return false;
             }
             match token(at + 1) {
-                Some(Token::Sign(":")) => return true,
-                Some(Token::Sign(",")) => at += 2,
+                Some(Token::Symbol(":")) => return true,
+                Some(Token::Symbol(",")) => at += 2,
                 _ => return false,
             }
         }
         false
     }
 
+    /// `; D ]` or `]`, the end of a matrix.
     fn index_domain(&mut self, otherwise: &str) -> Result<Option<Box<Node>>, BadText> {
-        let index = match self.takes_sign(";") {
+        let index = match self.accept_symbol(";") {
             true => Some(Box::new(self.domain()?)),
             false => None,
         };
-        if !self.is_sign("]") {
+        if !self.is_symbol("]") {
             let wanted = if index.is_some() { "']'" } else { otherwise };
             return Err(self.expected(wanted));
         }

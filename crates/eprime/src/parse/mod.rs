@@ -1,19 +1,20 @@
-//! Tokens to statements, by recursive descent. Everything recursive counts its depth, and the depth of what it builds, so
-//! that hostile text ends in a message and not in an exhausted stack.
+//! Tokens to statements, by recursive descent. Recursive functions count their depth, and the depth
+//! of the tree that they build, so that deeply nested text is an error and does not exhaust the
+//! stack.
 
 mod expression;
 mod statement;
 
 use ployglot_base::BadText;
 
-use crate::lex::{Spot, Token, lex};
-use crate::tree::{Kind, Named, Node, Placed};
+use crate::lex::{Span, Token, lex};
+use crate::tree::{Identifier, Kind, Node, Placed};
 
-/// A deeper text is junk: the deepest real models are a few dozen levels deep.
-pub(crate) const DEEPEST: u32 = 300;
+/// Deeper nesting is refused; the deepest real models have a few dozen levels.
+pub(crate) const MAX_DEPTH: u32 = 300;
 
-/// Words that cannot be names.
-pub(crate) const WORDS: [&str; 60] = [
+/// Words that cannot be names of a model.
+pub(crate) const RESERVED: [&str; 60] = [
     "alldiff",
     "allDiff",
     "alldifferent",
@@ -90,7 +91,7 @@ pub(crate) fn parse(text: &str) -> Result<Vec<Placed>, BadText> {
     Ok(statements)
 }
 
-/// One expression and nothing else: the value of an override.
+/// A text that is one expression: the value of `Params::set`.
 pub(crate) fn parse_value(text: &str) -> Result<Node, BadText> {
     let mut parser = Parser {
         tokens: lex(text)?,
@@ -104,28 +105,32 @@ pub(crate) fn parse_value(text: &str) -> Result<Node, BadText> {
     }
 }
 
+/// A position in the tokens of a text.
 struct Parser<'a> {
-    tokens: Vec<(Token<'a>, Spot)>,
+    tokens: Vec<(Token<'a>, Span)>,
     at: usize,
     depth: u32,
 }
 
 impl<'a> Parser<'a> {
+    /// The next token.
     fn peek(&self) -> Token<'a> {
         self.tokens[self.at].0
     }
 
-    fn after(&self) -> Token<'a> {
+    /// The token behind the next one.
+    fn peek_second(&self) -> Token<'a> {
         let next = (self.at + 1).min(self.tokens.len() - 1);
         self.tokens[next].0
     }
 
-    fn spot(&self) -> Spot {
+    /// The span of the next token.
+    fn span(&self) -> Span {
         self.tokens[self.at].1
     }
 
-    /// Where the last token that was taken stands.
-    fn last(&self) -> Spot {
+    /// The span of the token before the next one.
+    fn last(&self) -> Span {
         self.tokens[self.at.saturating_sub(1)].1
     }
 
@@ -135,23 +140,27 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn is_sign(&self, sign: &str) -> bool {
-        matches!(self.peek(), Token::Sign(found) if found == sign)
+    /// Whether the next token is this symbol.
+    fn is_symbol(&self, symbol: &str) -> bool {
+        matches!(self.peek(), Token::Symbol(found) if found == symbol)
     }
 
+    /// Whether the next token is this word.
     fn is_word(&self, word: &str) -> bool {
         matches!(self.peek(), Token::Name(found) if found == word)
     }
 
-    fn takes_sign(&mut self, sign: &str) -> bool {
-        let found = self.is_sign(sign);
+    /// Steps over the symbol, if it is the next token.
+    fn accept_symbol(&mut self, symbol: &str) -> bool {
+        let found = self.is_symbol(symbol);
         if found {
             self.advance();
         }
         found
     }
 
-    fn takes_word(&mut self, word: &str) -> bool {
+    /// Steps over the word, if it is the next token.
+    fn accept_word(&mut self, word: &str) -> bool {
         let found = self.is_word(word);
         if found {
             self.advance();
@@ -159,72 +168,77 @@ impl<'a> Parser<'a> {
         found
     }
 
-    fn sign(&mut self, sign: &str) -> Result<(), BadText> {
-        match self.takes_sign(sign) {
+    /// Steps over the symbol, which must be the next token.
+    fn expect_symbol(&mut self, symbol: &str) -> Result<(), BadText> {
+        match self.accept_symbol(symbol) {
             true => Ok(()),
-            false => Err(self.expected(&format!("'{sign}'"))),
+            false => Err(self.expected(&format!("'{symbol}'"))),
         }
     }
 
-    fn word(&mut self, word: &str) -> Result<(), BadText> {
-        match self.takes_word(word) {
+    /// Steps over the word, which must be the next token.
+    fn expect_word(&mut self, word: &str) -> Result<(), BadText> {
+        match self.accept_word(word) {
             true => Ok(()),
             false => Err(self.expected(&format!("'{word}'"))),
         }
     }
 
+    /// An error at the next token.
     fn expected(&self, wanted: &str) -> BadText {
         let found = self.peek().found();
-        self.spot().bad(format!("expected {wanted}, found {found}"))
+        self.span()
+            .error(format!("expected {wanted}, found {found}"))
     }
 
-    /// A name that the model may choose.
-    fn name(&mut self) -> Result<Named, BadText> {
-        let spot = self.spot();
+    /// A name that is not reserved.
+    fn name(&mut self) -> Result<Identifier, BadText> {
+        let span = self.span();
         match self.peek() {
-            Token::Name(name) if WORDS.contains(&name) => {
-                let message = format!("expected a name, found '{name}', a word of the language");
-                Err(spot.bad(message))
+            Token::Name(name) if RESERVED.contains(&name) => {
+                let message = format!("expected a name, found the reserved word '{name}'");
+                Err(span.error(message))
             }
             Token::Name(name) => {
                 self.advance();
                 let name = name.to_string();
-                Ok(Named { name, spot })
+                Ok(Identifier { name, span })
             }
             _ => Err(self.expected("a name")),
         }
     }
 
-    fn names(&mut self) -> Result<Vec<Named>, BadText> {
+    /// Names with commas between them.
+    fn names(&mut self) -> Result<Vec<Identifier>, BadText> {
         let mut names = vec![self.name()?];
-        while self.takes_sign(",") {
+        while self.accept_symbol(",") {
             names.push(self.name()?);
         }
         Ok(names)
     }
 
-    /// A node that is as deep as its deepest part and one more.
-    fn node<'n>(
+    /// The depth of a node with these parts: one more than the deepest of them.
+    fn depth_above<'n>(
         &self,
-        spot: Spot,
+        span: Span,
         parts: impl IntoIterator<Item = &'n Node>,
     ) -> Result<u32, BadText> {
         let depth = parts.into_iter().map(|part| part.depth).max();
         let depth = depth.map_or(0, |depth| depth + 1);
-        match depth > DEEPEST {
-            true => Err(spot.bad(format!("expressions are nested at most {DEEPEST} deep"))),
+        match depth > MAX_DEPTH {
+            true => Err(span.error(format!("expressions are nested at most {MAX_DEPTH} deep"))),
             false => Ok(depth),
         }
     }
 
-    /// Goes one level down for the time of the call.
-    fn deeper<T>(
+    /// Calls a function one level deeper.
+    fn nested<T>(
         &mut self,
         read: impl FnOnce(&mut Self) -> Result<T, BadText>,
     ) -> Result<T, BadText> {
-        if self.depth == DEEPEST {
-            let message = format!("expressions are nested at most {DEEPEST} deep");
-            return Err(self.spot().bad(message));
+        if self.depth == MAX_DEPTH {
+            let message = format!("expressions are nested at most {MAX_DEPTH} deep");
+            return Err(self.span().error(message));
         }
         self.depth += 1;
         let result = read(self);
@@ -233,9 +247,10 @@ impl<'a> Parser<'a> {
     }
 }
 
-fn leaf(spot: Spot, kind: Kind) -> Node {
+/// A node without parts.
+fn leaf(span: Span, kind: Kind) -> Node {
     Node {
-        spot,
+        span,
         depth: 0,
         kind,
     }

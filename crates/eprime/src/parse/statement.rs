@@ -1,13 +1,14 @@
-//! Statements: each starts with a word of its own, and reaches to the next such word.
+//! Statements: each starts with a keyword of its own, and ends before the next one.
 
 use ployglot_base::BadText;
-use ployglot_base::text::nearest;
+use ployglot_base::text::did_you_mean;
 
 use super::Parser;
 use crate::lex::Token;
-use crate::tree::{Node, Placed, Statement};
+use crate::tree::{Identifier, Node, Placed, Statement};
 
-const STARTS: [&str; 11] = [
+/// The words that start a statement.
+const KEYWORDS: [&str; 11] = [
     "given",
     "letting",
     "find",
@@ -21,30 +22,32 @@ const STARTS: [&str; 11] = [
     "such",
 ];
 
+const EXPECTED: &str = "a statement ('given', 'letting', 'find', 'such that', …)";
+
 impl Parser<'_> {
+    /// One statement.
     pub(super) fn statement(&mut self) -> Result<Placed, BadText> {
-        let spot = self.spot();
+        let span = self.span();
         let Token::Name(word) = self.peek() else {
-            return Err(self.expected("a statement ('given', 'letting', 'find', 'such that', …)"));
+            return Err(self.expected(EXPECTED));
         };
-        if !STARTS.contains(&word) {
-            let near = nearest(word, STARTS.iter().copied());
-            let hint = near.map_or(String::new(), |near| format!("; did you mean '{near}'?"));
-            let message = format!(
-                "expected a statement ('given', 'letting', 'find', 'such that', …), found '{word}'{hint}"
-            );
-            return Err(spot.bad(message));
+        if !KEYWORDS.contains(&word) {
+            let mut error = self.expected(EXPECTED);
+            if let Some(hint) = did_you_mean(word, KEYWORDS) {
+                error.message += &format!("; {hint}");
+            }
+            return Err(error);
         }
         self.advance();
         let statement = match word {
             "given" => {
                 let names = self.names()?;
-                self.sign(":")?;
+                self.expect_symbol(":")?;
                 Statement::Given(names, self.domain()?)
             }
             "find" => {
                 let names = self.names()?;
-                self.sign(":")?;
+                self.expect_symbol(":")?;
                 Statement::Find(names, self.domain()?)
             }
             "letting" => self.letting()?,
@@ -58,66 +61,67 @@ impl Parser<'_> {
                 of: self.expression()?,
             },
             "branching" => {
-                self.word("on")?;
-                self.sign("[")?;
+                self.expect_word("on")?;
+                self.expect_symbol("[")?;
                 let mut items = Vec::new();
-                if !self.is_sign("]") {
+                if !self.is_symbol("]") {
                     items.push(self.expression()?);
-                    while self.takes_sign(",") {
+                    while self.accept_symbol(",") {
                         items.push(self.expression()?);
                     }
                 }
-                self.sign("]")?;
+                self.expect_symbol("]")?;
                 Statement::Branching(items)
             }
             "heuristic" => {
-                let named = crate::tree::Named {
+                let identifier = Identifier {
                     name: match self.peek() {
                         Token::Name(name) => name.to_string(),
                         _ => String::new(),
                     },
-                    spot: self.spot(),
+                    span: self.span(),
                 };
                 const KNOWN: [&str; 6] =
                     ["static", "sdf", "conflict", "srf", "wdeg", "domoverwdeg"];
-                if !KNOWN.contains(&named.name.as_str()) {
+                if !KNOWN.contains(&identifier.name.as_str()) {
                     return Err(self.expected("'static', 'sdf', 'conflict' or 'srf'"));
                 }
                 self.advance();
-                Statement::Heuristic(named)
+                Statement::Heuristic(identifier)
             }
             _ => {
-                self.word("that")?;
+                self.expect_word("that")?;
                 Statement::SuchThat(self.constraints()?)
             }
         };
-        Ok(Placed { spot, statement })
+        Ok(Placed { span, statement })
     }
 
+    /// What follows `letting`.
     fn letting(&mut self) -> Result<Statement, BadText> {
         let name = self.name()?;
-        let declared = match self.takes_sign(":") {
+        let declared = match self.accept_symbol(":") {
             true => Some(self.domain()?),
             false => None,
         };
-        if !self.takes_word("be") && !self.takes_sign("=") {
+        if !self.accept_word("be") && !self.accept_symbol("=") {
             return Err(self.expected("'be' or '='"));
         }
-        if declared.is_none() && self.takes_word("domain") {
+        if declared.is_none() && self.accept_word("domain") {
             return Ok(Statement::LettingDomain(name, self.domain()?));
         }
         Ok(Statement::Letting(name, declared, self.expression()?))
     }
 
-    /// `c1, c2, …`: the comma is "and".
+    /// `c1, c2, …`, which all must hold.
     fn constraints(&mut self) -> Result<Vec<Node>, BadText> {
         let mut constraints = vec![self.expression()?];
-        while self.takes_sign(",") {
+        while self.accept_symbol(",") {
             constraints.push(self.expression()?);
         }
         let ends = match self.peek() {
             Token::End => true,
-            Token::Name(word) => STARTS.contains(&word),
+            Token::Name(word) => KEYWORDS.contains(&word),
             _ => false,
         };
         match ends {

@@ -1,22 +1,23 @@
-//! Integer terms and comparisons: the constructors that fold.
+//! Constructors of integer terms and comparisons. They fold constants and bring terms that mean the
+//! same into one form.
 
 use ployglot_csp::{Domain, Literal};
 
-use super::nodes::{Bool, BoolNode, Int, IntNode, Nodes, Place};
+use super::nodes::{Bool, BoolNode, Int, IntId, IntNode, Nodes, OpenIndex};
 use crate::tree::Compare;
 
-/// A sum under construction.
+/// A sum under construction: factors and nodes, and a constant.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Total {
-    pub terms: Vec<(i64, u32)>,
+pub(crate) struct LinearSum {
+    pub terms: Vec<(i64, IntId)>,
     pub constant: i128,
 }
 
 impl Nodes {
     /// Adds a multiple of a term.
-    pub fn add(&self, total: &mut Total, factor: i64, int: Int) {
+    pub fn add(&self, total: &mut LinearSum, factor: i64, int: Int) {
         match int {
-            Int::Known(number) => total.constant += i128::from(factor) * i128::from(number),
+            Int::Constant(number) => total.constant += i128::from(factor) * i128::from(number),
             Int::Node(node) => match self.int(node) {
                 IntNode::Sum(terms, constant) => {
                     total.constant += i128::from(factor) * i128::from(*constant);
@@ -30,61 +31,65 @@ impl Nodes {
         }
     }
 
-    pub fn total(&mut self, total: Total) -> Int {
+    /// The finished sum as a term.
+    pub fn total(&mut self, total: LinearSum) -> Int {
         let Ok(constant) = i64::try_from(total.constant) else {
             self.overflow = true;
-            return Int::Known(0);
+            return Int::Constant(0);
         };
         self.sum(total.terms, constant)
     }
 
-    pub fn sum(&mut self, mut terms: Vec<(i64, u32)>, constant: i64) -> Int {
-        merge(&mut terms);
+    /// The sum of factor times term, plus the constant.
+    pub fn sum(&mut self, mut terms: Vec<(i64, IntId)>, constant: i64) -> Int {
+        collect_factors(&mut terms);
         match terms[..] {
-            [] => return Int::Known(constant),
+            [] => return Int::Constant(constant),
             [(1, node)] if constant == 0 => return Int::Node(node),
             _ => {}
         }
-        let (low, high) = self.reach(&terms);
+        let (low, high) = self.sum_bounds(&terms);
         let (low, high) = (low + i128::from(constant), high + i128::from(constant));
         let narrow = |bound: i128| i64::try_from(bound).unwrap_or(i64::MAX);
         let bounds = (narrow(low), narrow(high));
-        self.keep_int(IntNode::Sum(terms.into_boxed_slice(), constant), bounds)
+        self.intern_int(IntNode::Sum(terms.into_boxed_slice(), constant), bounds)
     }
 
-    /// The least and the most that the terms can add up to.
-    fn reach(&self, terms: &[(i64, u32)]) -> (i128, i128) {
-        let mut reach = (0i128, 0i128);
+    /// The least and the greatest value of the sum.
+    fn sum_bounds(&self, terms: &[(i64, IntId)]) -> (i128, i128) {
+        let mut bounds = (0i128, 0i128);
         for &(factor, node) in terms {
             let (low, high) = self.bounds(Int::Node(node));
             let (a, b) = (
                 i128::from(factor) * i128::from(low),
                 i128::from(factor) * i128::from(high),
             );
-            reach = (reach.0 + a.min(b), reach.1 + a.max(b));
+            bounds = (bounds.0 + a.min(b), bounds.1 + a.max(b));
         }
-        reach
+        bounds
     }
 
+    /// A multiple of a term.
     pub fn scaled(&mut self, factor: i64, int: Int) -> Int {
-        let mut total = Total::default();
+        let mut total = LinearSum::default();
         self.add(&mut total, factor, int);
         self.total(total)
     }
 
+    /// A comparison of two terms.
     pub fn compare(&mut self, compare: Compare, left: Int, right: Int) -> Bool {
-        let (from, factor, bound, negative) = match compare {
+        let (bound, negative) = match compare {
             Compare::Equal => return self.equal(left, right),
             Compare::NotEqual => return !self.equal(left, right),
-            Compare::AtMost => (left, right, 0, false),
-            Compare::Less => (left, right, -1, false),
-            Compare::AtLeast => (left, right, -1, true),
-            Compare::Greater => (left, right, 0, true),
+            Compare::AtMost => (0, false),
+            Compare::Less => (-1, false),
+            Compare::AtLeast => (-1, true),
+            Compare::Greater => (0, true),
         };
-        // left - right ≤ bound, or its opposite.
-        let mut total = Total::default();
-        self.add(&mut total, 1, from);
-        self.add(&mut total, -1, factor);
+        // left - right ≤ bound, or its negation.
+        let mut total = LinearSum::default();
+        self.add(&mut total, 1, left);
+        self.add(&mut total, -1, right);
         let term = self.linear(total.terms, false, i128::from(bound) - total.constant);
         match negative {
             true => !term,
@@ -92,20 +97,21 @@ impl Nodes {
         }
     }
 
+    /// Two terms are equal.
     pub fn equal(&mut self, left: Int, right: Int) -> Bool {
-        if let (Int::Known(a), Int::Known(b)) = (left, right) {
+        if let (Int::Constant(a), Int::Constant(b)) = (left, right) {
             return Bool::of(a == b);
         }
-        let mut total = Total::default();
+        let mut total = LinearSum::default();
         self.add(&mut total, 1, left);
         self.add(&mut total, -1, right);
         self.linear(total.terms, true, -total.constant)
     }
 
-    /// Whether the terms add up to the bound, or to no more than it.
-    pub fn linear(&mut self, mut terms: Vec<(i64, u32)>, equal: bool, bound: i128) -> Bool {
-        merge(&mut terms);
-        let (low, high) = self.reach(&terms);
+    /// The sum of factor times term equals the bound, or is at most the bound.
+    pub fn linear(&mut self, mut terms: Vec<(i64, IntId)>, equal: bool, bound: i128) -> Bool {
+        collect_factors(&mut terms);
+        let (low, high) = self.sum_bounds(&terms);
         if bound < low || equal && bound > high {
             return Bool::FALSE;
         }
@@ -117,7 +123,8 @@ impl Nodes {
             return Bool::FALSE;
         }
         let mut bound = bound as i64;
-        // The smallest whole factors; rounding the bound of an inequality loses nothing.
+        // Divide by the common divisor; rounding the bound of an inequality down keeps its
+        // solutions.
         let divisor = terms
             .iter()
             .fold(0, |gcd, &(factor, _)| gcd_of(gcd, factor.abs()));
@@ -128,27 +135,28 @@ impl Nodes {
             bound = bound.div_euclid(divisor);
             terms.iter_mut().for_each(|(factor, _)| *factor /= divisor);
         }
-        // One form for one meaning: the first factor is positive.
+        // Normal form: the first factor is positive.
         if terms[0].0 < 0 {
             terms.iter_mut().for_each(|(factor, _)| *factor = -*factor);
             if equal {
                 bound = -bound;
             } else {
-                // -s ≤ b is s ≥ -b, the opposite of s ≤ -b - 1.
-                return !self.settled(terms, false, -bound - 1);
+                // -s ≤ b is s ≥ -b, the negation of s ≤ -b - 1.
+                return !self.normalised(terms, false, -bound - 1);
             }
         }
-        self.settled(terms, equal, bound)
+        self.normalised(terms, equal, bound)
     }
 
-    fn settled(&mut self, terms: Vec<(i64, u32)>, equal: bool, bound: i64) -> Bool {
+    /// `linear`, for factors in normal form.
+    fn normalised(&mut self, terms: Vec<(i64, IntId)>, equal: bool, bound: i64) -> Bool {
         if let [(1, node)] = terms[..] {
-            return self.single(node, equal, bound);
+            return self.compare_single(node, equal, bound);
         }
-        if let Some(term) = self.of_truths(&terms, equal, bound) {
+        if let Some(term) = self.sum_of_bools(&terms, equal, bound) {
             return term;
         }
-        let (low, high) = self.reach(&terms);
+        let (low, high) = self.sum_bounds(&terms);
         let bound_wide = i128::from(bound);
         if bound_wide < low || equal && bound_wide > high {
             return Bool::FALSE;
@@ -161,23 +169,24 @@ impl Nodes {
             && let (IntNode::Var(x), IntNode::Var(y)) = (self.int(*a), self.int(*b))
         {
             let (x, y) = (self.domain(*x), self.domain(*y));
-            let meet = y
+            let share_value = y
                 .values()
                 .take(64)
                 .any(|v| i32::try_from(i64::from(v) + bound).is_ok_and(|v| x.contains(v)));
-            if !meet && y.len() <= 64 {
+            if !share_value && y.len() <= 64 {
                 return Bool::FALSE;
             }
         }
         let terms = terms.into_boxed_slice();
-        self.keep_bool(BoolNode::Linear {
+        self.intern_bool(BoolNode::Linear {
             terms,
             equal,
             bound,
         })
     }
 
-    fn single(&mut self, node: u32, equal: bool, bound: i64) -> Bool {
+    /// `node = bound` or `node ≤ bound`.
+    fn compare_single(&mut self, node: IntId, equal: bool, bound: i64) -> Bool {
         let (low, high) = self.bounds(Int::Node(node));
         if bound < low || equal && bound > high {
             return Bool::FALSE;
@@ -193,20 +202,23 @@ impl Nodes {
                     false => Literal::AtMost(var, bound),
                 })
             }
-            // Between 0 and 1, and not folded above.
-            IntNode::Truth(term) => match equal {
+            // It has the values 0 and 1, and the comparison was not folded above.
+            IntNode::FromBool(term) => match equal {
                 true if bound == 1 => term,
                 _ => !term,
             },
             IntNode::Product(a, b) if equal && bound == 0 => {
-                let parts = [self.equal(a, Int::Known(0)), self.equal(b, Int::Known(0))];
+                let parts = [
+                    self.equal(a, Int::Constant(0)),
+                    self.equal(b, Int::Constant(0)),
+                ];
                 self.or(parts)
             }
             IntNode::Minimum(ref items) if !equal => {
                 let items = items.clone();
                 let parts: Vec<Bool> = items
                     .iter()
-                    .map(|&item| self.compare(Compare::AtMost, item, Int::Known(bound)))
+                    .map(|&item| self.compare(Compare::AtMost, item, Int::Constant(bound)))
                     .collect();
                 self.or(parts)
             }
@@ -214,7 +226,7 @@ impl Nodes {
                 let items = items.clone();
                 let parts: Vec<Bool> = items
                     .iter()
-                    .map(|&item| self.compare(Compare::AtMost, item, Int::Known(bound)))
+                    .map(|&item| self.compare(Compare::AtMost, item, Int::Constant(bound)))
                     .collect();
                 self.and(parts)
             }
@@ -222,37 +234,39 @@ impl Nodes {
                 let of = Int::Node(of);
                 let parts = match equal {
                     true => [
-                        self.equal(of, Int::Known(bound)),
-                        self.equal(of, Int::Known(-bound)),
+                        self.equal(of, Int::Constant(bound)),
+                        self.equal(of, Int::Constant(-bound)),
                     ],
                     false => {
                         let parts = [
-                            self.compare(Compare::AtMost, of, Int::Known(bound)),
-                            self.compare(Compare::AtLeast, of, Int::Known(-bound)),
+                            self.compare(Compare::AtMost, of, Int::Constant(bound)),
+                            self.compare(Compare::AtLeast, of, Int::Constant(-bound)),
                         ];
                         return self.and(parts);
                     }
                 };
                 self.or(parts)
             }
-            // A known row picked by one index: a question about the index.
+            // One index into constants: a comparison of the item is a condition on the index.
             IntNode::Element {
                 ref items,
-                ref places,
-            } if places.len() == 1 && items.iter().all(|item| matches!(item, Int::Known(_))) => {
+                ref indices,
+            } if indices.len() == 1
+                && items.iter().all(|item| matches!(item, Int::Constant(_))) =>
+            {
                 let holds = |&&(item, _): &&(&Int, &i64)| match item {
-                    Int::Known(number) if equal => *number == bound,
-                    Int::Known(number) => *number <= bound,
+                    Int::Constant(number) if equal => *number == bound,
+                    Int::Constant(number) => *number <= bound,
                     Int::Node(_) => false,
                 };
-                let pairs: Vec<(&Int, &i64)> = items.iter().zip(&places[0].members).collect();
+                let pairs: Vec<(&Int, &i64)> = items.iter().zip(&indices[0].members).collect();
                 let picked = pairs.iter().filter(holds);
                 let picked = picked.filter_map(|&(_, &member)| i32::try_from(member).ok());
                 let domain = Domain::from_values(picked);
-                let index = Int::Node(places[0].index);
+                let index = Int::Node(indices[0].index);
                 self.within(index, &domain)
             }
-            _ => self.keep_bool(BoolNode::Linear {
+            _ => self.intern_bool(BoolNode::Linear {
                 terms: Box::new([(1, node)]),
                 equal,
                 bound,
@@ -260,23 +274,19 @@ impl Nodes {
         }
     }
 
-    /// Sums of a few truths are plain logic.
-    fn of_truths(&mut self, terms: &[(i64, u32)], equal: bool, bound: i64) -> Option<Bool> {
-        let all_truths = terms.iter().all(|&(_, node)| self.as_truth(node).is_some());
-        if !all_truths {
+    /// A comparison of a sum of 0/1 terms, where it is plain logic: two terms, or all, none or any.
+    fn sum_of_bools(&mut self, terms: &[(i64, IntId)], equal: bool, bound: i64) -> Option<Bool> {
+        if !terms.iter().all(|&(_, node)| self.is_zero_one(node)) {
             return None;
         }
-        let truths: Vec<Bool> = terms
-            .iter()
-            .map(|&(_, node)| self.truth_term(node))
-            .collect();
+        let bools: Vec<Bool> = terms.iter().map(|&(_, node)| self.as_bool(node)).collect();
         if let [(c, _), (d, _)] = *terms {
-            // Which of the four cases hold.
+            // Whether the comparison holds for these values of the two terms.
             let holds = |a: i64, b: i64| {
                 let sum = c * a + d * b;
                 if equal { sum == bound } else { sum <= bound }
             };
-            let (a, b) = (truths[0], truths[1]);
+            let (a, b) = (bools[0], bools[1]);
             if holds(0, 0) == holds(1, 1)
                 && holds(0, 1) == holds(1, 0)
                 && holds(0, 0) != holds(0, 1)
@@ -293,17 +303,17 @@ impl Nodes {
             }
             return Some(self.and(ruled_out));
         }
-        // All factors alike in size: "none", "all" and "any" are no counting.
+        // Factors of 1 and -1: the extreme bounds need no counting.
         if terms.iter().any(|&(factor, _)| factor.abs() != 1) {
             return None;
         }
         let sided = |negate_positive: bool| -> Vec<Bool> {
-            let sides = terms.iter().zip(&truths);
+            let sides = terms.iter().zip(&bools);
             sides
                 .map(
-                    |(&(factor, _), &truth)| match (factor > 0) == negate_positive {
-                        true => !truth,
-                        false => truth,
+                    |(&(factor, _), &term)| match (factor > 0) == negate_positive {
+                        true => !term,
+                        false => term,
                     },
                 )
                 .collect()
@@ -311,7 +321,7 @@ impl Nodes {
         let low = -(terms.iter().filter(|&&(factor, _)| factor < 0).count() as i64);
         let high = low + terms.len() as i64;
         match (bound - low, high - bound) {
-            // As low as it can be; as high as it can be.
+            // The sum has its least value, or its greatest value.
             (0, _) => Some({
                 let parts = sided(true);
                 self.and(parts)
@@ -320,7 +330,7 @@ impl Nodes {
                 let parts = sided(false);
                 self.and(parts)
             }),
-            // At most all but one.
+            // The sum does not have its greatest value.
             (_, 1) if !equal => Some({
                 let parts = sided(true);
                 self.or(parts)
@@ -329,28 +339,29 @@ impl Nodes {
         }
     }
 
-    fn as_truth(&self, node: u32) -> Option<()> {
+    /// Whether the node is a bool as an integer.
+    fn is_zero_one(&self, node: IntId) -> bool {
         match self.int(node) {
-            IntNode::Truth(_) => Some(()),
-            IntNode::Var(var) if self.declared[var.index()] == Domain::bool() => Some(()),
-            _ => None,
+            IntNode::FromBool(_) => true,
+            IntNode::Var(var) => self.declared[var.index()] == Domain::bool(),
+            _ => false,
         }
     }
 
-    fn truth_term(&mut self, node: u32) -> Bool {
+    /// The bool that a 0/1 node is.
+    fn as_bool(&mut self, node: IntId) -> Bool {
         match *self.int(node) {
-            IntNode::Truth(term) => term,
+            IntNode::FromBool(term) => term,
             IntNode::Var(var) => self.literal(var.is_true()),
-            _ => unreachable!("asked before"),
+            _ => unreachable!("only nodes that are 0 or 1 get here"),
         }
     }
 
-    /// Whether the term has one of these values.
+    /// The term has one of these values.
     pub fn within(&mut self, int: Int, domain: &Domain) -> Bool {
         let (low, high) = self.bounds(int);
         let mut parts = Vec::new();
-        // As the opposite of what is left out, if that is shorter.
-        let inside = domain.ranges().len();
+        // Where each gap is a single value, exclude the gaps.
         let gaps: Vec<(i64, i64)> = domain
             .ranges()
             .windows(2)
@@ -358,13 +369,13 @@ impl Nodes {
             .collect();
         if let Some(&(first, _)) = domain.ranges().first()
             && gaps.iter().all(|&(a, b)| a == b)
-            && inside > 1
+            && !gaps.is_empty()
         {
             let last = i64::from(domain.max());
-            parts.push(self.compare(Compare::AtLeast, int, Int::Known(i64::from(first))));
-            parts.push(self.compare(Compare::AtMost, int, Int::Known(last)));
+            parts.push(self.compare(Compare::AtLeast, int, Int::Constant(i64::from(first))));
+            parts.push(self.compare(Compare::AtMost, int, Int::Constant(last)));
             for (gap, _) in gaps {
-                parts.push(!self.equal(int, Int::Known(gap)));
+                parts.push(!self.equal(int, Int::Constant(gap)));
             }
             return self.and(parts);
         }
@@ -374,11 +385,11 @@ impl Nodes {
                 continue;
             }
             let part = if from == to {
-                self.equal(int, Int::Known(from))
+                self.equal(int, Int::Constant(from))
             } else {
                 let sides = [
-                    self.compare(Compare::AtLeast, int, Int::Known(from)),
-                    self.compare(Compare::AtMost, int, Int::Known(to)),
+                    self.compare(Compare::AtLeast, int, Int::Constant(from)),
+                    self.compare(Compare::AtMost, int, Int::Constant(to)),
                 ];
                 self.and(sides)
             };
@@ -387,25 +398,25 @@ impl Nodes {
         self.or(parts)
     }
 
-    /// The item that the indices pick. Where they pick none, it does not matter what this is.
-    pub fn element(&mut self, items: Vec<Int>, places: Vec<(Int, Vec<i64>)>) -> Int {
-        // Rows that no index can pick are dropped, indices that are known picked.
+    /// The item that the indices pick. Where an index is out of range, the value does not matter.
+    pub fn element(&mut self, items: Vec<Int>, indices: Vec<(Int, Vec<i64>)>) -> Int {
+        // Drop the rows that no index can pick, and resolve the indices that leave one row.
         let mut kept: Vec<Vec<usize>> = Vec::new();
-        let mut open: Vec<Place> = Vec::new();
-        let lengths: Vec<usize> = places.iter().map(|(_, members)| members.len()).collect();
-        for (index, members) in places {
+        let mut open: Vec<OpenIndex> = Vec::new();
+        let lengths: Vec<usize> = indices.iter().map(|(_, members)| members.len()).collect();
+        for (index, members) in indices {
             let (index, members) = self.plain_index(index, members);
             let picks: Vec<usize> = (0..members.len())
                 .filter(|&i| members[i].is_some_and(|member| self.can_be(index, member)))
                 .collect();
             if picks.is_empty() {
-                return Int::Known(0);
+                return Int::Constant(0);
             }
             if picks.len() > 1
                 && let Int::Node(index) = index
             {
                 let members = picks.iter().filter_map(|&i| members[i]).collect();
-                open.push(Place { index, members });
+                open.push(OpenIndex { index, members });
             }
             kept.push(picks);
         }
@@ -420,19 +431,18 @@ impl Nodes {
         if items.windows(2).all(|pair| pair[0] == pair[1]) {
             return items[0];
         }
-        // The index itself, shifted: M[x] where M is 4, 5, 6.
         let bounds = items.iter().map(|&item| self.bounds(item));
         let bounds = bounds.fold((i64::MAX, i64::MIN), |all, one| {
             (all.0.min(one.0), all.1.max(one.1))
         });
         let node = IntNode::Element {
             items: items.into_boxed_slice(),
-            places: open.into_boxed_slice(),
+            indices: open.into_boxed_slice(),
         };
-        self.keep_int(node, bounds)
+        self.intern_int(node, bounds)
     }
 
-    /// `M[a*x + b]` as a matrix indexed by `x`: members that `x` cannot meet are `None`.
+    /// `M[a*x + b]` as a matrix indexed by `x`: members for which no `x` exists are `None`.
     fn plain_index(&self, index: Int, members: Vec<i64>) -> (Int, Vec<Option<i64>>) {
         if let Int::Node(node) = index
             && let IntNode::Sum(terms, constant) = self.int(node)
@@ -447,13 +457,14 @@ impl Nodes {
         (index, members.into_iter().map(Some).collect())
     }
 
+    /// Whether the term may have this value.
     pub fn can_be(&self, int: Int, value: i64) -> bool {
         let (low, high) = self.bounds(int);
         if !(low..=high).contains(&value) {
             return false;
         }
         match int {
-            Int::Known(_) => true,
+            Int::Constant(_) => true,
             Int::Node(node) => match self.int(node) {
                 IntNode::Var(var) => self.domain(*var).contains(value as i32),
                 _ => true,
@@ -461,21 +472,24 @@ impl Nodes {
         }
     }
 
+    /// The product of two terms.
     pub fn product(&mut self, a: Int, b: Int) -> Int {
         match (a, b) {
-            (Int::Known(a), Int::Known(b)) => match a.checked_mul(b) {
-                Some(product) => Int::Known(product),
+            (Int::Constant(a), Int::Constant(b)) => match a.checked_mul(b) {
+                Some(product) => Int::Constant(product),
                 None => {
                     self.overflow = true;
-                    Int::Known(0)
+                    Int::Constant(0)
                 }
             },
-            (Int::Known(factor), term) | (term, Int::Known(factor)) => self.scaled(factor, term),
+            (Int::Constant(factor), term) | (term, Int::Constant(factor)) => {
+                self.scaled(factor, term)
+            }
             (Int::Node(x), Int::Node(y)) => {
-                if self.as_truth(x).is_some() && self.as_truth(y).is_some() {
-                    let parts = [self.truth_term(x), self.truth_term(y)];
+                if self.is_zero_one(x) && self.is_zero_one(y) {
+                    let parts = [self.as_bool(x), self.as_bool(y)];
                     let both = self.and(parts);
-                    return self.truth(both);
+                    return self.int_from_bool(both);
                 }
                 let (a, b) = (a.min(b), a.max(b));
                 let ((l, h), (m, k)) = (self.bounds(a), self.bounds(b));
@@ -483,17 +497,17 @@ impl Nodes {
                 let corners = corners.map(|(x, y)| x.saturating_mul(y));
                 let low = *corners.iter().min().expect("four");
                 let high = *corners.iter().max().expect("four");
-                self.keep_int(IntNode::Product(a, b), (low, high))
+                self.intern_int(IntNode::Product(a, b), (low, high))
             }
         }
     }
 
-    /// Where the divisor is 0, it does not matter what this is.
+    /// The quotient, rounded down. Where the divisor is 0, the value does not matter.
     pub fn quotient(&mut self, a: Int, b: Int) -> Int {
         match (a, b) {
-            (_, Int::Known(0)) => Int::Known(0),
-            (Int::Known(a), Int::Known(b)) => Int::Known(floor(a, b)),
-            (a, Int::Known(1)) => a,
+            (_, Int::Constant(0)) => Int::Constant(0),
+            (Int::Constant(a), Int::Constant(b)) => Int::Constant(floor(a, b)),
+            (a, Int::Constant(1)) => a,
             _ => {
                 let ((l, h), (m, k)) = (self.bounds(a), self.bounds(b));
                 let bounds = if m > 0 {
@@ -505,29 +519,29 @@ impl Nodes {
                     let most = l.abs().max(h.abs());
                     (-most, most)
                 };
-                self.keep_int(IntNode::Quotient(a, b), bounds)
+                self.intern_int(IntNode::Quotient(a, b), bounds)
             }
         }
     }
 
-    /// Where the divisor is 0, it does not matter what this is.
+    /// The remainder of `quotient`. Where the divisor is 0, the value does not matter.
     pub fn remainder(&mut self, a: Int, b: Int) -> Int {
         match (a, b) {
-            (_, Int::Known(0)) => Int::Known(0),
-            (Int::Known(a), Int::Known(b)) => Int::Known(a - b * floor(a, b)),
+            (_, Int::Constant(0)) => Int::Constant(0),
+            (Int::Constant(a), Int::Constant(b)) => Int::Constant(a - b * floor(a, b)),
             _ => {
                 let (m, k) = self.bounds(b);
                 let bounds = (m.saturating_add(1).min(0), (k - 1).max(0));
-                self.keep_int(IntNode::Remainder(a, b), bounds)
+                self.intern_int(IntNode::Remainder(a, b), bounds)
             }
         }
     }
 
-    /// Where the exponent is negative, it does not matter what this is.
+    /// The power. Where the exponent is negative, the value does not matter.
     pub fn power(&mut self, a: Int, b: Int) -> Int {
-        if let (Int::Known(a), Int::Known(b)) = (a, b) {
+        if let (Int::Constant(a), Int::Constant(b)) = (a, b) {
             let Ok(exponent) = u32::try_from(b) else {
-                return Int::Known(0);
+                return Int::Constant(0);
             };
             let power = match a {
                 0 | 1 => Some(if exponent == 0 { 1 } else { a }),
@@ -535,16 +549,16 @@ impl Nodes {
                 _ => a.checked_pow(exponent),
             };
             return match power {
-                Some(power) => Int::Known(power),
+                Some(power) => Int::Constant(power),
                 None => {
                     self.overflow = true;
-                    Int::Known(0)
+                    Int::Constant(0)
                 }
             };
         }
         match b {
-            Int::Known(0) => return Int::Known(1),
-            Int::Known(1) => return a,
+            Int::Constant(0) => return Int::Constant(1),
+            Int::Constant(1) => return a,
             _ => {}
         }
         let ((l, h), (_, k)) = (self.bounds(a), self.bounds(b));
@@ -554,34 +568,36 @@ impl Nodes {
             .and_then(|k| most.checked_pow(k));
         let Some(most) = most else {
             self.overflow = true;
-            return Int::Known(0);
+            return Int::Constant(0);
         };
         let low = if l < 0 { -most } else { 0 };
-        self.keep_int(IntNode::Power(a, b), (low, most))
+        self.intern_int(IntNode::Power(a, b), (low, most))
     }
 
+    /// The absolute value.
     pub fn absolute(&mut self, of: Int) -> Int {
         let (low, high) = self.bounds(of);
         match of {
-            Int::Known(number) => Int::Known(number.abs()),
+            Int::Constant(number) => Int::Constant(number.abs()),
             _ if low >= 0 => of,
             _ if high <= 0 => self.scaled(-1, of),
-            Int::Node(node) => self.keep_int(IntNode::Absolute(node), (0, high.max(-low))),
+            Int::Node(node) => self.intern_int(IntNode::Absolute(node), (0, high.max(-low))),
         }
     }
 
-    pub fn extreme(&mut self, mut items: Vec<Int>, minimum: bool) -> Int {
+    /// The least or the greatest item; there is at least one.
+    pub fn min_or_max(&mut self, mut items: Vec<Int>, minimum: bool) -> Int {
         items.sort_unstable();
         items.dedup();
-        // Known items count as one.
+        // One constant is enough.
         let known = items.iter().filter_map(|item| match item {
-            Int::Known(number) => Some(*number),
+            Int::Constant(number) => Some(*number),
             Int::Node(_) => None,
         });
         let known = if minimum { known.min() } else { known.max() };
         items.retain(|item| matches!(item, Int::Node(_)));
-        items.extend(known.map(Int::Known));
-        // Items that cannot win are dropped.
+        items.extend(known.map(Int::Constant));
+        // Drop items that are never the least (or the greatest).
         let all: Vec<(i64, i64)> = items.iter().map(|&item| self.bounds(item)).collect();
         let (low, high) = match minimum {
             true => (
@@ -607,11 +623,12 @@ impl Nodes {
             true => IntNode::Minimum(items),
             false => IntNode::Maximum(items),
         };
-        self.keep_int(node, (low, high))
+        self.intern_int(node, (low, high))
     }
 }
 
-fn merge(terms: &mut Vec<(i64, u32)>) {
+/// Sorts by node, adds up the factors of equal nodes, and drops factors of 0.
+fn collect_factors(terms: &mut Vec<(i64, IntId)>) {
     terms.sort_unstable_by_key(|&(_, node)| node);
     terms.dedup_by(|next, kept| {
         let same = next.1 == kept.1;
@@ -627,6 +644,7 @@ fn gcd_of(a: i64, b: i64) -> i64 {
     if b == 0 { a } else { gcd_of(b, a % b) }
 }
 
+/// The quotient rounded down.
 fn floor(a: i64, b: i64) -> i64 {
     let quotient = a / b;
     match a % b != 0 && (a < 0) != (b < 0) {

@@ -1,47 +1,100 @@
-//! From the model to terms: parameters substituted, quantifiers unrolled, and whatever is known folded before anything
-//! around it is built. A guard that is known to be false costs nothing but the guard.
+//! From the model to terms: parameters are substituted, quantifiers unrolled, and constants folded
+//! before the expression around them is built. Where a guard is false, the guarded part is not
+//! built at all.
 //!
-//! An int term that may be undefined leaves the conditions of its definedness behind; the smallest boolean expression
-//! around it collects them. One that is surely undefined is `None`.
+//! An int term that may be undefined pushes the conditions under which it is defined; the smallest
+//! boolean expression around it adds them to its term. One that is always undefined is `None`.
 
 use std::rc::Rc;
 
 use ployglot_base::BadText;
 use ployglot_csp::Domain;
 
-use super::arithmetic::Total;
+use super::arithmetic::LinearSum;
 use super::nodes::{Bool, Int, Nodes};
-use crate::lex::Spot;
+use crate::lex::Span;
 use crate::model::*;
 use crate::tree::{Compare, Quantifier};
 use crate::value::Axis;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Cell {
-    Int(Int),
-    Bool(Bool),
-}
-
-/// A matrix of terms, row by row.
-#[derive(Clone, Debug)]
-pub(crate) struct Grid {
-    pub axes: Vec<Axis>,
-    pub cells: Vec<Cell>,
-}
-
+/// What a name or an expression of the model is after unrolling.
 #[derive(Clone, Debug)]
 pub(crate) enum Meaning {
-    Cell(Cell),
-    Grid(Rc<Grid>),
+    Int(Int),
+    Bool(Bool),
+    Matrix(Rc<TermMatrix>),
+    /// Only names of domains mean this; no expression does.
     Domain(Rc<Domain>),
 }
 
+/// A matrix of terms, row by row, the last index running fastest.
+#[derive(Clone, Debug)]
+pub(crate) struct TermMatrix {
+    pub axes: Vec<Axis>,
+    pub items: Items,
+}
+
+/// The items of a matrix, which all have one type.
+#[derive(Clone, Debug)]
+pub(crate) enum Items {
+    Ints(Vec<Int>),
+    Bools(Vec<Bool>),
+}
+
+/// Unrolls expressions of one instance.
 pub(crate) struct Builder<'a> {
     pub nodes: &'a mut Nodes,
+    /// The meaning of each global of the model.
     pub globals: Vec<Meaning>,
+    /// The values of quantified variables, by slot.
     pub(super) locals: Vec<Meaning>,
+    /// The conditions under which the int terms built so far are defined.
     pub(super) conditions: Vec<Bool>,
+    /// The first error; callers stop when it is set.
     pub error: Option<BadText>,
+}
+
+impl Meaning {
+    /// A constant: the number of an int or bool.
+    pub fn constant(of: Scalar, number: i64) -> Meaning {
+        match of {
+            Scalar::Bool => Meaning::Bool(Bool::of(number != 0)),
+            _ => Meaning::Int(Int::Constant(number)),
+        }
+    }
+}
+
+impl Items {
+    /// Constants: the numbers of ints or bools.
+    pub fn constants(of: Scalar, numbers: impl Iterator<Item = i64>) -> Items {
+        match of {
+            Scalar::Bool => Items::Bools(numbers.map(|number| Bool::of(number != 0)).collect()),
+            _ => Items::Ints(numbers.map(Int::Constant).collect()),
+        }
+    }
+
+    /// The item at this place.
+    pub fn get(&self, at: usize) -> Meaning {
+        match self {
+            Items::Ints(ints) => Meaning::Int(ints[at]),
+            Items::Bools(bools) => Meaning::Bool(bools[at]),
+        }
+    }
+
+    /// The items at these places.
+    pub fn pick(&self, places: impl Iterator<Item = usize>) -> Items {
+        match self {
+            Items::Ints(ints) => Items::Ints(places.map(|at| ints[at]).collect()),
+            Items::Bools(bools) => Items::Bools(places.map(|at| bools[at]).collect()),
+        }
+    }
+
+    pub fn len(&self) -> usize {
+        match self {
+            Items::Ints(ints) => ints.len(),
+            Items::Bools(bools) => bools.len(),
+        }
+    }
 }
 
 impl<'a> Builder<'a> {
@@ -55,50 +108,52 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Adds what must hold for the expression to hold, in as many pieces as it has.
-    pub fn assert(&mut self, expr: &Expr, pieces: &mut Vec<Bool>) {
+    /// Adds the conjuncts of a constraint: an *and* or `forAll` is split into its parts.
+    pub fn assert(&mut self, expr: &Expr, conjuncts: &mut Vec<Bool>) {
         match &expr.kind {
             ExprKind::And(parts) => {
                 for part in parts {
-                    self.assert(part, pieces);
+                    self.assert(part, conjuncts);
                 }
             }
             ExprKind::Quantified(Quantifier::ForAll, binds, body) => {
                 let defined = self.each(binds, &[], &mut |builder| {
-                    builder.assert(body, pieces);
+                    builder.assert(body, conjuncts);
                     builder.error.is_none()
                 });
                 if !defined {
-                    pieces.push(Bool::FALSE);
+                    conjuncts.push(Bool::FALSE);
                 }
             }
             _ => {
                 let term = self.bool(expr);
                 if self.nodes.overflow {
                     self.nodes.overflow = false;
-                    self.fail(expr.spot, "numbers grow too large here");
+                    self.fail(expr.span, "the numbers of this constraint are too large");
                 }
-                pieces.push(term);
+                conjuncts.push(term);
             }
         }
     }
 
-    /// An int that must be defined; its conditions become pieces.
-    pub fn objective(&mut self, expr: &Expr, pieces: &mut Vec<Bool>) -> Int {
+    /// The objective, which must be defined: its conditions become conjuncts.
+    pub fn objective(&mut self, expr: &Expr, conjuncts: &mut Vec<Bool>) -> Int {
         let value = self.int(expr);
-        pieces.append(&mut self.conditions);
+        conjuncts.append(&mut self.conditions);
         value.unwrap_or_else(|| {
-            pieces.push(Bool::FALSE);
-            Int::Known(0)
+            conjuncts.push(Bool::FALSE);
+            Int::Constant(0)
         })
     }
 
-    pub(super) fn fail(&mut self, spot: Spot, message: impl Into<String>) {
+    /// Notes an error, unless there is one already.
+    pub(super) fn fail(&mut self, span: Span, message: impl Into<String>) {
         if self.error.is_none() {
-            self.error = Some(spot.bad(message));
+            self.error = Some(span.error(message));
         }
     }
 
+    /// A boolean expression as a term that is false where a part is undefined.
     pub fn bool(&mut self, expr: &Expr) -> Bool {
         let mark = self.conditions.len();
         let term = self.bool_term(expr).unwrap_or(Bool::FALSE);
@@ -113,31 +168,14 @@ impl<'a> Builder<'a> {
         self.nodes.and(parts)
     }
 
-    /// `None`: an undefined part makes it false.
+    /// `None`: a part is always undefined.
     fn bool_term(&mut self, expr: &Expr) -> Option<Bool> {
         Some(match &expr.kind {
             ExprKind::Truth(truth) => Bool::of(*truth),
             ExprKind::Not(of) => !self.bool(of),
             ExprKind::And(parts) => self.all(parts, false),
             ExprKind::Or(parts) => !self.all(parts, true),
-            ExprKind::Implies(sides) => {
-                let [left, right] = &**sides;
-                // The side that surely folds goes first.
-                if right.decided_by.is_none() && left.decided_by.is_some() {
-                    let right = self.bool(right);
-                    if right == Bool::TRUE {
-                        return Some(right);
-                    }
-                    let left = self.bool(left);
-                    return Some(self.nodes.or([!left, right]));
-                }
-                let left = self.bool(left);
-                if left == Bool::FALSE {
-                    return Some(Bool::TRUE);
-                }
-                let right = self.bool(right);
-                self.nodes.or([!left, right])
-            }
+            ExprKind::Implies(sides) => self.implies(sides),
             ExprKind::Iff(sides) => {
                 let (left, right) = (self.bool(&sides[0]), self.bool(&sides[1]));
                 self.nodes.iff(left, right)
@@ -168,24 +206,7 @@ impl<'a> Builder<'a> {
                 self.nodes.within(member, &domain)
             }
             ExprKind::Quantified(quantifier, binds, body) => {
-                let is_all = *quantifier == Quantifier::ForAll;
-                let mut parts = Vec::new();
-                let mut settled = false;
-                let defined = self.each(binds, &[], &mut |builder| {
-                    let part = builder.bool(body);
-                    let part = if is_all { part } else { !part };
-                    settled = part == Bool::FALSE;
-                    parts.push(part);
-                    !settled && builder.error.is_none()
-                });
-                if !defined {
-                    return None;
-                }
-                let all = match settled {
-                    true => Bool::FALSE,
-                    false => self.nodes.and(parts),
-                };
-                if is_all { all } else { !all }
+                return self.quantified(*quantifier == Quantifier::ForAll, binds, body);
             }
             ExprKind::Fold(Fold::And, of) => {
                 let parts = self.bools(of)?;
@@ -199,7 +220,7 @@ impl<'a> Builder<'a> {
                 let items = self.ints(of)?;
                 let except = match except {
                     None => None,
-                    Some(except) => Some(self.known(except)?),
+                    Some(except) => Some(self.number(except)?),
                 };
                 self.nodes.all_different(items, except)
             }
@@ -210,50 +231,88 @@ impl<'a> Builder<'a> {
                     true => Compare::AtLeast,
                     false => Compare::AtMost,
                 };
-                self.count(expr.spot, &items, &values, &counts, compare)
+                self.count(expr.span, &items, &values, &counts, compare)
             }
             ExprKind::Cardinality(parts) => {
                 let items = self.ints(&parts[0])?;
                 let (values, counts) = (self.ints(&parts[1])?, self.ints(&parts[2])?);
-                self.count(expr.spot, &items, &values, &counts, Compare::Equal)
+                self.count(expr.span, &items, &values, &counts, Compare::Equal)
             }
             ExprKind::Table(positive, sides) => {
-                let items = self.ints(&sides[0])?;
-                let grid = self.grid(&sides[1])?;
-                let width = grid.axes.get(1).map_or(0, Axis::length);
-                if !grid.cells.is_empty() && width != items.len() {
-                    let message = format!(
-                        "the rows have {width} values, the items are {}",
-                        items.len()
-                    );
-                    self.fail(expr.spot, message);
-                    return None;
-                }
-                let numbers: Vec<i64> = grid.cells.iter().map(|&c| self.number_of(c)).collect();
-                let rows = match items.len() {
-                    0 => vec![Vec::new(); grid.axes[0].length()],
-                    width => numbers.chunks(width).map(<[i64]>::to_vec).collect(),
-                };
-                let listed = self.nodes.table(items, rows);
+                let listed = self.table(sides, expr.span)?;
                 if *positive { listed } else { !listed }
             }
-            // Names and indices.
-            _ => match self.cell(expr)? {
-                Cell::Bool(term) => term,
-                Cell::Int(int) => {
-                    let one = Int::Known(1);
-                    self.nodes.compare(Compare::AtLeast, int, one)
-                }
+            _ => match self.name_or_index(expr)? {
+                Meaning::Bool(term) => term,
+                _ => unreachable!("the checker saw a bool"),
             },
         })
     }
 
-    /// All parts hold (or, flipped, none), the known ones asked first.
+    fn implies(&mut self, [left, right]: &[Expr; 2]) -> Bool {
+        // A side that is constant is built first: it may make the other one unnecessary.
+        if right.depends_on.is_none() && left.depends_on.is_some() {
+            let right = self.bool(right);
+            if right == Bool::TRUE {
+                return right;
+            }
+            let left = self.bool(left);
+            return self.nodes.or([!left, right]);
+        }
+        let left = self.bool(left);
+        if left == Bool::FALSE {
+            return Bool::TRUE;
+        }
+        let right = self.bool(right);
+        self.nodes.or([!left, right])
+    }
+
+    /// `forAll` (`is_all`) or `exists`. The loop ends at the first part that decides the result.
+    fn quantified(&mut self, is_all: bool, binds: &[BoundVariable], body: &Expr) -> Option<Bool> {
+        let mut parts = Vec::new();
+        let mut is_false = false;
+        let defined = self.each(binds, &[], &mut |builder| {
+            let part = builder.bool(body);
+            let part = if is_all { part } else { !part };
+            is_false = part == Bool::FALSE;
+            parts.push(part);
+            !is_false && builder.error.is_none()
+        });
+        if !defined {
+            return None;
+        }
+        let all = match is_false {
+            true => Bool::FALSE,
+            false => self.nodes.and(parts),
+        };
+        Some(if is_all { all } else { !all })
+    }
+
+    /// The items are one of the rows.
+    fn table(&mut self, [items, rows]: &[Expr; 2], span: Span) -> Option<Bool> {
+        let items = self.ints(items)?;
+        let matrix = self.matrix(rows)?;
+        let width = matrix.axes.get(1).map_or(0, Axis::length);
+        if matrix.items.len() > 0 && width != items.len() {
+            let items = items.len();
+            let message = format!("a row has {width} values, but there are {items} items");
+            self.fail(span, message);
+            return None;
+        }
+        let numbers = self.numbers(&matrix);
+        let rows = match items.len() {
+            0 => vec![Vec::new(); matrix.axes[0].length()],
+            width => numbers.chunks(width).map(<[i64]>::to_vec).collect(),
+        };
+        Some(self.nodes.table(items, rows))
+    }
+
+    /// All parts hold (or, flipped, none does). Constant parts are built first.
     fn all(&mut self, parts: &[Expr], flip: bool) -> Bool {
         let mut terms = Vec::with_capacity(parts.len());
-        let known = parts.iter().filter(|part| part.decided_by.is_none());
-        let open = parts.iter().filter(|part| part.decided_by.is_some());
-        for part in known.chain(open) {
+        let constant = parts.iter().filter(|part| part.depends_on.is_none());
+        let open = parts.iter().filter(|part| part.depends_on.is_some());
+        for part in constant.chain(open) {
             let term = self.bool(part);
             let term = if flip { !term } else { term };
             if term == Bool::FALSE {
@@ -264,13 +323,14 @@ impl<'a> Builder<'a> {
         self.nodes.and(terms)
     }
 
+    /// The left row comes before the right one in lexicographic order, or equals it if not strict.
     fn lex(&mut self, left: &[Int], right: &[Int], strict: bool) -> Bool {
         let common = left.len().min(right.len());
         let mut term = Bool::of(match strict {
             true => left.len() < right.len(),
             false => left.len() <= right.len(),
         });
-        // left ≤ right here, and either < here or the rest decides.
+        // left ≤ right at i, and either left < right at i or the rest is in order.
         for i in (0..common).rev() {
             let at_most = self.nodes.compare(Compare::AtMost, left[i], right[i]);
             let less = self.nodes.compare(Compare::Less, left[i], right[i]);
@@ -280,9 +340,10 @@ impl<'a> Builder<'a> {
         term
     }
 
+    /// For each value, the number of items that have it compares with its count.
     fn count(
         &mut self,
-        spot: Spot,
+        span: Span,
         items: &[Int],
         values: &[Int],
         counts: &[Int],
@@ -294,15 +355,15 @@ impl<'a> Builder<'a> {
                 counts.len(),
                 values.len()
             );
-            self.fail(spot, message);
+            self.fail(span, message);
             return Bool::FALSE;
         }
         let mut parts = Vec::new();
         for (&value, &count) in values.iter().zip(counts) {
-            let mut total = Total::default();
+            let mut total = LinearSum::default();
             for &item in items {
                 let equal = self.nodes.equal(item, value);
-                let one = self.nodes.truth(equal);
+                let one = self.nodes.int_from_bool(equal);
                 self.nodes.add(&mut total, 1, one);
             }
             let total = self.nodes.total(total);
@@ -311,14 +372,14 @@ impl<'a> Builder<'a> {
         self.nodes.and(parts)
     }
 
-    /// `None`: surely undefined.
+    /// An int expression, or a bool as 0 or 1. `None`: always undefined.
     pub fn int(&mut self, expr: &Expr) -> Option<Int> {
         if expr.ty == Type::BOOL {
             let term = self.bool(expr);
-            return Some(self.nodes.truth(term));
+            return Some(self.nodes.int_from_bool(term));
         }
         Some(match &expr.kind {
-            ExprKind::Number(number) => Int::Known(*number),
+            ExprKind::Number(number) => Int::Constant(*number),
             ExprKind::ToInt(of) => self.int(of)?,
             ExprKind::Negate(of) => {
                 let of = self.int(of)?;
@@ -329,7 +390,7 @@ impl<'a> Builder<'a> {
                 self.nodes.absolute(of)
             }
             ExprKind::Sum(parts) => {
-                let mut total = Total::default();
+                let mut total = LinearSum::default();
                 for part in parts {
                     let part = self.int(part)?;
                     self.nodes.add(&mut total, 1, part);
@@ -337,7 +398,7 @@ impl<'a> Builder<'a> {
                 self.nodes.total(total)
             }
             ExprKind::Product(parts) => {
-                let mut product = Int::Known(1);
+                let mut product = Int::Constant(1);
                 for part in parts {
                     let part = self.int(part)?;
                     product = self.nodes.product(product, part);
@@ -352,14 +413,14 @@ impl<'a> Builder<'a> {
                 let of = self.int(of)?;
                 let factorial =
                     |n: i64| (1..=n).try_fold(1i64, |product, i| product.checked_mul(i));
-                return self.lookup(of, expr.spot, factorial);
+                return self.lookup(of, expr.span, factorial);
             }
             ExprKind::PopCount(of) => {
                 let of = self.int(of)?;
-                return self.lookup(of, expr.spot, |n| Some(i64::from(n.count_ones())));
+                return self.lookup(of, expr.span, |n| Some(i64::from(n.count_ones())));
             }
             ExprKind::Quantified(_, binds, body) => {
-                let mut total = Total::default();
+                let mut total = LinearSum::default();
                 let mut undefined = false;
                 let defined = self.each(binds, &[], &mut |builder| {
                     match builder.int(body) {
@@ -377,35 +438,36 @@ impl<'a> Builder<'a> {
                 let items = self.ints(of)?;
                 match fold {
                     Fold::Sum => {
-                        let mut total = Total::default();
+                        let mut total = LinearSum::default();
                         for item in items {
                             self.nodes.add(&mut total, 1, item);
                         }
                         self.nodes.total(total)
                     }
                     Fold::Product => {
-                        let mut product = Int::Known(1);
+                        let mut product = Int::Constant(1);
                         for item in items {
                             product = self.nodes.product(product, item);
                         }
                         product
                     }
                     _ if items.is_empty() => return None,
-                    _ => self.nodes.extreme(items, *fold == Fold::Min),
+                    _ => self.nodes.min_or_max(items, *fold == Fold::Min),
                 }
             }
-            _ => {
-                let cell = self.cell(expr)?;
-                self.int_of(cell)
-            }
+            _ => match self.name_or_index(expr)? {
+                Meaning::Int(int) => int,
+                _ => unreachable!("the checker saw an int"),
+            },
         })
     }
 
+    /// A difference, quotient, remainder or power.
     fn arithmetic(&mut self, arithmetic: Arithmetic, left: Int, right: Int) -> Option<Int> {
-        let zero = Int::Known(0);
+        let zero = Int::Constant(0);
         Some(match arithmetic {
             Arithmetic::Minus => {
-                let mut total = Total::default();
+                let mut total = LinearSum::default();
                 self.nodes.add(&mut total, 1, left);
                 self.nodes.add(&mut total, -1, right);
                 self.nodes.total(total)
@@ -426,35 +488,35 @@ impl<'a> Builder<'a> {
         })
     }
 
-    /// A function of a number that is not negative, as a row to look it up in.
+    /// A function of a number that is not negative, as an element of the row of its values.
     fn lookup(
         &mut self,
         of: Int,
-        spot: Spot,
+        span: Span,
         function: impl Fn(i64) -> Option<i64>,
     ) -> Option<Int> {
-        let zero = Int::Known(0);
+        let zero = Int::Constant(0);
         let defined = self.nodes.compare(Compare::AtLeast, of, zero);
         self.require(defined)?;
         let (low, high) = self.nodes.bounds(of);
         let low = low.max(0);
         if high - low > 1 << 20 {
-            self.fail(spot, "the argument has too many values");
+            self.fail(span, "the argument has too many values");
             return None;
         }
         let members: Vec<i64> = (low..=high).collect();
         let items: Option<Vec<Int>> = members
             .iter()
-            .map(|&n| function(n).map(Int::Known))
+            .map(|&n| function(n).map(Int::Constant))
             .collect();
         let Some(items) = items else {
-            self.fail(spot, "this number grows beyond 64 bits");
+            self.fail(span, "this number does not fit 64 bits");
             return None;
         };
         Some(self.nodes.element(items, vec![(of, members)]))
     }
 
-    /// The term around is defined only where this holds.
+    /// The int term being built is defined only where this holds. `None`: nowhere.
     pub(super) fn require(&mut self, defined: Bool) -> Option<()> {
         match defined.known() {
             Some(true) => Some(()),
@@ -466,26 +528,12 @@ impl<'a> Builder<'a> {
         }
     }
 
-    pub(super) fn int_of(&mut self, cell: Cell) -> Int {
-        match cell {
-            Cell::Int(int) => int,
-            Cell::Bool(term) => self.nodes.truth(term),
-        }
-    }
-
-    pub(super) fn number_of(&mut self, cell: Cell) -> i64 {
-        match self.int_of(cell) {
-            Int::Known(number) => number,
-            Int::Node(_) => 0,
-        }
-    }
-
-    /// An int without decision variables.
-    pub(super) fn known(&mut self, expr: &Expr) -> Option<i64> {
+    /// An int expression without decision variables.
+    pub(super) fn number(&mut self, expr: &Expr) -> Option<i64> {
         match self.int(expr)? {
-            Int::Known(number) => Some(number),
+            Int::Constant(number) => Some(number),
             Int::Node(_) => {
-                self.fail(expr.spot, "this must not depend on a decision variable");
+                self.fail(expr.span, "this must not depend on a decision variable");
                 None
             }
         }

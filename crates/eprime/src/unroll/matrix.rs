@@ -1,43 +1,35 @@
-//! Matrices of terms, domains, and the loops over them.
+//! Matrices of terms, domains, and the loops over domains.
 
 use std::rc::Rc;
 
 use ployglot_csp::Domain;
 
-use super::build::{Builder, Cell, Grid, Meaning};
+use super::build::{Builder, Items, Meaning, TermMatrix};
 use super::nodes::{Bool, Int};
 use crate::model::*;
+use crate::tree::Compare;
 use crate::value::Axis;
 
 impl Builder<'_> {
-    /// A name or an index: whatever is no operator.
-    pub(super) fn cell(&mut self, expr: &Expr) -> Option<Cell> {
+    /// A scalar that is a name, or an item of a matrix; `None` if it is always undefined.
+    pub(super) fn name_or_index(&mut self, expr: &Expr) -> Option<Meaning> {
         match &expr.kind {
-            ExprKind::Global(GlobalId(place)) => match &self.globals[*place as usize] {
-                Meaning::Cell(cell) => Some(*cell),
-                _ => unreachable!("the checker saw a scalar"),
-            },
-            ExprKind::Local(slot) => match &self.locals[*slot] {
-                Meaning::Cell(cell) => Some(*cell),
-                _ => unreachable!("the checker saw a scalar"),
-            },
-            ExprKind::Index(of, places) => self.indexed(of, places),
-            _ => match expr.ty {
-                Type::BOOL => Some(Cell::Bool(self.bool(expr))),
-                _ => self.int(expr).map(Cell::Int),
-            },
+            ExprKind::Global(GlobalId(place)) => Some(self.globals[*place as usize].clone()),
+            ExprKind::Local(slot) => Some(self.locals[*slot].clone()),
+            ExprKind::Index(of, indices) => self.item(of, indices),
+            _ => unreachable!("operators are built by bool and int"),
         }
     }
 
-    /// A matrix; `None` if it is surely undefined.
-    pub(super) fn grid(&mut self, expr: &Expr) -> Option<Rc<Grid>> {
+    /// A matrix; `None` if it is always undefined.
+    pub(super) fn matrix(&mut self, expr: &Expr) -> Option<Rc<TermMatrix>> {
         match &expr.kind {
             ExprKind::Global(GlobalId(place)) => match &self.globals[*place as usize] {
-                Meaning::Grid(grid) => Some(grid.clone()),
+                Meaning::Matrix(matrix) => Some(matrix.clone()),
                 _ => unreachable!("the checker saw a matrix"),
             },
             ExprKind::Local(slot) => match &self.locals[*slot] {
-                Meaning::Grid(grid) => Some(grid.clone()),
+                Meaning::Matrix(matrix) => Some(matrix.clone()),
                 _ => unreachable!("the checker saw a matrix"),
             },
             ExprKind::Matrix(parts, index) => {
@@ -66,177 +58,226 @@ impl Builder<'_> {
                 }
                 self.stack(rows?, index.as_ref(), expr)
             }
-            ExprKind::Index(of, places) => self.slice(of, places),
+            ExprKind::Index(of, indices) => self.slice(of, indices),
             ExprKind::Flatten(merged, of) => {
-                let grid = self.grid(of)?;
-                let length = grid.axes[..=*merged].iter().map(Axis::length).product();
+                let matrix = self.matrix(of)?;
+                let length = matrix.axes[..=*merged].iter().map(Axis::length).product();
                 let first = match merged {
-                    0 => grid.axes[0].clone(),
-                    _ => Axis::counted(length),
+                    0 => matrix.axes[0].clone(),
+                    _ => Axis::from_one(length),
                 };
-                let kept = grid.axes[merged + 1..].iter().cloned();
-                Some(Rc::new(Grid {
+                let kept = matrix.axes[merged + 1..].iter().cloned();
+                Some(Rc::new(TermMatrix {
                     axes: [first].into_iter().chain(kept).collect(),
-                    cells: grid.cells.clone(),
+                    items: matrix.items.clone(),
                 }))
             }
             _ => unreachable!("the checker saw a matrix"),
         }
     }
 
+    /// An expression of any type; `None` if it is always undefined.
     fn meaning(&mut self, expr: &Expr) -> Option<Meaning> {
         match expr.ty.dims {
-            0 if expr.ty == Type::BOOL => Some(Meaning::Cell(Cell::Bool(self.bool(expr)))),
-            0 => self.int(expr).map(|int| Meaning::Cell(Cell::Int(int))),
-            _ => self.grid(expr).map(Meaning::Grid),
+            0 if expr.ty == Type::BOOL => Some(Meaning::Bool(self.bool(expr))),
+            0 => self.int(expr).map(Meaning::Int),
+            _ => self.matrix(expr).map(Meaning::Matrix),
         }
     }
 
-    fn stack(&mut self, rows: Vec<Meaning>, index: Option<&Set>, expr: &Expr) -> Option<Rc<Grid>> {
-        let mut axis = match index {
-            None => Axis::counted(rows.len()),
-            Some(set) => self.axis(set)?,
-        };
-        if axis.domain.len() != rows.len() as u64 {
-            let open = axis.domain.ranges().len() == 1 && axis.domain.max() == i32::MAX;
-            if !open {
-                let message = format!("the index {axis} does not fit {} items", rows.len());
-                self.fail(expr.spot, message);
-                return None;
-            }
-            let low = axis.domain.min();
-            let high = i64::from(low) + rows.len() as i64 - 1;
-            axis.domain = Domain::range(low, high as i32);
-        }
-        let mut axes = vec![axis];
-        let mut cells = Vec::with_capacity(rows.len());
+    /// A matrix of these rows; where some are ints and some are bools, bools become ints.
+    fn stack(
+        &mut self,
+        rows: Vec<Meaning>,
+        index: Option<&Set>,
+        expr: &Expr,
+    ) -> Option<Rc<TermMatrix>> {
+        let mut axes = vec![self.first_axis(rows.len(), index, expr)?];
+        let (mut ints, mut bools) = (Vec::new(), Vec::new());
+        let is_bool = expr.ty.of == Scalar::Bool;
         for (i, row) in rows.into_iter().enumerate() {
             match row {
-                Meaning::Cell(cell) => cells.push(cell),
-                Meaning::Grid(row) => {
+                Meaning::Bool(term) if is_bool => bools.push(term),
+                Meaning::Bool(term) => ints.push(self.nodes.int_from_bool(term)),
+                Meaning::Int(term) => ints.push(term),
+                Meaning::Matrix(row) => {
                     if i == 0 {
                         axes.extend(row.axes.iter().cloned());
                     } else if !axes[1..].iter().eq(&row.axes) {
                         let message = "the rows of a matrix have one length and one index";
-                        self.fail(expr.spot, message);
+                        self.fail(expr.span, message);
                         return None;
                     }
-                    cells.extend_from_slice(&row.cells);
+                    match is_bool {
+                        true => bools.extend(bools_of(&row.items)),
+                        false => ints.extend(self.items_as_ints(row.items.clone())),
+                    }
                 }
-                Meaning::Domain(_) => unreachable!("the checker keeps domains out"),
+                Meaning::Domain(_) => unreachable!("the checker refuses domains here"),
             }
         }
         while axes.len() < usize::from(expr.ty.dims) {
-            axes.push(Axis::counted(0));
+            axes.push(Axis::from_one(0));
         }
-        Some(Rc::new(Grid { axes, cells }))
-    }
-
-    pub(super) fn ints(&mut self, expr: &Expr) -> Option<Vec<Int>> {
-        let grid = self.grid(expr)?;
-        Some(grid.cells.iter().map(|&cell| self.int_of(cell)).collect())
-    }
-
-    pub(super) fn bools(&mut self, expr: &Expr) -> Option<Vec<Bool>> {
-        let grid = self.grid(expr)?;
-        let term = |cell: &Cell| match *cell {
-            Cell::Bool(term) => term,
-            Cell::Int(_) => unreachable!("the checker saw bools"),
+        let items = match is_bool {
+            true => Items::Bools(bools),
+            false => Items::Ints(ints),
         };
-        Some(grid.cells.iter().map(term).collect())
+        Some(Rc::new(TermMatrix { axes, items }))
     }
 
-    fn indexed(&mut self, of: &Expr, places: &[Option<Expr>]) -> Option<Cell> {
-        let grid = self.grid(of)?;
-        // The common case: everything is known.
+    /// The index of a matrix with so many rows, as written behind `;` or from 1.
+    fn first_axis(&mut self, rows: usize, index: Option<&Set>, expr: &Expr) -> Option<Axis> {
+        let mut axis = match index {
+            None => return Some(Axis::from_one(rows)),
+            Some(set) => self.axis(set)?,
+        };
+        if axis.domain.len() != rows as u64 {
+            let open = axis.domain.ranges().len() == 1 && axis.domain.max() == i32::MAX;
+            if !open {
+                let message = format!("the index {axis} does not fit {rows} items");
+                self.fail(expr.span, message);
+                return None;
+            }
+            let low = axis.domain.min();
+            let high = i64::from(low) + rows as i64 - 1;
+            axis.domain = Domain::range(low, high as i32);
+        }
+        Some(axis)
+    }
+
+    /// The items of a matrix as ints.
+    pub(super) fn ints(&mut self, expr: &Expr) -> Option<Vec<Int>> {
+        let matrix = self.matrix(expr)?;
+        Some(self.items_as_ints(matrix.items.clone()))
+    }
+
+    fn items_as_ints(&mut self, items: Items) -> Vec<Int> {
+        match items {
+            Items::Ints(ints) => ints,
+            Items::Bools(bools) => {
+                let ints = bools.into_iter().map(|term| self.nodes.int_from_bool(term));
+                ints.collect()
+            }
+        }
+    }
+
+    /// The items of a matrix of bools.
+    pub(super) fn bools(&mut self, expr: &Expr) -> Option<Vec<Bool>> {
+        let matrix = self.matrix(expr)?;
+        Some(bools_of(&matrix.items))
+    }
+
+    /// The items of a matrix without decision variables.
+    pub(super) fn numbers(&mut self, matrix: &TermMatrix) -> Vec<i64> {
+        let number = |int: Int| match int {
+            Int::Constant(number) => number,
+            Int::Node(_) => unreachable!("the checker saw no decision variable"),
+        };
+        self.items_as_ints(matrix.items.clone())
+            .into_iter()
+            .map(number)
+            .collect()
+    }
+
+    /// One item of a matrix.
+    fn item(&mut self, of: &Expr, indices: &[Option<Expr>]) -> Option<Meaning> {
+        let matrix = self.matrix(of)?;
+        // The common case: all indices are constant.
         let mut at = Some(0);
-        let mut indices = [Int::Known(0); 20];
-        for ((axis, place), index) in grid.axes.iter().zip(places).zip(&mut indices) {
-            let place = place.as_ref().expect("a cell keeps no dimension");
-            *index = self.int(place)?;
-            at = match (*index, at) {
-                (Int::Known(member), Some(at)) => Some(at * axis.length() + axis.place(member)?),
+        let mut terms = [Int::Constant(0); MAX_DIMENSIONS];
+        for ((axis, index), term) in matrix.axes.iter().zip(indices).zip(&mut terms) {
+            let index = index.as_ref().expect("a scalar keeps no dimension");
+            *term = self.int(index)?;
+            at = match (*term, at) {
+                (Int::Constant(member), Some(at)) => {
+                    Some(at * axis.length() + axis.position(member)?)
+                }
                 _ => None,
             };
         }
         if let Some(at) = at {
-            return Some(grid.cells[at]);
+            return Some(matrix.items.get(at));
         }
-        let indices: Vec<Option<Int>> = indices[..places.len()].iter().copied().map(Some).collect();
-        let (_, cells) = self.pick(&grid, &indices)?;
-        Some(cells[0])
+        let terms: Vec<Option<Int>> = terms[..indices.len()].iter().copied().map(Some).collect();
+        Some(self.select(&matrix, &terms)?.items.get(0))
     }
 
-    fn slice(&mut self, of: &Expr, places: &[Option<Expr>]) -> Option<Rc<Grid>> {
-        let grid = self.grid(of)?;
-        let mut indices = Vec::new();
-        for place in places {
-            indices.push(match place {
+    /// A matrix with some of its dimensions fixed by indices.
+    fn slice(&mut self, of: &Expr, indices: &[Option<Expr>]) -> Option<Rc<TermMatrix>> {
+        let matrix = self.matrix(of)?;
+        let mut terms = Vec::new();
+        for index in indices {
+            terms.push(match index {
                 None => None,
-                Some(place) => Some(self.int(place)?),
+                Some(index) => Some(self.int(index)?),
             });
         }
-        let (axes, cells) = self.pick(&grid, &indices)?;
-        Some(Rc::new(Grid { axes, cells }))
+        self.select(&matrix, &terms).map(Rc::new)
     }
 
-    /// The cells that the indices leave; an index that is not known makes elements of them.
-    fn pick(&mut self, grid: &Grid, indices: &[Option<Int>]) -> Option<(Vec<Axis>, Vec<Cell>)> {
+    /// The items that the indices select (`None` keeps a dimension). Where an index is not
+    /// constant, the items are elements.
+    fn select(&mut self, matrix: &TermMatrix, indices: &[Option<Int>]) -> Option<TermMatrix> {
         let mut axes = Vec::new();
-        // Where each kept cell starts, and where the open indices lead from there.
+        // Where the kept items start, and how far the open indices lead from there.
         let mut kept = vec![0];
-        let mut open = vec![0];
-        let mut places: Vec<(Int, Vec<i64>)> = Vec::new();
-        let mut stride = grid.cells.len();
-        for (axis, index) in grid.axes.iter().zip(indices) {
+        let mut offsets = vec![0];
+        let mut open: Vec<(Int, Vec<i64>)> = Vec::new();
+        let mut stride = matrix.items.len();
+        for (axis, index) in matrix.axes.iter().zip(indices) {
             let length = axis.length();
             stride = stride.checked_div(length).unwrap_or(0);
-            let spread = |starts: &[usize], steps: &[usize]| -> Vec<usize> {
+            let spread = |starts: &[usize]| -> Vec<usize> {
                 let all = starts
                     .iter()
-                    .flat_map(|&start| steps.iter().map(move |&step| start + step * stride));
+                    .flat_map(|&start| (0..length).map(move |step| start + step * stride));
                 all.collect()
             };
             match *index {
                 None => {
-                    axes.push(Axis::counted(length));
-                    let steps: Vec<usize> = (0..length).collect();
-                    kept = spread(&kept, &steps);
+                    axes.push(Axis::from_one(length));
+                    kept = spread(&kept);
                 }
-                Some(Int::Known(member)) => {
-                    let place = axis.place(member)?;
-                    kept.iter_mut().for_each(|start| *start += place * stride);
+                Some(Int::Constant(member)) => {
+                    let position = axis.position(member)?;
+                    kept.iter_mut()
+                        .for_each(|start| *start += position * stride);
                 }
                 Some(index) => {
                     let defined = self.nodes.within(index, &axis.domain);
                     self.require(defined)?;
                     let members: Vec<i64> = axis.domain.values().map(i64::from).collect();
-                    let steps: Vec<usize> = (0..length).collect();
-                    open = spread(&open, &steps);
-                    places.push((index, members));
+                    offsets = spread(&offsets);
+                    open.push((index, members));
                 }
             }
         }
-        if places.is_empty() {
-            let cells = kept.iter().map(|&at| grid.cells[at]).collect();
-            return Some((axes, cells));
+        if open.is_empty() {
+            let items = matrix.items.pick(kept.into_iter());
+            return Some(TermMatrix { axes, items });
         }
-        let mut cells = Vec::with_capacity(kept.len());
+        let is_bool = matches!(matrix.items, Items::Bools(_));
+        let (mut ints, mut bools) = (Vec::new(), Vec::new());
         for &start in &kept {
-            let chosen: Vec<Cell> = open.iter().map(|&step| grid.cells[start + step]).collect();
-            let of_bools = matches!(chosen.first(), Some(Cell::Bool(_)));
-            let items = chosen.into_iter().map(|cell| self.int_of(cell)).collect();
-            let element = self.nodes.element(items, places.clone());
-            cells.push(match of_bools {
+            let chosen = matrix
+                .items
+                .pick(offsets.iter().map(|&offset| start + offset));
+            let chosen = self.items_as_ints(chosen);
+            let element = self.nodes.element(chosen, open.clone());
+            match is_bool {
                 true => {
-                    let one = Int::Known(1);
-                    let at_least = crate::tree::Compare::AtLeast;
-                    Cell::Bool(self.nodes.compare(at_least, element, one))
+                    let one = Int::Constant(1);
+                    bools.push(self.nodes.compare(Compare::AtLeast, element, one));
                 }
-                false => Cell::Int(element),
-            });
+                false => ints.push(element),
+            }
         }
-        Some((axes, cells))
+        let items = match is_bool {
+            true => Items::Bools(bools),
+            false => Items::Ints(ints),
+        };
+        Some(TermMatrix { axes, items })
     }
 
     /// The members of a domain of int or bool.
@@ -249,16 +290,16 @@ impl Builder<'_> {
                 for range in ranges {
                     let (from, to) = match range {
                         Bounds::Single(single) => {
-                            let value = self.known(single)?;
+                            let value = self.number(single)?;
                             (value, value)
                         }
                         Bounds::Between(from, to) => {
                             let low = match from {
-                                Some(from) => self.known(from)?,
+                                Some(from) => self.number(from)?,
                                 None => i64::from(i32::MIN),
                             };
                             let high = match to {
-                                Some(to) => self.known(to)?,
+                                Some(to) => self.number(to)?,
                                 None => i64::from(i32::MAX),
                             };
                             (low, high)
@@ -268,7 +309,7 @@ impl Builder<'_> {
                         continue;
                     }
                     let (Ok(from), Ok(to)) = (i32::try_from(from), i32::try_from(to)) else {
-                        self.fail(set.spot, "a bound of this domain is beyond 32 bits");
+                        self.fail(set.span, "a bound of this domain does not fit 32 bits");
                         return None;
                     };
                     all.push((from, to));
@@ -292,11 +333,11 @@ impl Builder<'_> {
                 Rc::new(a.minus(&b))
             }
             SetKind::Items(items) => {
-                let grid = self.grid(items)?;
-                let numbers: Vec<i64> = grid.cells.iter().map(|&c| self.number_of(c)).collect();
+                let matrix = self.matrix(items)?;
+                let numbers = self.numbers(&matrix);
                 let narrow = numbers.iter().map(|&n| i32::try_from(n));
                 let Ok(values) = narrow.collect::<Result<Vec<i32>, _>>() else {
-                    self.fail(set.spot, "a member of this set is beyond 32 bits");
+                    self.fail(set.span, "a member of this set does not fit 32 bits");
                     return None;
                 };
                 Rc::new(Domain::from_values(values))
@@ -305,33 +346,36 @@ impl Builder<'_> {
         })
     }
 
+    /// An index with these members, as written in the model.
     fn axis(&mut self, set: &Set) -> Option<Axis> {
         let domain = Domain::clone(&*self.domain(set)?);
         let is_bool = set.ty.of == Scalar::Bool;
         Some(Axis {
             domain,
             is_bool,
-            written: true,
+            explicit: true,
         })
     }
 
-    /// Calls for every choice of the variables that fits the conditions, until it says no. False: a domain is undefined.
+    /// Calls `act` for every assignment of the bound variables that meets the conditions, until it
+    /// returns false. The result is false if a domain is undefined.
     pub(super) fn each(
         &mut self,
-        binds: &[Bind],
+        binds: &[BoundVariable],
         conditions: &[Expr],
         act: &mut dyn FnMut(&mut Self) -> bool,
     ) -> bool {
-        let mut going = true;
-        self.each_from(binds, conditions, act, &mut going)
+        let mut continues = true;
+        self.each_from(binds, conditions, act, &mut continues)
     }
 
+    /// `each`, for the bound variables that have no value yet.
     fn each_from(
         &mut self,
-        binds: &[Bind],
+        binds: &[BoundVariable],
         conditions: &[Expr],
         act: &mut dyn FnMut(&mut Self) -> bool,
-        going: &mut bool,
+        continues: &mut bool,
     ) -> bool {
         let Some((bind, rest)) = binds.split_first() else {
             for condition in conditions {
@@ -339,33 +383,29 @@ impl Builder<'_> {
                     return true;
                 }
             }
-            *going = act(self);
+            *continues = act(self);
             return true;
         };
         if let SetKind::Matrix(index, of) = &bind.domain.kind {
-            return self.each_matrix(bind, index, of, rest, conditions, act, going);
+            return self.each_matrix(bind, index, of, rest, conditions, act, continues);
         }
         let Some(domain) = self.domain(&bind.domain) else {
             return false;
         };
         if domain.len() > 1 << 28 {
             self.fail(
-                bind.domain.spot,
+                bind.domain.span,
                 "expected a finite domain, found an open range",
             );
             return false;
         }
-        let is_bool = bind.domain.ty.of == Scalar::Bool;
+        let of = bind.domain.ty.of;
         let mut complete = true;
         for member in domain.values() {
-            let cell = match is_bool {
-                true => Cell::Bool(Bool::of(member != 0)),
-                false => Cell::Int(Int::Known(i64::from(member))),
-            };
             self.locals.truncate(bind.slot);
-            self.locals.push(Meaning::Cell(cell));
-            complete &= self.each_from(rest, conditions, act, going);
-            if !*going || self.error.is_some() {
+            self.locals.push(Meaning::constant(of, i64::from(member)));
+            complete &= self.each_from(rest, conditions, act, continues);
+            if !*continues || self.error.is_some() {
                 break;
             }
         }
@@ -373,19 +413,20 @@ impl Builder<'_> {
         complete
     }
 
+    /// `each_from`, where the first variable ranges over matrices.
     #[allow(
         clippy::too_many_arguments,
         reason = "the matrix arm of each_from, which it continues"
     )]
     fn each_matrix(
         &mut self,
-        bind: &Bind,
+        bind: &BoundVariable,
         index: &[Set],
         of: &Set,
-        rest: &[Bind],
+        rest: &[BoundVariable],
         conditions: &[Expr],
         act: &mut dyn FnMut(&mut Self) -> bool,
-        going: &mut bool,
+        continues: &mut bool,
     ) -> bool {
         let mut axes = Vec::new();
         for set in index {
@@ -401,7 +442,7 @@ impl Builder<'_> {
         let values: Vec<i32> = match of_domain.len() {
             0..=0x10_0000 => of_domain.values().collect(),
             _ => {
-                self.fail(bind.domain.spot, "this domain has too many matrices");
+                self.fail(bind.domain.span, "this domain has too many matrices");
                 return false;
             }
         };
@@ -410,34 +451,41 @@ impl Builder<'_> {
         }
         let all = (values.len() as f64).powf(count as f64);
         if all > (1u64 << 24) as f64 {
-            self.fail(bind.domain.spot, "this domain has too many matrices");
+            self.fail(bind.domain.span, "this domain has too many matrices");
             return false;
         }
         let mut picks = vec![0usize; count];
         let mut complete = true;
         loop {
-            let cell = |&pick: &usize| match of.ty.of {
-                Scalar::Bool => Cell::Bool(Bool::of(values[pick] != 0)),
-                _ => Cell::Int(Int::Known(i64::from(values[pick]))),
+            let numbers = picks.iter().map(|&pick| i64::from(values[pick]));
+            let matrix = TermMatrix {
+                axes: axes.clone(),
+                items: Items::constants(of.ty.of, numbers),
             };
-            let cells = picks.iter().map(cell).collect();
-            let axes = axes.clone();
             self.locals.truncate(bind.slot);
-            self.locals
-                .push(Meaning::Grid(Rc::new(Grid { axes, cells })));
-            complete &= self.each_from(rest, conditions, act, going);
-            // The next matrix, as a number with these digits.
+            self.locals.push(Meaning::Matrix(Rc::new(matrix)));
+            complete &= self.each_from(rest, conditions, act, continues);
+            // The next matrix: count up, with one digit for each item.
             let mut at = count;
             while at > 0 && picks[at - 1] + 1 == values.len() {
                 at -= 1;
                 picks[at] = 0;
             }
-            if at == 0 || !*going || self.error.is_some() {
+            if at == 0 || !*continues || self.error.is_some() {
                 break;
             }
             picks[at - 1] += 1;
         }
         self.locals.truncate(bind.slot);
         complete
+    }
+}
+
+/// The items, which the checker found to be bools; an empty matrix may have any type.
+fn bools_of(items: &Items) -> Vec<Bool> {
+    match items {
+        Items::Bools(bools) => bools.clone(),
+        Items::Ints(ints) if ints.is_empty() => Vec::new(),
+        Items::Ints(_) => unreachable!("the checker saw bools"),
     }
 }

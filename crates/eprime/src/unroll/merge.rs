@@ -1,50 +1,54 @@
-//! Variables that are one. Where constraints that hold for good say `x = y`, or that a Boolean variable is true exactly when a
-//! literal is (`b <-> x = 3`, `b <-> !c`), one of the two goes: terms are rebuilt without it, so that constraints which
-//! differ in nothing else become one, and solutions are read through what it stands for.
+//! Merging of variables that are always equal. Where constraints that hold permanently state
+//! `x = y`, or that a Boolean variable is true exactly when a literal is (`b <-> x = 3`,
+//! `b <-> !c`), one of the two is replaced by the other, its representative: terms are rebuilt
+//! without it, so that constraints that differ in nothing else become one, and solutions read its
+//! value from the representative.
 //!
-//! In a growing problem a variable that rules speak of already stays. It is the other one that goes; and where both have to
-//! stay, the constraint that ties them does too. What holds for good holds for all that is added later, so nothing is ever
-//! taken apart again.
+//! In a growing problem a variable that a posted constraint mentions cannot be replaced; then the
+//! other one is. Where both are mentioned, both stay, and so does the constraint between them. A
+//! permanent constraint holds for everything that is added later, so no merge is ever undone.
 //!
-//! It is worth most in Plotting's `state`, where the first cell of each row and column is as open as its line: 36,699
-//! clauses instead of 38,536 for the level `12-four-winds` at horizon 10. In Puzznic and Lunar Lockout it is a clause in a
-//! hundred or less, and Plotting's `action` has nothing to merge. `x = y + 1` was left as it is: wherever `x` is an item of
-//! an element or a table it would only come back under another name.
+//! Merging saves most in Plotting's `state`, where the first cell of each row and column is open
+//! exactly when its line is: 36,699 clauses instead of 38,536 for the level `12-four-winds` at
+//! horizon 10. In Puzznic and Lunar Lockout it saves one clause in a hundred or less, and
+//! Plotting's `action` has nothing to merge. `x = y + 1` is not merged: wherever `x` is an item of
+//! an element or a table, a new variable for `y + 1` would take its place.
 
 use ployglot_csp::{Domain, Literal, Quantity, VarId};
 
 use super::nodes::Nodes;
 
-/// Who goes, and what for.
+/// For each variable that was merged into another, its representative.
 #[derive(Default)]
-pub(crate) struct Links {
+pub(crate) struct Representatives {
     of: Vec<Option<Quantity>>,
-    /// Rules speak of these.
-    spoken: Vec<bool>,
+    /// Whether a posted constraint mentions the variable.
+    mentioned: Vec<bool>,
 }
 
-impl Links {
+impl Representatives {
     pub fn is_empty(&self) -> bool {
         self.of.is_empty()
     }
 
-    /// What the variable stands for, if not for itself.
+    /// The representative of a merged variable. It is never a merged variable itself.
     pub fn of(&self, var: VarId) -> Option<Quantity> {
         self.of.get(var.index()).copied().flatten()
     }
 
-    pub fn read(&self, var: VarId) -> Quantity {
+    /// The representative of a merged variable, otherwise the variable itself.
+    pub fn resolve(&self, var: VarId) -> Quantity {
         self.of(var).unwrap_or(Quantity::Var(var))
     }
 
-    /// All that went, with what they stand for.
+    /// All merged variables with their representatives.
     pub fn all(&self) -> impl Iterator<Item = (VarId, Quantity)> {
-        let place =
-            |(place, link): (usize, &Option<Quantity>)| Some((VarId(place as u32), (*link)?));
-        self.of.iter().enumerate().filter_map(place)
+        let pair = |(place, to): (usize, &Option<Quantity>)| Some((VarId(place as u32), (*to)?));
+        self.of.iter().enumerate().filter_map(pair)
     }
 
-    /// The statement without variables that went. Of one that is 0 or 1 it must not be known already.
+    /// The literal on the representative of its variable. If that is a literal, the given one must
+    /// distinguish 0 from 1.
     pub fn literal(&self, literal: Literal) -> Literal {
         match self.of(literal.variable()) {
             None => literal,
@@ -54,10 +58,10 @@ impl Links {
         }
     }
 
-    /// `None`: known.
-    fn quantity(&self, quantity: Quantity) -> Option<Quantity> {
+    /// The same on representatives; `None` if it is a constant.
+    fn resolve_quantity(&self, quantity: Quantity) -> Option<Quantity> {
         match quantity {
-            Quantity::Var(x) => Some(self.read(x)),
+            Quantity::Var(x) => Some(self.resolve(x)),
             Quantity::Truth(literal) => match self.of(literal.variable()) {
                 Some(Quantity::Truth(_)) if literal.holds_for(0) == literal.holds_for(1) => None,
                 _ => Some(Quantity::Truth(self.literal(literal))),
@@ -65,19 +69,23 @@ impl Links {
         }
     }
 
-    /// A rule speaks of this variable.
-    pub fn speak(&mut self, var: VarId) {
-        if self.spoken.len() <= var.index() {
-            self.spoken.resize(var.index() + 1, false);
+    /// Notes that a posted constraint mentions the variable.
+    pub fn mention(&mut self, var: VarId) {
+        if self.mentioned.len() <= var.index() {
+            self.mentioned.resize(var.index() + 1, false);
         }
-        self.spoken[var.index()] = true;
+        self.mentioned[var.index()] = true;
     }
 
-    fn may_go(&self, var: VarId) -> bool {
-        !self.spoken.get(var.index()).is_some_and(|&spoken| spoken)
+    /// Whether no posted constraint mentions the variable.
+    fn can_be_replaced(&self, var: VarId) -> bool {
+        !self
+            .mentioned
+            .get(var.index())
+            .is_some_and(|&mentioned| mentioned)
     }
 
-    fn link(&mut self, var: VarId, to: Quantity) {
+    fn set(&mut self, var: VarId, to: Quantity) {
         if self.of.len() <= var.index() {
             self.of.resize(var.index() + 1, None);
         }
@@ -85,75 +93,88 @@ impl Links {
     }
 }
 
-/// Merges what is equal for good. Whether anything went; `None`: the two have no value in common.
+/// Merges pairs that are always equal. True if a variable was replaced; `None`: a pair has no value
+/// in common.
 pub(crate) fn merge(nodes: &mut Nodes, equal: &[[Quantity; 2]]) -> Option<bool> {
     let mut merged = false;
     for &[a, b] in equal {
-        let (Some(a), Some(b)) = (nodes.links.quantity(a), nodes.links.quantity(b)) else {
+        let (Some(a), Some(b)) = (
+            nodes.representatives.resolve_quantity(a),
+            nodes.representatives.resolve_quantity(b),
+        ) else {
             continue;
         };
         merged |= match (a, b) {
-            (Quantity::Var(x), Quantity::Var(y)) => same(nodes, x, y)?,
-            (Quantity::Truth(a), Quantity::Truth(b)) => alike(nodes, a, b),
+            (Quantity::Var(x), Quantity::Var(y)) => merge_variables(nodes, x, y)?,
+            (Quantity::Truth(a), Quantity::Truth(b)) => merge_literals(nodes, a, b),
             (Quantity::Var(x), Quantity::Truth(b)) | (Quantity::Truth(b), Quantity::Var(x)) => {
-                nodes.now[x.index()] == Domain::bool() && alike(nodes, x.is_true(), b)
+                nodes.current[x.index()] == Domain::bool() && merge_literals(nodes, x.is_true(), b)
             }
         };
     }
-    // Nobody stands for one who went.
+    // A merged variable is never a representative.
     if merged {
-        for place in 0..nodes.links.of.len() {
-            let link = nodes.links.of[place];
-            nodes.links.of[place] = link.map(|link| nodes.links.quantity(link).unwrap_or(link));
+        let representatives = &mut nodes.representatives;
+        for place in 0..representatives.of.len() {
+            let to = representatives.of[place];
+            let resolved = to.map(|to| representatives.resolve_quantity(to).unwrap_or(to));
+            representatives.of[place] = resolved;
         }
     }
     Some(merged)
 }
 
-fn same(nodes: &mut Nodes, x: VarId, y: VarId) -> Option<bool> {
+/// Merges two variables that are always equal, if one of them can be replaced.
+fn merge_variables(nodes: &mut Nodes, x: VarId, y: VarId) -> Option<bool> {
     if x == y {
         return Some(false);
     }
-    // The younger goes if it can.
+    // The newer one is replaced if it can be.
     let (old, young) = (x.min(y), x.max(y));
-    let (goes, stays) = match (nodes.links.may_go(young), nodes.links.may_go(old)) {
+    let (replaced, kept) = match (
+        nodes.representatives.can_be_replaced(young),
+        nodes.representatives.can_be_replaced(old),
+    ) {
         (true, _) => (young, old),
         (_, true) => (old, young),
         _ => return Some(false),
     };
-    let both = nodes.now[x.index()].intersect(&nodes.now[y.index()]);
+    let both = nodes.current[x.index()].intersect(&nodes.current[y.index()]);
     if both.is_empty() {
         return None;
     }
-    nodes.now[stays.index()] = both;
-    nodes.links.link(goes, Quantity::Var(stays));
+    nodes.current[kept.index()] = both;
+    nodes.representatives.set(replaced, Quantity::Var(kept));
     Some(true)
 }
 
-/// The two statements are true together; one of them must be all that there is to know of its variable.
-fn alike(nodes: &mut Nodes, a: Literal, b: Literal) -> bool {
+/// Merges two literals that are always equal, if one of them determines its variable, which can be
+/// replaced.
+fn merge_literals(nodes: &mut Nodes, a: Literal, b: Literal) -> bool {
     if a.variable() == b.variable() {
         return false;
     }
-    let whole = |literal: Literal| {
-        nodes.now[literal.variable().index()] == Domain::bool()
+    let determines = |literal: Literal| {
+        nodes.current[literal.variable().index()] == Domain::bool()
             && literal.holds_for(0) != literal.holds_for(1)
     };
     let (old, young) = match a.variable() < b.variable() {
         true => (a, b),
         false => (b, a),
     };
-    let can = |literal: Literal| whole(literal) && nodes.links.may_go(literal.variable());
-    let (goes, stays) = match (can(young), can(old)) {
+    let can_be_replaced = |literal: Literal| {
+        determines(literal) && nodes.representatives.can_be_replaced(literal.variable())
+    };
+    let (replaced, kept) = match (can_be_replaced(young), can_be_replaced(old)) {
         (true, _) => (young, old),
         (_, true) => (old, young),
         _ => return false,
     };
-    let stays = if goes.holds_for(1) { stays } else { !stays };
-    let to = match whole(stays) && stays.holds_for(1) {
-        true => Quantity::Var(stays.variable()),
-        false => Quantity::Truth(stays),
+    let kept = if replaced.holds_for(1) { kept } else { !kept };
+    let to = match determines(kept) && kept.holds_for(1) {
+        true => Quantity::Var(kept.variable()),
+        false => Quantity::Truth(kept),
     };
-    nodes.links.link(goes.variable(), to);
+    nodes.representatives.set(replaced.variable(), to);
     true
 }

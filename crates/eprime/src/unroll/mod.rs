@@ -1,5 +1,16 @@
-//! An instance to a [`Problem`]: terms are built (`build.rs`, `matrix.rs`) into a store that keeps each once (`nodes.rs`,
-//! `arithmetic.rs`), what is known for good is used (`simplify.rs`, `merge.rs`), and the rest becomes rules (`emit.rs`).
+//! From an instance to a [`Problem`]: expressions become terms (`build.rs`, `matrix.rs`) in a store
+//! that keeps each term once (`nodes.rs`, `arithmetic.rs`); constraints that hold permanently
+//! shrink domains and merge variables (`simplify.rs`, `merge.rs`); the other terms become
+//! constraints of the problem (`emit/`).
+//!
+//! A value or variable has a form of its own on each side of the store:
+//!
+//! | form | what it is | where |
+//! |---|---|---|
+//! | `Int`, `Bool` | a term: a constant, or a node of the store | everywhere here |
+//! | `Meaning` | a name or expression: a term, a matrix of terms, or a domain | `build.rs`, `matrix.rs` |
+//! | `csp::Operand` | an argument of a posted constraint: a number or a variable | `emit/` |
+//! | `csp::Quantity` | a variable, or a literal as 0 or 1 | merged variables, linear constraints |
 
 mod arithmetic;
 mod build;
@@ -17,17 +28,18 @@ use ployglot_csp::{
     Constraint, Domain, Goal, Literal, Objective, Operand, Problem, Quantity, VarId,
 };
 
-use crate::evaluate::{Known, Shape};
+use crate::evaluate::{GlobalValue, Shape};
 use crate::instance::{Fault, Instance, Solution, Source};
-use crate::model::{ExprKind, Scalar, Type};
+use crate::model::{ExprKind, Scalar};
 use crate::value::{Matrix, Value};
-use build::{Builder, Cell, Grid, Meaning};
+use build::{Builder, Items, Meaning, TermMatrix};
 pub(crate) use nodes::Bool;
 use nodes::{Int, Nodes};
 
-/// A problem, and where the model's decision variables are in it.
+/// A flat problem, and where the model's decision variables are in it.
 #[derive(Clone, Debug)]
 pub struct Unrolled {
+    /// The problem, for a back end.
     pub problem: Problem,
     layout: Layout,
 }
@@ -35,63 +47,67 @@ pub struct Unrolled {
 /// Where the decision variables of the model are in a problem.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Layout {
+    /// For each decision variable its name, its shape, and its cells row by row.
     finds: Vec<(String, Shape, Vec<Quantity>)>,
 }
 
 /// The unrolled constraints of one instance, as terms.
-pub(crate) struct Raw {
-    pub pieces: Vec<Bool>,
+pub(crate) struct UnrolledTerms {
+    /// The constraints, which all must hold; sorted, each once.
+    pub conjuncts: Vec<Bool>,
     objective: Option<(Goal, Int)>,
     branching: Vec<VarId>,
     in_order: bool,
     pub layout: Layout,
 }
 
-/// What a model calls a variable: a name, and an index if it is a cell.
-type Spoken = (String, Vec<i32>);
+/// The name of a decision variable and the index of the cell; a scalar has no index.
+type CellName = (String, Vec<i32>);
 
-/// Where problems are made, one or several in a row that share what they have in common.
-pub(crate) struct Workshop {
+/// Unrolls instances of one model, one after the other, into one growing problem.
+pub(crate) struct Unroller {
     nodes: Nodes,
     emitter: emit::Emitter,
-    /// Variables by name and index; several if their domains differ.
-    variables: HashMap<Spoken, Vec<(Domain, VarId)>>,
-    /// Variables below this may have been taken in by a solver; their domains are settled.
-    settled: usize,
-    /// What solvers know of each variable by now.
-    told: Vec<Domain>,
-    /// Of these rules it is noted of whom they speak.
-    noted: usize,
+    /// Variables by name and index; several where instances differ in the domain.
+    variables: HashMap<CellName, Vec<(Domain, VarId)>>,
+    /// Solvers may have read the first so many variables; their domains can no longer be changed.
+    published: usize,
+    /// For each variable, the domain that domains and posted clauses give it so far.
+    published_domains: Vec<Domain>,
+    /// The variables of the first so many constraints are marked as mentioned.
+    scanned: usize,
 }
 
 impl Instance<'_> {
-    /// The flat problem. Its solutions, seen through [`Unrolled::solution`], are those of the instance.
+    /// The flat problem. [`Unrolled::solution`] maps its solutions to those of the instance.
     pub fn unroll(&self) -> Result<Unrolled, Fault> {
-        let mut workshop = Workshop::new();
-        let mut raw = workshop.build(self)?;
-        let pieces = std::mem::take(&mut raw.pieces);
-        workshop.post_for_good(pieces).map_err(in_model)?;
-        workshop.finish(&mut raw).map_err(in_model)?;
+        let mut unroller = Unroller::new();
+        let mut terms = unroller.build(self)?;
+        let conjuncts = std::mem::take(&mut terms.conjuncts);
+        unroller.post_permanent(conjuncts).map_err(in_model)?;
+        unroller.finish(&mut terms).map_err(in_model)?;
         Ok(Unrolled {
-            problem: workshop.emitter.problem,
-            layout: raw.layout,
+            problem: unroller.emitter.problem,
+            layout: terms.layout,
         })
     }
 }
 
 impl Unrolled {
-    /// The model's view of the problem's values.
+    /// The solution of the model for these values of the problem's variables.
     pub fn solution(&self, values: &[i32]) -> Solution {
         self.layout.solution(values)
     }
 
-    /// The variables that stand for decision variables of the model, each once; two solutions differ just if these do.
+    /// The problem's variables for the decision variables of the model, each once. Two solutions of
+    /// the model are different exactly if these differ.
     pub fn decisions(&self) -> impl Iterator<Item = VarId> {
         self.layout.decisions()
     }
 }
 
 impl Layout {
+    /// The solution of the model for these values of the problem's variables.
     pub fn solution(&self, values: &[i32]) -> Solution {
         let item = |quantity: &Quantity| match quantity {
             Quantity::Var(var) => i64::from(values[var.index()]),
@@ -116,17 +132,19 @@ impl Layout {
         }
     }
 
+    /// The problem's variables for the decision variables of the model, each once.
     pub fn decisions(&self) -> impl Iterator<Item = VarId> {
         let mut seen = HashSet::new();
         let cells = self.finds.iter().flat_map(|(_, _, cells)| cells);
         cells.filter_map(move |cell| match cell {
             Quantity::Var(var) => seen.insert(*var).then_some(*var),
-            // Merged into a literal of another decision variable.
+            // It was merged into a literal of another decision variable.
             Quantity::Truth(_) => None,
         })
     }
 }
 
+/// An error in the text of the model.
 pub(crate) fn in_model(bad: BadText) -> Fault {
     Fault {
         source: Source::Model,
@@ -134,15 +152,15 @@ pub(crate) fn in_model(bad: BadText) -> Fault {
     }
 }
 
-impl Workshop {
+impl Unroller {
     pub fn new() -> Self {
-        Workshop {
+        Unroller {
             nodes: Nodes::new(),
             emitter: emit::Emitter::default(),
             variables: HashMap::new(),
-            settled: 0,
-            told: Vec::new(),
-            noted: 0,
+            published: 0,
+            published_domains: Vec::new(),
+            scanned: 0,
         }
     }
 
@@ -150,21 +168,21 @@ impl Workshop {
         &self.emitter.problem
     }
 
-    /// Unrolls an instance to terms. Variables that are there already are used again.
-    pub fn build(&mut self, instance: &Instance) -> Result<Raw, Fault> {
-        let mut pieces = Vec::new();
+    /// Unrolls an instance to terms. Variables of earlier instances are used again.
+    pub fn build(&mut self, instance: &Instance) -> Result<UnrolledTerms, Fault> {
+        let mut conjuncts = Vec::new();
         let mut layout = Layout::default();
         let mut globals = Vec::new();
         let mut vars_of = HashMap::new();
-        for (place, known) in instance.evaluator.globals.iter().enumerate() {
-            globals.push(match known.as_ref().expect("an instance knows all") {
-                Known::Value(value) => constant(value),
-                Known::Domain(domain) => Meaning::Domain(Rc::new(domain.clone())),
-                Known::Find(shape) => {
+        for (place, value) in instance.evaluator.globals.iter().enumerate() {
+            globals.push(match value.as_ref().expect("an instance has all values") {
+                GlobalValue::Value(value) => constant(value),
+                GlobalValue::Domain(domain) => Meaning::Domain(Rc::new(domain.clone())),
+                GlobalValue::Find(shape) => {
                     let name = &instance.model.globals[place].name;
                     let vars = self.declare(name, shape);
                     if shape.domain.is_empty() && !vars.is_empty() {
-                        pieces.push(Bool::FALSE);
+                        conjuncts.push(Bool::FALSE);
                     }
                     let meaning = self.meaning(shape, &vars);
                     vars_of.insert(place as u32, vars.clone());
@@ -176,7 +194,7 @@ impl Workshop {
         }
         let mut builder = Builder::new(&mut self.nodes, globals);
         for constraint in &instance.model.constraints {
-            builder.assert(constraint, &mut pieces);
+            builder.assert(constraint, &mut conjuncts);
             if let Some(bad) = builder.error.take() {
                 return Err(in_model(bad));
             }
@@ -186,7 +204,7 @@ impl Workshop {
                 true => Goal::Minimise,
                 false => Goal::Maximise,
             };
-            (goal, builder.objective(expr, &mut pieces))
+            (goal, builder.objective(expr, &mut conjuncts))
         });
         if let Some(bad) = builder.error.take() {
             return Err(in_model(bad));
@@ -199,11 +217,11 @@ impl Workshop {
                 branching.extend_from_slice(vars);
             }
         }
-        pieces.retain(|&piece| piece != Bool::TRUE);
-        pieces.sort_unstable();
-        pieces.dedup();
-        Ok(Raw {
-            pieces,
+        conjuncts.retain(|&conjunct| conjunct != Bool::TRUE);
+        conjuncts.sort_unstable();
+        conjuncts.dedup();
+        Ok(UnrolledTerms {
+            conjuncts,
             objective,
             branching,
             in_order: instance.model.heuristic.as_deref() == Some("static"),
@@ -211,9 +229,10 @@ impl Workshop {
         })
     }
 
+    /// The variables of a decision variable, row by row.
     fn declare(&mut self, name: &str, shape: &Shape) -> Vec<VarId> {
         let domain = match shape.domain.is_empty() {
-            // There is no solution; a variable needs a value all the same.
+            // There is no solution, but a variable needs a value.
             true => Domain::constant(0),
             false => shape.domain.clone(),
         };
@@ -253,49 +272,51 @@ impl Workshop {
         vars
     }
 
+    /// A decision variable as a term or a matrix of terms.
     fn meaning(&mut self, shape: &Shape, vars: &[VarId]) -> Meaning {
-        let is_bool = shape.ty.of == Scalar::Bool;
         let nodes = &mut self.nodes;
-        let mut cell = |&var: &VarId| match is_bool {
-            true => Cell::Bool(nodes.literal(var.is_true())),
-            false => Cell::Int(nodes.var(var)),
+        let vars = vars.iter();
+        let items = match shape.ty.of {
+            Scalar::Bool => Items::Bools(vars.map(|var| nodes.literal(var.is_true())).collect()),
+            _ => Items::Ints(vars.map(|&var| nodes.var(var)).collect()),
         };
         match shape.axes.is_empty() {
-            true => Meaning::Cell(cell(&vars[0])),
-            false => Meaning::Grid(Rc::new(Grid {
+            true => items.get(0),
+            false => Meaning::Matrix(Rc::new(TermMatrix {
                 axes: shape.axes.clone(),
-                cells: vars.iter().map(cell).collect(),
+                items,
             })),
         }
     }
 
-    /// Adds constraints that hold from now on, whatever comes.
-    pub fn post_for_good(&mut self, pieces: Vec<Bool>) -> Result<(), BadText> {
-        let Some(pieces) = simplify::simplify(&mut self.nodes, pieces) else {
+    /// Adds constraints that hold for this instance and all later ones.
+    pub fn post_permanent(&mut self, conjuncts: Vec<Bool>) -> Result<(), BadText> {
+        let Some(conjuncts) = simplify::simplify(&mut self.nodes, conjuncts) else {
             self.emitter.problem.post(Constraint::Clause(Vec::new()));
             return Ok(());
         };
-        // New variables are born with what is known; old ones are told.
+        // Narrow the domains: of new variables in place, of published ones by unit clauses.
         let problem = &mut self.emitter.problem;
         for place in 0..problem.variables.len() {
-            let now = &self.nodes.now[place];
-            if place >= self.told.len() {
-                self.told.push(problem.variables[place].domain.clone());
+            let current = &self.nodes.current[place];
+            if place >= self.published_domains.len() {
+                self.published_domains
+                    .push(problem.variables[place].domain.clone());
             }
-            if *now == self.told[place] {
+            if *current == self.published_domains[place] {
                 continue;
             }
-            let before = std::mem::replace(&mut self.told[place], now.clone());
-            if place >= self.settled {
-                problem.variables[place].domain = now.clone();
+            let before = std::mem::replace(&mut self.published_domains[place], current.clone());
+            if place >= self.published {
+                problem.variables[place].domain = current.clone();
                 continue;
             }
             let var = VarId(place as u32);
-            let (low, high) = (now.min(), now.max());
+            let (low, high) = (current.min(), current.max());
             let mut units = vec![Literal::AtLeast(var, low), Literal::AtMost(var, high)];
             let gaps = before
                 .values()
-                .filter(|&v| v > low && v < high && !now.contains(v));
+                .filter(|&v| v > low && v < high && !current.contains(v));
             units.extend(gaps.map(|value| Literal::IsNot(var, value)));
             for unit in units {
                 if unit.known(&before) != Some(true) {
@@ -303,53 +324,59 @@ impl Workshop {
                 }
             }
         }
-        // Of those that went, one value is as good as another.
-        let fresh = |(var, _): &(VarId, Quantity)| var.index() >= self.settled;
-        for (var, _) in self.nodes.links.all().filter(fresh) {
-            let least = Domain::constant(self.nodes.now[var.index()].min());
+        // The value of a merged variable does not matter; it keeps one.
+        let is_new = |(var, _): &(VarId, Quantity)| var.index() >= self.published;
+        for (var, _) in self.nodes.representatives.all().filter(is_new) {
+            let least = Domain::constant(self.nodes.current[var.index()].min());
             problem.variables[var.index()].domain = least;
         }
-        self.emitter.emit(&mut self.nodes, &pieces, None);
-        self.note();
+        self.emitter.emit(&mut self.nodes, &conjuncts, None);
+        self.mark_mentioned();
         self.checked()
     }
 
-    /// Whom a rule speaks of can no longer be merged into another.
-    fn note(&mut self) {
+    /// Marks the variables of new constraints as mentioned: they can no longer be merged into
+    /// others.
+    fn mark_mentioned(&mut self) {
         let problem = &self.emitter.problem;
-        for rule in &problem.constraints[self.noted..] {
-            rule.for_each_variable(&mut |var| self.nodes.links.speak(var));
+        for rule in &problem.constraints[self.scanned..] {
+            rule.for_each_variable(&mut |var| self.nodes.representatives.mention(var));
         }
         if let Some(objective) = problem.objective {
-            self.nodes.links.speak(objective.value);
+            self.nodes.representatives.mention(objective.value);
         }
-        self.noted = problem.constraints.len();
+        self.scanned = problem.constraints.len();
     }
 
-    /// Adds constraints that hold where the new literal does.
-    pub fn post_under(&mut self, pieces: &[Bool], name: String) -> Result<Literal, BadText> {
+    /// Adds constraints that hold if the returned literal, of a new variable, does.
+    pub fn post_conditional(
+        &mut self,
+        conjuncts: &[Bool],
+        name: String,
+    ) -> Result<Literal, BadText> {
         let active = self
             .emitter
             .variable(&mut self.nodes, Domain::bool(), Some(name))
             .is_true();
-        let pieces = simplify::sharpened(&mut self.nodes, pieces);
-        self.emitter.emit(&mut self.nodes, &pieces, Some(!active));
-        self.note();
+        let conjuncts = simplify::simplified(&mut self.nodes, conjuncts);
+        self.emitter
+            .emit(&mut self.nodes, &conjuncts, Some(!active));
+        self.mark_mentioned();
         self.checked()?;
         Ok(active)
     }
 
-    /// This will never hold again.
+    /// Makes the literal false permanently, so that the constraints under it are satisfied.
     pub fn retire(&mut self, active: Literal) {
         self.emitter.problem.post(Constraint::Clause(vec![!active]));
     }
 
-    /// Objective, branching and layout of the instance that is asked about next.
-    pub fn finish(&mut self, raw: &mut Raw) -> Result<(), BadText> {
+    /// Sets objective, branching and layout for the instance that is solved next.
+    pub fn finish(&mut self, terms: &mut UnrolledTerms) -> Result<(), BadText> {
         self.emitter.problem.objective = None;
-        if let Some((goal, value)) = raw.objective {
-            let value = simplify::sharpened_int(&mut self.nodes, value);
-            self.nodes.sharpen = true;
+        if let Some((goal, value)) = terms.objective {
+            let value = simplify::simplified_int(&mut self.nodes, value);
+            self.nodes.use_current = true;
             let value = match self.emitter.operand(&mut self.nodes, value) {
                 Operand::Var(var) => var,
                 Operand::Number(number) => {
@@ -357,53 +384,53 @@ impl Workshop {
                     self.emitter.variable(&mut self.nodes, domain, None)
                 }
             };
-            self.nodes.sharpen = false;
+            self.nodes.use_current = false;
             self.emitter.problem.objective = Some(Objective { goal, value });
         }
-        self.note();
-        let links = &self.nodes.links;
-        for cell in raw.layout.finds.iter_mut().flat_map(|(_, _, cells)| cells) {
+        self.mark_mentioned();
+        let representatives = &self.nodes.representatives;
+        for cell in terms
+            .layout
+            .finds
+            .iter_mut()
+            .flat_map(|(_, _, cells)| cells)
+        {
             if let Quantity::Var(var) = *cell {
-                *cell = links.read(var);
+                *cell = representatives.resolve(var);
             }
         }
-        let stand_in = |&var: &VarId| match links.read(var) {
+        let branching = |&var: &VarId| match representatives.resolve(var) {
             Quantity::Var(var) => var,
             Quantity::Truth(literal) => literal.variable(),
         };
-        self.emitter.problem.branching = raw.branching.iter().map(stand_in).collect();
-        self.emitter.problem.in_order = raw.in_order;
-        self.emitter.problem.merged = links.all().collect();
-        self.settled = self.emitter.problem.variables.len();
+        self.emitter.problem.branching = terms.branching.iter().map(branching).collect();
+        self.emitter.problem.in_order = terms.in_order;
+        self.emitter.problem.merged = representatives.all().collect();
+        self.published = self.emitter.problem.variables.len();
         self.checked()
     }
 
+    /// An error if a number was too large since the last call.
     fn checked(&mut self) -> Result<(), BadText> {
         match std::mem::take(&mut self.nodes.overflow) {
             true => Err(BadText::new(
                 1,
                 1,
-                "some number of this model grows beyond 32 bits",
+                "a number in this model does not fit 32 bits",
             )),
             false => Ok(()),
         }
     }
 }
 
+/// A value as constant terms.
 fn constant(value: &Value) -> Meaning {
-    let cell = |ty: Type, number: i64| match ty.of {
-        Scalar::Bool => Cell::Bool(Bool::of(number != 0)),
-        _ => Cell::Int(Int::Known(number)),
-    };
     match value {
-        Value::Matrix(matrix) => Meaning::Grid(Rc::new(Grid {
+        Value::Matrix(matrix) => Meaning::Matrix(Rc::new(TermMatrix {
             axes: matrix.axes.clone(),
-            cells: matrix
-                .items
-                .iter()
-                .map(|&item| cell(value.ty(), item))
-                .collect(),
+            items: Items::constants(matrix.of, matrix.items.iter().copied()),
         })),
-        scalar => Meaning::Cell(cell(value.ty(), scalar.number().expect("a scalar"))),
+        Value::Truth(truth) => Meaning::Bool(Bool::of(*truth)),
+        Value::Number(number) => Meaning::Int(Int::Constant(*number)),
     }
 }

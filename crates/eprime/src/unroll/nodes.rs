@@ -1,11 +1,13 @@
-//! What an unrolled model is made of: boolean and integer terms without quantifiers, each stored once, so that terms shared
-//! across constraints and steps are shared for good.
+//! The store of terms: boolean and integer terms without quantifiers, each stored once (hash
+//! consing), so that a term that occurs in several constraints, or at several horizons, is one
+//! node.
 //!
-//! A `Bool` is a node with a sign, so that a term and its opposite are one node: an *or* is the opposite of an *and* of
-//! opposites, `≠` the opposite of `=`. The constructors fold as they build; nothing that is known is ever stored.
+//! A `Bool` is a node with a sign, so that a term and its negation share a node: an *or* is the
+//! negation of an *and* of negations, `≠` the negation of `=`. The constructors fold constants as
+//! they build; a term whose value is known is never stored.
 //!
-//! Terms are built against the declared domains, so that the same constraint of two horizons is the same node. They are
-//! rebuilt (`simplify.rs`) against what is known by then (`now`).
+//! Terms are built against the declared domains, so that the same constraint of two horizons is the
+//! same node. `simplify.rs` rebuilds them against the domains known by then (`current`).
 
 use std::hash::{BuildHasher, Hash};
 
@@ -13,78 +15,100 @@ use hashbrown::HashTable;
 use ployglot_csp::{Domain, Literal, Quantity, VarId};
 use rustc_hash::FxBuildHasher;
 
-use super::merge::Links;
+use super::merge::Representatives;
 
-/// A boolean term: a node, or its opposite.
+/// A boolean term: a node or its negation. The lowest bit is the sign; node 0 is *true*.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Bool(pub u32);
 
+/// An integer term: a number, or a node that is no constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Int {
-    Known(i64),
-    Node(u32),
+    Constant(i64),
+    Node(IntId),
 }
 
+/// The place of an integer node in the store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct IntId(u32);
+
+/// What a boolean node is.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum BoolNode {
     True,
-    /// `Is` or `AtLeast`; the opposites are opposites.
+    /// Always `Is` or `AtLeast`; `IsNot` and `AtMost` are their negations.
     Literal(Literal),
-    /// At least two, sorted, none of them an *and* itself.
+    /// At least two parts, sorted, none of them an *and* itself.
     And(Box<[Bool]>),
-    /// Both without sign.
+    /// Both sides without sign.
     Iff(Bool, Bool),
+    /// The sum of factor times term equals the bound, or is at most the bound.
     Linear {
-        terms: Box<[(i64, u32)]>,
+        terms: Box<[(i64, IntId)]>,
         equal: bool,
         bound: i64,
     },
+    /// With the value that may occur more than once.
     AllDifferent(Box<[Int]>, Option<i64>),
+    /// The items are one of the rows; the rows are `Nodes::rows` at this place.
     Table(Box<[Int]>, u32),
 }
 
+/// What an integer node is.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum IntNode {
     Var(VarId),
-    /// 1 where it is true; without sign.
-    Truth(Bool),
-    Sum(Box<[(i64, u32)]>, i64),
+    /// 1 where the term is true, 0 where it is false; the term has no sign.
+    FromBool(Bool),
+    /// The sum of factor times term, plus a constant.
+    Sum(Box<[(i64, IntId)]>, i64),
+    /// One of the items, row by row, as the indices pick it.
     Element {
         items: Box<[Int]>,
-        places: Box<[Place]>,
+        indices: Box<[OpenIndex]>,
     },
     Product(Int, Int),
     Quotient(Int, Int),
     Remainder(Int, Int),
     Power(Int, Int),
-    Absolute(u32),
+    Absolute(IntId),
     Minimum(Box<[Int]>),
     Maximum(Box<[Int]>),
 }
 
-/// One index that is not known: the values that pick a row, in order.
+/// An index that is not constant, with the values that pick the first row, the second, and so on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Place {
-    pub index: u32,
+pub(crate) struct OpenIndex {
+    pub index: IntId,
     pub members: Box<[i64]>,
 }
 
+/// The terms of a problem, and what is known about its variables.
 #[derive(Default)]
 pub(crate) struct Nodes {
     bools: Vec<BoolNode>,
     bool_table: HashTable<u32>,
+    /// With the least and the greatest value.
     ints: Vec<(IntNode, (i64, i64))>,
     int_table: HashTable<u32>,
+    /// The rows of all tables.
     pub rows: Vec<Vec<Vec<i64>>>,
-    /// As declared, and as known by now.
+    /// The domain of each variable as declared.
     pub declared: Vec<Domain>,
-    pub now: Vec<Domain>,
-    /// Variables that are others by now.
-    pub links: Links,
-    /// Whether constructors look at `now`, and at the links.
-    pub sharpen: bool,
-    /// Numbers grew beyond what can be represented.
+    /// The domain of each variable as constraints that hold permanently have shrunk it.
+    pub current: Vec<Domain>,
+    /// For each merged variable, what it was merged into.
+    pub representatives: Representatives,
+    /// Whether constructors use `current` and `representatives`, not the declared domains.
+    pub use_current: bool,
+    /// A number was too large to be represented.
     pub overflow: bool,
+}
+
+impl IntId {
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
 }
 
 impl Bool {
@@ -99,13 +123,14 @@ impl Bool {
         self.0 & 1 == 1
     }
 
-    pub fn of(truth: bool) -> Bool {
-        match truth {
+    pub fn of(value: bool) -> Bool {
+        match value {
             true => Bool::TRUE,
             false => Bool::FALSE,
         }
     }
 
+    /// The value, if the term is a constant.
     pub fn known(self) -> Option<bool> {
         (self.0 < 2).then_some(self.0 == 0)
     }
@@ -119,7 +144,7 @@ impl std::ops::Not for Bool {
     }
 }
 
-/// The least value that is no less than this one; there is one.
+/// The least value of the domain that is at least `value`; there is one.
 fn next(domain: &Domain, value: i32) -> i32 {
     let mut ranges = domain.ranges().iter();
     let range = ranges.find(|&&(_, high)| high >= value);
@@ -150,11 +175,11 @@ impl Nodes {
         self.ints.len()
     }
 
-    pub fn int(&self, node: u32) -> &IntNode {
-        &self.ints[node as usize].0
+    pub fn int(&self, node: IntId) -> &IntNode {
+        &self.ints[node.index()].0
     }
 
-    pub(super) fn keep_bool(&mut self, node: BoolNode) -> Bool {
+    pub(super) fn intern_bool(&mut self, node: BoolNode) -> Bool {
         let key = hash(&node);
         let bools = &self.bools;
         let found = self.bool_table.find(key, |&id| bools[id as usize] == node);
@@ -162,52 +187,55 @@ impl Nodes {
             return Bool(id << 1);
         }
         let id = self.bools.len() as u32;
-        let again = |&id: &u32| hash(&bools[id as usize]);
-        self.bool_table.insert_unique(key, id, again);
+        let rehash = |&id: &u32| hash(&bools[id as usize]);
+        self.bool_table.insert_unique(key, id, rehash);
         self.bools.push(node);
         Bool(id << 1)
     }
 
-    pub(super) fn keep_int(&mut self, node: IntNode, bounds: (i64, i64)) -> Int {
-        const FAR: i64 = 1 << 60;
-        if bounds.0 < -FAR || bounds.1 > FAR {
+    /// The node, stored once; a constant if the bounds leave one value.
+    pub(super) fn intern_int(&mut self, node: IntNode, bounds: (i64, i64)) -> Int {
+        const LIMIT: i64 = 1 << 60;
+        if bounds.0 < -LIMIT || bounds.1 > LIMIT {
             self.overflow = true;
-            return Int::Known(0);
+            return Int::Constant(0);
         }
         if bounds.0 == bounds.1 {
-            return Int::Known(bounds.0);
+            return Int::Constant(bounds.0);
         }
         let key = hash(&node);
         let ints = &self.ints;
         let found = self.int_table.find(key, |&id| ints[id as usize].0 == node);
         if let Some(&id) = found {
-            return Int::Node(id);
+            return Int::Node(IntId(id));
         }
         let id = self.ints.len() as u32;
-        let again = |&id: &u32| hash(&ints[id as usize].0);
-        self.int_table.insert_unique(key, id, again);
+        let rehash = |&id: &u32| hash(&ints[id as usize].0);
+        self.int_table.insert_unique(key, id, rehash);
         self.ints.push((node, bounds));
-        Int::Node(id)
+        Int::Node(IntId(id))
     }
 
+    /// The domain of a variable that the constructors go by at present.
     pub fn domain(&self, var: VarId) -> &Domain {
-        match self.sharpen {
-            true => &self.now[var.index()],
+        match self.use_current {
+            true => &self.current[var.index()],
             false => &self.declared[var.index()],
         }
     }
 
-    /// What the variable stands for, where that matters.
-    fn link(&self, var: VarId) -> Option<Quantity> {
-        self.links.of(var).filter(|_| self.sharpen)
+    /// What the variable was merged into, if it was and the constructors are to use that.
+    fn representative(&self, var: VarId) -> Option<Quantity> {
+        self.representatives.of(var).filter(|_| self.use_current)
     }
 
+    /// The least and the greatest value that the term may have.
     pub fn bounds(&self, int: Int) -> (i64, i64) {
         let node = match int {
-            Int::Known(number) => return (number, number),
+            Int::Constant(number) => return (number, number),
             Int::Node(node) => node,
         };
-        match self.ints[node as usize] {
+        match self.ints[node.index()] {
             (IntNode::Var(var), _) => {
                 let domain = self.domain(var);
                 (i64::from(domain.min()), i64::from(domain.max()))
@@ -216,31 +244,32 @@ impl Nodes {
         }
     }
 
+    /// A variable as a term.
     pub fn var(&mut self, var: VarId) -> Int {
-        if let Some(link) = self.link(var) {
-            return match link {
+        if let Some(representative) = self.representative(var) {
+            return match representative {
                 Quantity::Var(other) => self.var(other),
                 Quantity::Truth(literal) => {
                     let term = self.literal(literal);
-                    self.truth(term)
+                    self.int_from_bool(term)
                 }
             };
         }
         let domain = self.domain(var);
         let bounds = (i64::from(domain.min()), i64::from(domain.max()));
-        self.keep_int(IntNode::Var(var), bounds)
+        self.intern_int(IntNode::Var(var), bounds)
     }
 
-    /// A statement about one variable, folded against its domain.
+    /// A literal as a term, folded against the domain of its variable.
     pub fn literal(&mut self, literal: Literal) -> Bool {
         let var = literal.variable();
         if let Some(known) = literal.known(self.domain(var)) {
             return Bool::of(known);
         }
-        if self.link(var).is_some() {
-            return self.literal(self.links.literal(literal));
+        if self.representative(var).is_some() {
+            return self.literal(self.representatives.literal(literal));
         }
-        // One form for one meaning, by the declared domain alone.
+        // Literals that mean the same get one form, by the declared domain alone.
         let domain = &self.declared[var.index()];
         let (low, high) = (domain.min(), domain.max());
         let two_valued = domain.len() == 2;
@@ -261,13 +290,14 @@ impl Nodes {
             }
             other => (false, other),
         };
-        let term = self.keep_bool(BoolNode::Literal(canonical));
+        let term = self.intern_bool(BoolNode::Literal(canonical));
         match negative != flip {
             true => !term,
             false => term,
         }
     }
 
+    /// All of the parts hold.
     pub fn and(&mut self, parts: impl IntoIterator<Item = Bool>) -> Bool {
         let mut all: Vec<Bool> = Vec::new();
         for part in parts {
@@ -285,18 +315,19 @@ impl Nodes {
         if all.windows(2).any(|pair| pair[0] == !pair[1]) {
             return Bool::FALSE;
         }
-        if self.contradicts(&mut all) {
+        if self.fixed_values_contradict(&mut all) {
             return Bool::FALSE;
         }
         match all[..] {
             [] => Bool::TRUE,
             [one] => one,
-            _ => self.keep_bool(BoolNode::And(all.into_boxed_slice())),
+            _ => self.intern_bool(BoolNode::And(all.into_boxed_slice())),
         }
     }
 
-    /// Of `x = 1`, `x = 2` only one can be; beside `x = 1`, `x ≠ 2` need not be said.
-    fn contradicts(&self, all: &mut Vec<Bool>) -> bool {
+    /// `x = 1` and `x = 2` contradict each other; beside `x = 1`, `x ≠ 2` is redundant and is
+    /// removed. Long conjunctions are left as they are, as this is quadratic.
+    fn fixed_values_contradict(&self, all: &mut Vec<Bool>) -> bool {
         if all.len() > 400 {
             return false;
         }
@@ -324,11 +355,13 @@ impl Nodes {
         contradiction
     }
 
+    /// At least one of the parts holds.
     pub fn or(&mut self, parts: impl IntoIterator<Item = Bool>) -> Bool {
         let parts: Vec<Bool> = parts.into_iter().map(|part| !part).collect();
         !self.and(parts)
     }
 
+    /// Both hold, or neither.
     pub fn iff(&mut self, a: Bool, b: Bool) -> Bool {
         match (a.known(), b.known()) {
             (Some(true), _) => return b,
@@ -342,34 +375,36 @@ impl Nodes {
         }
         let flip = a.negative() != b.negative();
         let (a, b) = (Bool(a.0 & !1), Bool(b.0 & !1));
-        let term = self.keep_bool(BoolNode::Iff(a.min(b), a.max(b)));
+        let term = self.intern_bool(BoolNode::Iff(a.min(b), a.max(b)));
         match flip {
             true => !term,
             false => term,
         }
     }
 
-    pub fn truth(&mut self, term: Bool) -> Int {
+    /// The term as an integer: 1 where it is true, 0 where it is false.
+    pub fn int_from_bool(&mut self, term: Bool) -> Int {
         match term.known() {
-            Some(known) => Int::Known(i64::from(known)),
+            Some(known) => Int::Constant(i64::from(known)),
             None if term.negative() => {
-                let Int::Node(node) = self.truth(!term) else {
-                    return Int::Known(0);
+                let Int::Node(node) = self.int_from_bool(!term) else {
+                    return Int::Constant(0);
                 };
                 self.sum(vec![(-1, node)], 1)
             }
             None => {
-                // A variable of two values, 0 and 1, is its own truth.
+                // A variable with the values 0 and 1 is already that integer.
                 if let BoolNode::Literal(Literal::AtLeast(var, 1)) = *self.bool(term)
                     && self.declared[var.index()] == Domain::bool()
                 {
                     return self.var(var);
                 }
-                self.keep_int(IntNode::Truth(term), (0, 1))
+                self.intern_int(IntNode::FromBool(term), (0, 1))
             }
         }
     }
 
+    /// No two items are equal, unless they have the excepted value.
     pub fn all_different(&mut self, mut items: Vec<Int>, except: Option<i64>) -> Bool {
         items.sort_unstable();
         let apart = |nodes: &Self, a: Int, b: Int| {
@@ -382,7 +417,7 @@ impl Nodes {
         if let [a, b] = items[..] {
             let mut parts = vec![!self.equal(a, b)];
             if let Some(except) = except {
-                parts.push(self.equal(a, Int::Known(except)));
+                parts.push(self.equal(a, Int::Constant(except)));
             }
             return self.or(parts);
         }
@@ -393,17 +428,17 @@ impl Nodes {
         if items.len() < 40 && pairs.all(|(i, j)| apart(self, items[i], items[j])) {
             return Bool::TRUE;
         }
-        self.keep_bool(BoolNode::AllDifferent(items.into_boxed_slice(), except))
+        self.intern_bool(BoolNode::AllDifferent(items.into_boxed_slice(), except))
     }
 
-    /// What the opposite of all-different means.
+    /// The negation of `all_different`, as a disjunction over pairs.
     pub fn some_equal(&mut self, items: &[Int], except: Option<i64>) -> Bool {
         let mut pairs = Vec::new();
         for (i, &a) in items.iter().enumerate() {
             for &b in &items[..i] {
                 let mut both = vec![self.equal(a, b)];
                 if let Some(except) = except {
-                    both.push(!self.equal(a, Int::Known(except)));
+                    both.push(!self.equal(a, Int::Constant(except)));
                 }
                 pairs.push(self.and(both));
             }
@@ -411,10 +446,10 @@ impl Nodes {
         self.or(pairs)
     }
 
-    /// Whether the items are one of the rows; rows that cannot be are dropped.
+    /// The items are one of the rows. Rows with a value that an item cannot have are dropped.
     pub fn table(&mut self, items: Vec<Int>, mut rows: Vec<Vec<i64>>) -> Bool {
-        let can = |nodes: &Self, item: Int, value: i64| match item {
-            Int::Known(number) => number == value,
+        let can_be = |nodes: &Self, item: Int, value: i64| match item {
+            Int::Constant(number) => number == value,
             Int::Node(node) => match nodes.int(node) {
                 IntNode::Var(var) => {
                     i32::try_from(value).is_ok_and(|value| nodes.domain(*var).contains(value))
@@ -425,7 +460,11 @@ impl Nodes {
                 }
             },
         };
-        rows.retain(|row| row.iter().zip(&items).all(|(&v, &item)| can(self, item, v)));
+        rows.retain(|row| {
+            row.iter()
+                .zip(&items)
+                .all(|(&v, &item)| can_be(self, item, v))
+        });
         rows.sort_unstable();
         rows.dedup();
         if rows.is_empty() {
@@ -450,7 +489,7 @@ impl Nodes {
             let parts: Vec<Bool> = items
                 .iter()
                 .zip(row)
-                .map(|(&item, &value)| self.equal(item, Int::Known(value)))
+                .map(|(&item, &value)| self.equal(item, Int::Constant(value)))
                 .collect();
             return self.and(parts);
         }
@@ -459,6 +498,6 @@ impl Nodes {
             self.rows.push(rows);
             self.rows.len() - 1
         });
-        self.keep_bool(BoolNode::Table(items.into_boxed_slice(), place as u32))
+        self.intern_bool(BoolNode::Table(items.into_boxed_slice(), place as u32))
     }
 }

@@ -1,87 +1,95 @@
-//! What is known for good: constraints that say something about a single variable shrink its domain, and the others are
-//! rebuilt against the shrunken domains, and without variables that are others (`merge.rs`), until nothing changes. (Bounds of sums and pairs of equals take part; that is
-//! what unit propagation in a solver would not see.)
+//! Simplification by constraints that hold permanently. A constraint on a single variable shrinks
+//! its domain; the others are rebuilt against the shrunken domains and without merged variables
+//! (`merge.rs`), until nothing changes. Bounds of sums and equalities of two variables take part:
+//! unit propagation in a solver would not find these.
 
 use ployglot_csp::{Domain, Literal, Quantity, VarId};
 
+use super::arithmetic::LinearSum;
 use super::merge::merge;
-use super::nodes::{Bool, BoolNode, Int, IntNode, Nodes};
+use super::nodes::{Bool, BoolNode, Int, IntId, IntNode, Nodes};
 
-/// Rounds after the first pay less and less.
+/// At most this many rounds: each finds less than the one before.
 const ROUNDS: usize = 12;
 
-/// Terms that were rebuilt, by node.
+/// For each node, the term that it was rebuilt to.
 #[derive(Default)]
 struct Memo {
     bools: Vec<Option<Bool>>,
     ints: Vec<Option<Int>>,
 }
 
-/// What comes of looking at each constraint once.
+/// The result of visiting each constraint once.
 #[derive(Default)]
 struct Round {
+    /// The constraints that are not expressed by domains alone.
     kept: Vec<Bool>,
-    /// What is equal for good. It is merged when the round is over, for terms that were rebuilt know nothing of it.
+    /// Pairs that are always equal. They are merged at the end of the round, because the terms
+    /// rebuilt in this round still mention both.
     equal: Vec<[Quantity; 2]>,
+    /// Whether a domain shrank.
     changed: bool,
 }
 
-/// Simplifies constraints that hold for good; what they say about single variables goes to `nodes.now`.
-/// `None`: they contradict each other.
-pub(crate) fn simplify(nodes: &mut Nodes, pieces: Vec<Bool>) -> Option<Vec<Bool>> {
-    nodes.sharpen = true;
-    let result = rounds(nodes, pieces);
-    nodes.sharpen = false;
+/// Simplifies constraints that hold permanently; those on single variables become domains in
+/// `nodes.current`. `None`: the constraints contradict each other.
+pub(crate) fn simplify(nodes: &mut Nodes, conjuncts: Vec<Bool>) -> Option<Vec<Bool>> {
+    nodes.use_current = true;
+    let result = rounds(nodes, conjuncts);
+    nodes.use_current = false;
     result
 }
 
-/// The terms under what is known by now.
-pub(crate) fn sharpened(nodes: &mut Nodes, pieces: &[Bool]) -> Vec<Bool> {
-    nodes.sharpen = true;
+/// The terms, rebuilt against the current domains.
+pub(crate) fn simplified(nodes: &mut Nodes, conjuncts: &[Bool]) -> Vec<Bool> {
+    nodes.use_current = true;
     let mut memo = Memo::default();
-    let sharper = pieces.iter().map(|&piece| rebuild(nodes, &mut memo, piece));
-    let sharper = sharper.collect();
-    nodes.sharpen = false;
-    sharper
+    let simplified = conjuncts
+        .iter()
+        .map(|&conjunct| rebuild(nodes, &mut memo, conjunct));
+    let simplified = simplified.collect();
+    nodes.use_current = false;
+    simplified
 }
 
-/// An integer term under what is known by now.
-pub(crate) fn sharpened_int(nodes: &mut Nodes, int: Int) -> Int {
-    nodes.sharpen = true;
-    let sharper = rebuild_int(nodes, &mut Memo::default(), int);
-    nodes.sharpen = false;
-    sharper
+/// An integer term, rebuilt against the current domains.
+pub(crate) fn simplified_int(nodes: &mut Nodes, int: Int) -> Int {
+    nodes.use_current = true;
+    let simplified = rebuild_int(nodes, &mut Memo::default(), int);
+    nodes.use_current = false;
+    simplified
 }
 
-fn rounds(nodes: &mut Nodes, mut pieces: Vec<Bool>) -> Option<Vec<Bool>> {
+fn rounds(nodes: &mut Nodes, mut conjuncts: Vec<Bool>) -> Option<Vec<Bool>> {
     for count in 0..ROUNDS {
         let mut memo = Memo::default();
         let mut round = Round::default();
-        for piece in pieces {
-            // The first round only collects facts; rebuilding before they are known would be for nothing.
-            let piece = match count == 0 && nodes.links.is_empty() {
-                true => piece,
-                false => rebuild(nodes, &mut memo, piece),
+        for conjunct in conjuncts {
+            // The first round only shrinks domains: with the declared ones, rebuilding changes
+            // nothing.
+            let conjunct = match count == 0 && nodes.representatives.is_empty() {
+                true => conjunct,
+                false => rebuild(nodes, &mut memo, conjunct),
             };
-            if !take(nodes, piece, &mut round) {
+            if !absorb(nodes, conjunct, &mut round) {
                 return None;
             }
         }
-        pieces = round.kept;
+        conjuncts = round.kept;
         let merged = merge(nodes, &round.equal)?;
         if count > 0 && !round.changed && !merged {
             break;
         }
     }
-    // What is left must know all that is known.
+    // The remaining constraints are rebuilt against the final domains.
     let mut memo = Memo::default();
-    let mut last = Vec::with_capacity(pieces.len());
-    for piece in pieces {
-        let piece = rebuild(nodes, &mut memo, piece);
-        match piece.known() {
+    let mut last = Vec::with_capacity(conjuncts.len());
+    for conjunct in conjuncts {
+        let conjunct = rebuild(nodes, &mut memo, conjunct);
+        match conjunct.known() {
             Some(true) => {}
             Some(false) => return None,
-            None => last.push(piece),
+            None => last.push(conjunct),
         }
     }
     last.sort_unstable();
@@ -89,29 +97,30 @@ fn rounds(nodes: &mut Nodes, mut pieces: Vec<Bool>) -> Option<Vec<Bool>> {
     Some(last)
 }
 
-/// Takes a constraint apart: facts shrink domains, the rest is kept. False: a contradiction.
-fn take(nodes: &mut Nodes, piece: Bool, round: &mut Round) -> bool {
+/// Shrinks domains by what the constraint implies for single variables, and keeps the rest of it.
+/// False: a contradiction.
+fn absorb(nodes: &mut Nodes, conjunct: Bool, round: &mut Round) -> bool {
     let changed = &mut round.changed;
-    match piece.known() {
+    match conjunct.known() {
         Some(true) => return true,
         Some(false) => return false,
         None => {}
     }
-    match nodes.bool(piece) {
+    match nodes.bool(conjunct) {
         BoolNode::Literal(literal) => {
-            let literal = if piece.negative() {
+            let literal = if conjunct.negative() {
                 !*literal
             } else {
                 *literal
             };
             restrict(nodes, literal.variable(), &allowed(literal), changed)
         }
-        BoolNode::And(parts) if !piece.negative() => {
+        BoolNode::And(parts) if !conjunct.negative() => {
             let parts = parts.clone();
-            parts.iter().all(|&part| take(nodes, part, round))
+            parts.iter().all(|&part| absorb(nodes, part, round))
         }
         BoolNode::And(parts) => {
-            // An or about one variable alone.
+            // A disjunction of literals of one variable is a domain.
             let literals = parts.iter().map(|&part| match nodes.bool(part) {
                 BoolNode::Literal(literal) if part.negative() => Some(*literal),
                 BoolNode::Literal(literal) => Some(!*literal),
@@ -127,16 +136,16 @@ fn take(nodes: &mut Nodes, piece: Bool, round: &mut Round) -> bool {
                 let domain = all.reduce(|a, b| a.union(&b)).expect("not empty");
                 return restrict(nodes, var, &domain, changed);
             }
-            round.kept.push(piece);
+            round.kept.push(conjunct);
             true
         }
         BoolNode::Iff(a, b) => {
             if let (BoolNode::Literal(a), BoolNode::Literal(b)) = (nodes.bool(*a), nodes.bool(*b)) {
-                let b = if piece.negative() { !*b } else { *b };
+                let b = if conjunct.negative() { !*b } else { *b };
                 let pair = [Quantity::Truth(*a), Quantity::Truth(b)];
                 round.equal.push(pair);
             }
-            round.kept.push(piece);
+            round.kept.push(conjunct);
             true
         }
         BoolNode::Linear {
@@ -145,8 +154,8 @@ fn take(nodes: &mut Nodes, piece: Bool, round: &mut Round) -> bool {
             bound,
         } => {
             let (terms, equal, bound) = (terms.clone(), *equal, *bound);
-            round.kept.push(piece);
-            if equal && piece.negative() {
+            round.kept.push(conjunct);
+            if equal && conjunct.negative() {
                 return true;
             }
             if let ([(1, a), (-1, b)], true, 0) = (&terms[..], equal, bound)
@@ -155,19 +164,20 @@ fn take(nodes: &mut Nodes, piece: Bool, round: &mut Round) -> bool {
                 let pair = [Quantity::Var(*x), Quantity::Var(*y)];
                 round.equal.push(pair);
             }
-            let at_most = equal || !piece.negative();
-            let at_least = equal || piece.negative();
+            let at_most = equal || !conjunct.negative();
+            let at_least = equal || conjunct.negative();
             let least = if equal { bound } else { bound + 1 };
             (!at_most || tighten(nodes, &terms, 1, bound, changed))
                 && (!at_least || tighten(nodes, &terms, -1, -least, changed))
         }
         _ => {
-            round.kept.push(piece);
+            round.kept.push(conjunct);
             true
         }
     }
 }
 
+/// The values for which the literal holds.
 fn allowed(literal: Literal) -> Domain {
     match literal {
         Literal::Is(_, v) => Domain::constant(v),
@@ -180,28 +190,29 @@ fn allowed(literal: Literal) -> Domain {
     }
 }
 
+/// Intersects the domain of the variable. False: it would be empty.
 fn restrict(nodes: &mut Nodes, var: VarId, domain: &Domain, changed: &mut bool) -> bool {
-    let old = &nodes.now[var.index()];
+    let old = &nodes.current[var.index()];
     let new = old.intersect(domain);
     if new.is_empty() {
         return false;
     }
     if new != *old {
         *changed = true;
-        nodes.now[var.index()] = new;
+        nodes.current[var.index()] = new;
     }
     true
 }
 
-/// Bounds of variables from `sign · terms ≤ bound`.
+/// Tightens the bounds of variables by `sign · terms ≤ bound`. False: a contradiction.
 fn tighten(
     nodes: &mut Nodes,
-    terms: &[(i64, u32)],
+    terms: &[(i64, IntId)],
     sign: i64,
     bound: i64,
     changed: &mut bool,
 ) -> bool {
-    let least = |nodes: &Nodes, factor: i64, node: u32| {
+    let least = |nodes: &Nodes, factor: i64, node: IntId| {
         let (low, high) = nodes.bounds(Int::Node(node));
         i128::from(factor) * i128::from(if factor > 0 { low } else { high })
     };
@@ -218,7 +229,7 @@ fn tighten(
         let IntNode::Var(var) = *nodes.int(node) else {
             continue;
         };
-        // factor · x ≤ slack + its own least.
+        // factor · x ≤ slack + the least value of factor · x.
         let room = slack + least(nodes, factor, node);
         let limit = room.div_euclid(i128::from(factor.abs()));
         let limit = limit.clamp(i128::from(i32::MIN) + 1, i128::from(i32::MAX)) as i32;
@@ -233,6 +244,7 @@ fn tighten(
     true
 }
 
+/// The same term, built again by the constructors.
 fn rebuild(nodes: &mut Nodes, memo: &mut Memo, term: Bool) -> Bool {
     if term.known().is_some() {
         return term;
@@ -246,17 +258,17 @@ fn rebuild(nodes: &mut Nodes, memo: &mut Memo, term: Bool) -> Bool {
         BoolNode::True => Bool::TRUE,
         BoolNode::Literal(literal) => nodes.literal(literal),
         BoolNode::And(parts) => {
-            let mut sharper = Vec::with_capacity(parts.len());
+            let mut simplified = Vec::with_capacity(parts.len());
             for &part in &parts {
                 let part = rebuild(nodes, memo, part);
                 if part == Bool::FALSE {
-                    sharper.clear();
-                    sharper.push(part);
+                    simplified.clear();
+                    simplified.push(part);
                     break;
                 }
-                sharper.push(part);
+                simplified.push(part);
             }
-            nodes.and(sharper)
+            nodes.and(simplified)
         }
         BoolNode::Iff(a, b) => {
             let (a, b) = (rebuild(nodes, memo, a), rebuild(nodes, memo, b));
@@ -267,7 +279,7 @@ fn rebuild(nodes: &mut Nodes, memo: &mut Memo, term: Bool) -> Bool {
             equal,
             bound,
         } => {
-            let mut total = super::arithmetic::Total::default();
+            let mut total = LinearSum::default();
             for &(factor, node) in &terms {
                 let term = rebuild_int(nodes, memo, Int::Node(node));
                 nodes.add(&mut total, factor, term);
@@ -275,13 +287,11 @@ fn rebuild(nodes: &mut Nodes, memo: &mut Memo, term: Bool) -> Bool {
             nodes.linear(total.terms, equal, i128::from(bound) - total.constant)
         }
         BoolNode::AllDifferent(items, except) => {
-            let items = items.iter().map(|&item| rebuild_int(nodes, memo, item));
-            let items = items.collect();
+            let items = rebuild_ints(nodes, memo, &items);
             nodes.all_different(items, except)
         }
         BoolNode::Table(items, rows) => {
-            let items = items.iter().map(|&item| rebuild_int(nodes, memo, item));
-            let items = items.collect();
+            let items = rebuild_ints(nodes, memo, &items);
             let rows = nodes.rows[rows as usize].clone();
             nodes.table(items, rows)
         }
@@ -293,22 +303,23 @@ fn rebuild(nodes: &mut Nodes, memo: &mut Memo, term: Bool) -> Bool {
     if term.negative() { !done } else { done }
 }
 
+/// The same integer term, built again by the constructors.
 fn rebuild_int(nodes: &mut Nodes, memo: &mut Memo, int: Int) -> Int {
     let Int::Node(id) = int else {
         return int;
     };
-    if let Some(Some(done)) = memo.ints.get(id as usize) {
+    if let Some(Some(done)) = memo.ints.get(id.index()) {
         return *done;
     }
     let node = nodes.int(id).clone();
     let done = match node {
         IntNode::Var(var) => nodes.var(var),
-        IntNode::Truth(term) => {
+        IntNode::FromBool(term) => {
             let term = rebuild(nodes, memo, term);
-            nodes.truth(term)
+            nodes.int_from_bool(term)
         }
         IntNode::Sum(terms, constant) => {
-            let mut total = super::arithmetic::Total {
+            let mut total = LinearSum {
                 constant: i128::from(constant),
                 ..Default::default()
             };
@@ -318,47 +329,45 @@ fn rebuild_int(nodes: &mut Nodes, memo: &mut Memo, int: Int) -> Int {
             }
             nodes.total(total)
         }
-        IntNode::Element { items, places } => {
-            let mut sharper = Vec::new();
-            for place in &places {
-                let index = rebuild_int(nodes, memo, Int::Node(place.index));
-                sharper.push((index, place.members.to_vec()));
+        IntNode::Element { items, indices } => {
+            let mut rebuilt = Vec::new();
+            for open in &indices {
+                let index = rebuild_int(nodes, memo, Int::Node(open.index));
+                rebuilt.push((index, open.members.to_vec()));
             }
-            let items = items.iter().map(|&item| rebuild_int(nodes, memo, item));
-            let items = items.collect();
-            nodes.element(items, sharper)
+            let items = rebuild_ints(nodes, memo, &items);
+            nodes.element(items, rebuilt)
         }
-        IntNode::Product(a, b) => {
+        IntNode::Product(a, b)
+        | IntNode::Quotient(a, b)
+        | IntNode::Remainder(a, b)
+        | IntNode::Power(a, b) => {
             let (a, b) = (rebuild_int(nodes, memo, a), rebuild_int(nodes, memo, b));
-            nodes.product(a, b)
-        }
-        IntNode::Quotient(a, b) => {
-            let (a, b) = (rebuild_int(nodes, memo, a), rebuild_int(nodes, memo, b));
-            nodes.quotient(a, b)
-        }
-        IntNode::Remainder(a, b) => {
-            let (a, b) = (rebuild_int(nodes, memo, a), rebuild_int(nodes, memo, b));
-            nodes.remainder(a, b)
-        }
-        IntNode::Power(a, b) => {
-            let (a, b) = (rebuild_int(nodes, memo, a), rebuild_int(nodes, memo, b));
-            nodes.power(a, b)
+            match node {
+                IntNode::Product(..) => nodes.product(a, b),
+                IntNode::Quotient(..) => nodes.quotient(a, b),
+                IntNode::Remainder(..) => nodes.remainder(a, b),
+                _ => nodes.power(a, b),
+            }
         }
         IntNode::Absolute(of) => {
             let of = rebuild_int(nodes, memo, Int::Node(of));
             nodes.absolute(of)
         }
-        IntNode::Minimum(items) | IntNode::Maximum(items) => {
-            let minimum = matches!(nodes.int(id), IntNode::Minimum(_));
-            let items = items.iter().map(|&item| rebuild_int(nodes, memo, item));
-            let items = items.collect();
-            nodes.extreme(items, minimum)
+        IntNode::Minimum(ref items) | IntNode::Maximum(ref items) => {
+            let items = rebuild_ints(nodes, memo, items);
+            nodes.min_or_max(items, matches!(node, IntNode::Minimum(_)))
         }
     };
-    let place = id as usize;
+    let place = id.index();
     if memo.ints.len() <= place {
         memo.ints.resize(place + 1, None);
     }
     memo.ints[place] = Some(done);
     done
+}
+
+fn rebuild_ints(nodes: &mut Nodes, memo: &mut Memo, items: &[Int]) -> Vec<Int> {
+    let items = items.iter().map(|&item| rebuild_int(nodes, memo, item));
+    items.collect()
 }

@@ -1,98 +1,98 @@
-//! Integer terms that are no sums get a variable each, as functions of their parts; what is a variable or a number already
-//! stays what it is.
+//! Integer terms as variables. A term that is neither a variable nor a constant gets a new
+//! variable, and a constraint that defines it as a function of the parts of the term.
 
 use ployglot_csp::{Comparison, Constraint, Domain, Literal, Operand, VarId};
 
-use super::super::nodes::{Int, IntNode, Nodes, Place};
+use super::super::nodes::{Int, IntId, IntNode, Nodes, OpenIndex};
 use super::Emitter;
 use crate::tree::Compare;
 
 impl Emitter {
-    /// The term as a variable or a number.
+    /// The term as an argument of a constraint.
     pub fn operand(&mut self, nodes: &mut Nodes, int: Int) -> Operand {
-        let id = match int {
-            Int::Known(number) => match i32::try_from(number) {
-                Ok(number) => return Operand::Number(number),
-                Err(_) => {
-                    nodes.overflow = true;
-                    return Operand::Number(0);
-                }
-            },
-            Int::Node(id) => id,
-        };
-        self.grow(nodes);
-        if let Some(operand) = self.operands[id as usize] {
-            return operand;
+        match int {
+            Int::Constant(number) => Operand::Number(i32::try_from(number).unwrap_or_else(|_| {
+                nodes.overflow = true;
+                0
+            })),
+            Int::Node(id) => Operand::Var(self.variable_of(nodes, id)),
+        }
+    }
+
+    /// The variable that has the value of the term.
+    pub(super) fn variable_of(&mut self, nodes: &mut Nodes, id: IntId) -> VarId {
+        self.resize(nodes);
+        if let Some(var) = self.variables[id.index()] {
+            return var;
         }
         let node = nodes.int(id).clone();
-        let operand = match node {
-            IntNode::Var(var) => Operand::Var(var),
-            IntNode::Truth(term) => {
-                let literal = self.exact(nodes, term);
+        let var = match node {
+            IntNode::Var(var) => var,
+            IntNode::FromBool(term) => {
+                let literal = self.equivalent_literal(nodes, term);
                 match literal {
-                    Literal::AtLeast(var, 1) if *self.problem.domain(var) == Domain::bool() => {
-                        Operand::Var(var)
-                    }
+                    Literal::AtLeast(var, 1) if *self.problem.domain(var) == Domain::bool() => var,
                     _ => {
                         let var = self.variable(nodes, Domain::bool(), None);
                         self.clause(&[!var.is_true(), literal]);
                         self.clause(&[var.is_true(), !literal]);
-                        Operand::Var(var)
+                        var
                     }
                 }
             }
             _ => self.function(nodes, id, node),
         };
-        self.grow(nodes);
-        self.operands[id as usize] = Some(operand);
-        operand
+        self.resize(nodes);
+        self.variables[id.index()] = Some(var);
+        var
     }
 
-    fn function(&mut self, nodes: &mut Nodes, id: u32, node: IntNode) -> Operand {
+    /// A new variable, defined as a function of the parts of the node.
+    fn function(&mut self, nodes: &mut Nodes, id: IntId, node: IntNode) -> VarId {
         let (low, high) = nodes.bounds(Int::Node(id));
         let (Ok(low), Ok(high)) = (i32::try_from(low), i32::try_from(high)) else {
             nodes.overflow = true;
-            return Operand::Number(0);
+            return self.variable(nodes, Domain::constant(0), None);
         };
-        let whole = Domain::range(low, high);
+        let range = Domain::range(low, high);
         match node {
-            IntNode::Element { items, places } => {
+            IntNode::Element { items, indices } => {
                 let domain = items.iter().fold(Domain::default(), |domain, &item| {
                     domain.union(&self.possible(nodes, item))
                 });
                 let operands = items.iter().map(|&item| self.operand(nodes, item));
                 let operands: Vec<Operand> = operands.collect();
                 let result = self.variable(nodes, domain, None);
-                self.element(nodes, &operands, &places, result);
-                Operand::Var(result)
+                self.element(nodes, &operands, &indices, result);
+                result
             }
             IntNode::Sum(terms, constant) => {
-                let result = self.variable(nodes, whole, None);
-                let own = nodes.var(result);
-                self.grow(nodes);
+                let result = self.variable(nodes, range, None);
+                let term = nodes.var(result);
+                self.resize(nodes);
                 let mut terms = terms.to_vec();
-                if let Int::Node(own) = own {
-                    terms.push((-1, own));
+                if let Int::Node(term) = term {
+                    terms.push((-1, term));
                 }
                 self.linear(nodes, &[], &terms, Comparison::Equal, -constant);
-                Operand::Var(result)
+                result
             }
             IntNode::Product(a, b) => {
                 let factors = [self.operand(nodes, a), self.operand(nodes, b)];
-                let var = self.variable(nodes, whole, None);
+                let var = self.variable(nodes, range, None);
                 let result = Operand::Var(var);
                 self.problem.post(Constraint::Product { factors, result });
-                result
+                var
             }
             IntNode::Quotient(a, b) | IntNode::Remainder(a, b) => {
                 let (dividend, divisor) = (self.operand(nodes, a), self.operand(nodes, b));
-                let var = self.variable(nodes, whole, None);
+                let var = self.variable(nodes, range, None);
                 let result = Operand::Var(var);
-                // Where the divisor is 0, the result is whatever it likes.
-                let zero = nodes.equal(b, Int::Known(0));
+                // Where the divisor is 0, the result may have any value.
+                let zero = nodes.equal(b, Int::Constant(0));
                 let prefix: Vec<Literal> = match zero.known() {
                     Some(_) => Vec::new(),
-                    None => vec![self.exact(nodes, zero)],
+                    None => vec![self.equivalent_literal(nodes, zero)],
                 };
                 let constraint = match node {
                     IntNode::Quotient(..) => Constraint::Quotient {
@@ -106,58 +106,60 @@ impl Emitter {
                         result,
                     },
                 };
-                self.rule(&prefix, constraint);
-                result
+                self.post_constraint(&prefix, constraint);
+                var
             }
             IntNode::Power(a, b) => {
                 let (base, exponent) = (self.operand(nodes, a), self.operand(nodes, b));
-                let var = self.variable(nodes, whole, None);
+                let var = self.variable(nodes, range, None);
                 let result = Operand::Var(var);
-                let negative = nodes.compare(Compare::Less, b, Int::Known(0));
+                // Where the exponent is negative, the result may have any value.
+                let negative = nodes.compare(Compare::Less, b, Int::Constant(0));
                 let prefix: Vec<Literal> = match negative.known() {
                     Some(_) => Vec::new(),
-                    None => vec![self.exact(nodes, negative)],
+                    None => vec![self.equivalent_literal(nodes, negative)],
                 };
                 let constraint = Constraint::Power {
                     base,
                     exponent,
                     result,
                 };
-                self.rule(&prefix, constraint);
-                result
+                self.post_constraint(&prefix, constraint);
+                var
             }
             IntNode::Absolute(of) => {
                 let of = self.operand(nodes, Int::Node(of));
-                let var = self.variable(nodes, whole, None);
+                let var = self.variable(nodes, range, None);
                 let result = Operand::Var(var);
                 self.problem.post(Constraint::Absolute { of, result });
-                result
+                var
             }
             IntNode::Minimum(ref items) | IntNode::Maximum(ref items) => {
-                let operands = items.iter().map(|&item| self.operand(nodes, item));
-                let operands = operands.collect();
-                let var = self.variable(nodes, whole, None);
+                let items = items.iter().map(|&item| self.operand(nodes, item));
+                let items = items.collect();
+                let var = self.variable(nodes, range, None);
                 let result = Operand::Var(var);
-                let items = operands;
                 self.problem.post(match node {
                     IntNode::Minimum(_) => Constraint::Minimum { items, result },
                     _ => Constraint::Maximum { items, result },
                 });
-                result
+                var
             }
-            IntNode::Var(_) | IntNode::Truth(_) => unreachable!("these have operands already"),
+            IntNode::Var(_) | IntNode::FromBool(_) => unreachable!("variable_of handles these"),
         }
     }
 
-    /// The values that a term may have, as far as that is cheap to say.
+    /// A superset of the values that the term may have, as far as it is cheap to compute.
     fn possible(&self, nodes: &Nodes, int: Int) -> Domain {
         match int {
-            Int::Known(number) => i32::try_from(number).map_or(Domain::default(), Domain::constant),
+            Int::Constant(number) => {
+                i32::try_from(number).map_or(Domain::default(), Domain::constant)
+            }
             Int::Node(id) => match nodes.int(id) {
                 IntNode::Var(var) => self.problem.domain(*var).clone(),
-                _ => match self.operands[id as usize] {
-                    Some(Operand::Var(var)) => self.problem.domain(var).clone(),
-                    _ => {
+                _ => match self.variables[id.index()] {
+                    Some(var) => self.problem.domain(var).clone(),
+                    None => {
                         let (low, high) = nodes.bounds(int);
                         let narrow = |bound: i64| {
                             bound.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32
@@ -169,25 +171,26 @@ impl Emitter {
         }
     }
 
-    /// Adds what holds where the indices do not pick this item. False: they never pick it.
-    pub(super) fn elsewhere(
+    /// Pushes literals of which one holds wherever the indices do not pick this item. False: they
+    /// never pick it.
+    pub(super) fn push_index_differs(
         &mut self,
         nodes: &mut Nodes,
         prefix: &mut Vec<Literal>,
-        places: &[Place],
+        indices: &[OpenIndex],
         item: usize,
     ) -> bool {
         let mut rest = item;
         let mut possible = true;
-        for place in places.iter().rev() {
-            let member = place.members[rest % place.members.len()];
-            rest /= place.members.len();
-            let here = nodes.equal(Int::Node(place.index), Int::Known(member));
-            self.grow(nodes);
-            match here.known() {
+        for open in indices.iter().rev() {
+            let member = open.members[rest % open.members.len()];
+            rest /= open.members.len();
+            let picked = nodes.equal(Int::Node(open.index), Int::Constant(member));
+            self.resize(nodes);
+            match picked.known() {
                 Some(known) => possible &= known,
                 None => {
-                    let literal = self.literal(nodes, !here);
+                    let literal = self.implying_literal(nodes, !picked);
                     prefix.push(literal);
                 }
             }
@@ -195,19 +198,25 @@ impl Emitter {
         possible
     }
 
-    fn element(&mut self, nodes: &mut Nodes, items: &[Operand], places: &[Place], result: VarId) {
-        // One index that cannot miss is what solvers know as element.
-        if let [place] = places
-            && let Operand::Var(index) = self.operand(nodes, Int::Node(place.index))
-        {
+    /// The result is the item that the indices pick.
+    fn element(
+        &mut self,
+        nodes: &mut Nodes,
+        items: &[Operand],
+        indices: &[OpenIndex],
+        result: VarId,
+    ) {
+        // One index that is always in range: the element constraint that solvers have.
+        if let [open] = indices {
+            let index = self.variable_of(nodes, open.index);
             let domain = self.problem.domain(index).clone();
-            let hits = |value: i32| place.members.contains(&i64::from(value));
+            let in_range = |value: i32| open.members.contains(&i64::from(value));
             let width = domain.max() as i64 - domain.min() as i64;
-            if width < 4 * place.members.len() as i64 + 16 && domain.values().all(hits) {
+            if width < 4 * open.members.len() as i64 + 16 && domain.values().all(in_range) {
                 let first = domain.min();
-                // Gaps in the index are never picked; any item will do there.
+                // In the gaps of the index's domain the item does not matter.
                 let item = |value: i32| {
-                    let at = place.members.iter().position(|&m| m == i64::from(value));
+                    let at = open.members.iter().position(|&m| m == i64::from(value));
                     at.map_or(items[0], |at| items[at])
                 };
                 let items = (domain.min()..=domain.max()).map(item).collect();
@@ -219,9 +228,10 @@ impl Emitter {
                 });
             }
         }
+        // Otherwise clauses: if the indices pick this item, the result has its value.
         for (at, &item) in items.iter().enumerate() {
             let mut prefix = Vec::new();
-            if !self.elsewhere(nodes, &mut prefix, places, at) {
+            if !self.push_index_differs(nodes, &mut prefix, indices, at) {
                 continue;
             }
             match item {

@@ -1,54 +1,63 @@
-//! From terms to rules. A clause takes in as much of the term as it can: *ands* are dealt out over it, one part that is no
-//! literal becomes a rule under a condition, and only what is left gets a variable of its own (Tseitin 1968), defined only
-//! in the direction that somebody needs (Plaisted and Greenbaum 1986).
+//! From terms to constraints of the problem. A clause takes in as much of the term as it can: an
+//! *and* is distributed over it, and one part that is no literal becomes a constraint under a
+//! condition. Only the remaining parts get a variable of their own (Tseitin 1968), which is defined
+//! only in the direction that is needed (Plaisted and Greenbaum 1986).
 //!
-//! An element that is asked about only once, and only about one number, needs no variable: `M[x] = 3` is `x = i → M[i] = 3`
-//! for each `i`, and so is its opposite. Other integer terms are in `functions.rs`.
+//! An element that is used once, and compared with a constant there, needs no variable: `M[x] = 3`
+//! is `x = i → M[i] = 3` for each `i`, and its negation likewise. The other integer terms are in
+//! `functions.rs`.
 
 mod functions;
 
 use ployglot_csp::{Comparison, Constraint, Domain, Literal, Operand, Problem, Quantity, VarId};
 
-use super::nodes::{Bool, BoolNode, Int, IntNode, Nodes};
+use super::nodes::{Bool, BoolNode, Int, IntId, IntNode, Nodes};
 use crate::tree::Compare;
 
-/// *Ands* longer than this are not dealt out over clauses that are longer than two.
-const DEAL: usize = 3;
+/// An *and* with more parts is not distributed over a prefix of two or more literals.
+const MAX_DISTRIBUTED: usize = 3;
 
+/// Adds terms to a problem. The vectors are indexed by node.
 #[derive(Default)]
 pub(crate) struct Emitter {
     pub problem: Problem,
-    /// The variable of a term, and in which directions it is defined.
+    /// The literal of a boolean node's own variable.
     literals: Vec<Option<Literal>>,
+    /// Whether that literal implies the node, and whether its negation implies the negation.
     defined: Vec<[bool; 2]>,
-    operands: Vec<Option<Operand>>,
-    /// How often a term is a part of others.
+    /// The variable with the value of an integer node.
+    variables: Vec<Option<VarId>>,
+    /// How often a boolean node is a part of others.
     uses: Vec<u32>,
+    /// How often an integer node is a part of others; a use that needs its variable counts twice.
     int_uses: Vec<u32>,
+    /// Whether the parts of a boolean node are counted.
     seen: Vec<bool>,
+    /// Whether the parts of an integer node are counted.
     int_seen: Vec<bool>,
 }
 
 impl Emitter {
-    /// Adds a variable to the problem and to the terms' knowledge of it.
+    /// Adds a variable to the problem and its domain to the store of terms.
     pub fn variable(&mut self, nodes: &mut Nodes, domain: Domain, name: Option<String>) -> VarId {
         nodes.declared.push(domain.clone());
-        nodes.now.push(domain.clone());
+        nodes.current.push(domain.clone());
         self.problem.add_variable(domain, name)
     }
 
-    /// Adds rules so that at least one of the literals and pieces holds.
-    pub fn emit(&mut self, nodes: &mut Nodes, pieces: &[Bool], unless: Option<Literal>) {
-        self.count(nodes, pieces);
-        nodes.sharpen = true;
-        for &piece in pieces {
+    /// Adds constraints so that every conjunct holds, or the literal `unless`.
+    pub fn emit(&mut self, nodes: &mut Nodes, conjuncts: &[Bool], unless: Option<Literal>) {
+        self.count(nodes, conjuncts);
+        nodes.use_current = true;
+        for &conjunct in conjuncts {
             let mut prefix: Vec<Literal> = unless.into_iter().collect();
-            self.post(nodes, &mut prefix, piece);
+            self.post_clause(nodes, &mut prefix, conjunct);
         }
-        nodes.sharpen = false;
+        nodes.use_current = false;
     }
 
-    fn grow(&mut self, nodes: &Nodes) {
+    /// Makes room for nodes that were stored since the last call.
+    fn resize(&mut self, nodes: &Nodes) {
         let (bools, ints) = (nodes.bool_count(), nodes.int_count());
         if self.literals.len() < bools {
             self.literals.resize(bools, None);
@@ -56,17 +65,18 @@ impl Emitter {
             self.uses.resize(bools, 0);
             self.seen.resize(bools, false);
         }
-        if self.operands.len() < ints {
-            self.operands.resize(ints, None);
+        if self.variables.len() < ints {
+            self.variables.resize(ints, None);
             self.int_uses.resize(ints, 0);
             self.int_seen.resize(ints, false);
         }
     }
 
-    fn count(&mut self, nodes: &Nodes, pieces: &[Bool]) {
-        self.grow(nodes);
-        for &piece in pieces {
-            self.count_bool(nodes, piece);
+    /// Counts the uses of all nodes below these terms.
+    fn count(&mut self, nodes: &Nodes, conjuncts: &[Bool]) {
+        self.resize(nodes);
+        for &conjunct in conjuncts {
+            self.count_bool(nodes, conjunct);
         }
     }
 
@@ -85,7 +95,7 @@ impl Emitter {
             BoolNode::Linear { terms, .. } => {
                 let single = terms.len() == 1;
                 for &(_, node) in terms {
-                    // Inside a longer sum an element needs its variable.
+                    // In a sum of several terms an element needs its variable.
                     self.count_int(nodes, Int::Node(node), if single { 1 } else { 2 });
                 }
             }
@@ -101,23 +111,23 @@ impl Emitter {
         let Int::Node(id) = int else {
             return;
         };
-        self.int_uses[id as usize] += weight;
-        if std::mem::replace(&mut self.int_seen[id as usize], true) {
+        self.int_uses[id.index()] += weight;
+        if std::mem::replace(&mut self.int_seen[id.index()], true) {
             return;
         }
         match nodes.int(id) {
             IntNode::Var(_) => {}
-            IntNode::Truth(term) => self.count_bool(nodes, *term),
+            IntNode::FromBool(term) => self.count_bool(nodes, *term),
             IntNode::Sum(terms, _) => terms
                 .iter()
                 .for_each(|&(_, node)| self.count_int(nodes, Int::Node(node), 2)),
-            IntNode::Element { items, places } => {
+            IntNode::Element { items, indices } => {
                 items
                     .iter()
                     .for_each(|&item| self.count_int(nodes, item, 2));
-                places
+                indices
                     .iter()
-                    .for_each(|place| self.count_int(nodes, Int::Node(place.index), 2));
+                    .for_each(|open| self.count_int(nodes, Int::Node(open.index), 2));
             }
             IntNode::Product(a, b)
             | IntNode::Quotient(a, b)
@@ -136,6 +146,7 @@ impl Emitter {
         }
     }
 
+    /// Posts a clause, without literals that are constant.
     fn clause(&mut self, literals: &[Literal]) {
         let mut clause: Vec<Literal> = Vec::with_capacity(literals.len());
         for &literal in literals {
@@ -150,9 +161,9 @@ impl Emitter {
         self.problem.post(Constraint::Clause(clause));
     }
 
-    /// A literal that the term already is, with the direction that is needed.
-    fn ready(&mut self, nodes: &mut Nodes, term: Bool) -> Option<Literal> {
-        self.grow(nodes);
+    /// A literal that implies the term, if there is one without a new variable for the term.
+    fn existing_literal(&mut self, nodes: &mut Nodes, term: Bool) -> Option<Literal> {
+        self.resize(nodes);
         let signed = |literal: Literal| if term.negative() { !literal } else { literal };
         match nodes.bool(term) {
             BoolNode::Literal(literal) => return Some(signed(*literal)),
@@ -162,10 +173,10 @@ impl Emitter {
                 bound,
             } => {
                 if let [(1, node)] = terms[..]
-                    && !self.is_case(nodes, node)
+                    && !self.splits_by_index(nodes, node)
                 {
                     let (equal, bound) = (*equal, *bound);
-                    return self.about(nodes, node, equal, bound).map(signed);
+                    return Some(signed(self.comparison_literal(nodes, node, equal, bound)));
                 }
             }
             _ => {}
@@ -176,30 +187,32 @@ impl Emitter {
     }
 
     /// `node = bound` or `node ≤ bound` as a literal of the node's variable.
-    fn about(&mut self, nodes: &mut Nodes, node: u32, equal: bool, bound: i64) -> Option<Literal> {
-        let operand = self.operand(nodes, Int::Node(node));
-        let Operand::Var(var) = operand else {
-            return None;
-        };
+    fn comparison_literal(
+        &mut self,
+        nodes: &mut Nodes,
+        node: IntId,
+        equal: bool,
+        bound: i64,
+    ) -> Literal {
+        let var = self.variable_of(nodes, node);
         let bound = bound.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32;
-        let literal = match equal {
+        match equal {
             true => Literal::Is(var, bound),
             false => Literal::AtMost(var, bound),
-        };
-        Some(literal)
+        }
     }
 
-    /// Whether a question about this term is better asked case by case.
-    fn is_case(&self, nodes: &Nodes, node: u32) -> bool {
-        let place = node as usize;
+    /// Whether a comparison of this node is posted for each index, without a variable: it is an
+    /// element that is used once.
+    fn splits_by_index(&self, nodes: &Nodes, node: IntId) -> bool {
         matches!(nodes.int(node), IntNode::Element { .. })
-            && self.operands[place].is_none()
-            && self.int_uses[place] <= 1
+            && self.variables[node.index()].is_none()
+            && self.int_uses[node.index()] <= 1
     }
 
     /// A literal that implies the term.
-    fn literal(&mut self, nodes: &mut Nodes, term: Bool) -> Literal {
-        if let Some(literal) = self.ready(nodes, term) {
+    fn implying_literal(&mut self, nodes: &mut Nodes, term: Bool) -> Literal {
+        if let Some(literal) = self.existing_literal(nodes, term) {
             return literal;
         }
         let place = term.node();
@@ -218,43 +231,45 @@ impl Emitter {
     }
 
     /// A literal that the term implies.
-    fn implied(&mut self, nodes: &mut Nodes, term: Bool) -> Literal {
-        !self.literal(nodes, !term)
+    fn implied_literal(&mut self, nodes: &mut Nodes, term: Bool) -> Literal {
+        !self.implying_literal(nodes, !term)
     }
 
-    fn exact(&mut self, nodes: &mut Nodes, term: Bool) -> Literal {
-        let literal = self.literal(nodes, term);
-        self.implied(nodes, term);
+    /// A literal that implies the term and is implied by it.
+    fn equivalent_literal(&mut self, nodes: &mut Nodes, term: Bool) -> Literal {
+        let literal = self.implying_literal(nodes, term);
+        self.implied_literal(nodes, term);
         literal
     }
 
-    /// The clause holds, or the term does.
-    fn post(&mut self, nodes: &mut Nodes, prefix: &mut Vec<Literal>, term: Bool) {
+    /// Posts that a literal of the prefix holds, or the term does.
+    fn post_clause(&mut self, nodes: &mut Nodes, prefix: &mut Vec<Literal>, term: Bool) {
         match term.known() {
             Some(true) => return,
             Some(false) => return self.clause(prefix),
             None => {}
         }
-        if let Some(literal) = self.ready(nodes, term) {
+        if let Some(literal) = self.existing_literal(nodes, term) {
             prefix.push(literal);
             self.clause(prefix);
             prefix.pop();
             return;
         }
-        // What others use too is said once.
+        // A conjunction that other terms use too gets a variable, so that it is posted once.
         if let BoolNode::And(parts) = nodes.bool(term)
             && !term.negative()
             && prefix.len() == 1
             && parts.len() > 2
             && self.uses[term.node()] > 1
         {
-            return self.by_literal(nodes, prefix, term);
+            return self.post_by_literal(nodes, prefix, term);
         }
         self.expand(nodes, prefix, term);
     }
 
+    /// `post_clause` for a term without a literal: posts its parts.
     fn expand(&mut self, nodes: &mut Nodes, prefix: &mut Vec<Literal>, term: Bool) {
-        self.grow(nodes);
+        self.resize(nodes);
         let node = nodes.bool(term).clone();
         match node {
             BoolNode::True => {
@@ -269,30 +284,33 @@ impl Emitter {
             }
             BoolNode::And(parts) if !term.negative() => {
                 let shared = self.uses[term.node()] > 1 && !prefix.is_empty();
-                if prefix.len() > 1 && (parts.len() > DEAL || shared) {
-                    return self.by_literal(nodes, prefix, term);
+                if prefix.len() > 1 && (parts.len() > MAX_DISTRIBUTED || shared) {
+                    return self.post_by_literal(nodes, prefix, term);
                 }
                 for &part in &parts {
-                    self.post(nodes, prefix, part);
+                    self.post_clause(nodes, prefix, part);
                 }
             }
             BoolNode::And(parts) => self.disjunction(nodes, prefix, &parts),
             BoolNode::Iff(a, b) => {
-                // The side that is a literal is the condition of the other.
-                let (a, b) = match (self.ready(nodes, a), self.ready(nodes, b)) {
+                // A side that is a literal becomes the condition of the other side.
+                let (a, b) = match (
+                    self.existing_literal(nodes, a),
+                    self.existing_literal(nodes, b),
+                ) {
                     (None, Some(_)) => (b, a),
                     _ => (a, b),
                 };
                 let b = if term.negative() { !b } else { b };
                 if prefix.len() > 1 {
-                    return self.by_literal(nodes, prefix, term);
+                    return self.post_by_literal(nodes, prefix, term);
                 }
-                let condition = self.exact(nodes, a);
+                let condition = self.equivalent_literal(nodes, a);
                 prefix.push(!condition);
-                self.post(nodes, prefix, b);
+                self.post_clause(nodes, prefix, b);
                 prefix.pop();
                 prefix.push(condition);
-                self.post(nodes, prefix, !b);
+                self.post_clause(nodes, prefix, !b);
                 prefix.pop();
             }
             BoolNode::Linear {
@@ -301,10 +319,10 @@ impl Emitter {
                 bound,
             } => {
                 if let [(1, node)] = terms[..] {
-                    return self.cases(nodes, prefix, node, equal, bound, term.negative());
+                    return self.post_by_index(nodes, prefix, node, equal, bound, term.negative());
                 }
                 if prefix.len() > 1 {
-                    return self.by_literal(nodes, prefix, term);
+                    return self.post_by_literal(nodes, prefix, term);
                 }
                 let comparison = match (equal, term.negative()) {
                     (true, false) => Comparison::Equal,
@@ -321,21 +339,21 @@ impl Emitter {
             BoolNode::AllDifferent(items, except) => {
                 if term.negative() {
                     let equal = nodes.some_equal(&items, except);
-                    self.grow(nodes);
-                    return self.post(nodes, prefix, equal);
+                    self.resize(nodes);
+                    return self.post_clause(nodes, prefix, equal);
                 }
                 if prefix.len() > 1 {
-                    return self.by_literal(nodes, prefix, term);
+                    return self.post_by_literal(nodes, prefix, term);
                 }
                 let items = items.iter().map(|&item| self.operand(nodes, item));
                 let items = items.collect();
                 let except = except
                     .map(|except| except.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32);
-                self.rule(prefix, Constraint::AllDifferent { items, except });
+                self.post_constraint(prefix, Constraint::AllDifferent { items, except });
             }
             BoolNode::Table(items, rows) => {
                 if prefix.len() > 1 {
-                    return self.by_literal(nodes, prefix, term);
+                    return self.post_by_literal(nodes, prefix, term);
                 }
                 let columns = items.iter().map(|&item| self.operand(nodes, item));
                 let columns: Vec<Operand> = columns.collect();
@@ -346,30 +364,31 @@ impl Emitter {
                     false => Constraint::Table { columns, rows },
                     true => Constraint::NegativeTable { columns, rows },
                 };
-                self.rule(prefix, constraint);
+                self.post_constraint(prefix, constraint);
             }
         }
     }
 
-    /// Gives the term a variable of its own.
-    fn by_literal(&mut self, nodes: &mut Nodes, prefix: &mut Vec<Literal>, term: Bool) {
-        let literal = self.literal(nodes, term);
+    /// `post_clause` with a variable of its own for the term.
+    fn post_by_literal(&mut self, nodes: &mut Nodes, prefix: &mut Vec<Literal>, term: Bool) {
+        let literal = self.implying_literal(nodes, term);
         prefix.push(literal);
         self.clause(prefix);
         prefix.pop();
     }
 
-    /// The clause holds, or one of the parts does not.
+    /// Posts that a literal of the prefix holds, or one of the parts does not.
     fn disjunction(&mut self, nodes: &mut Nodes, prefix: &mut Vec<Literal>, parts: &[Bool]) {
         let mark = prefix.len();
         let mut open = Vec::new();
         for &part in parts {
-            match self.ready(nodes, !part) {
+            match self.existing_literal(nodes, !part) {
                 Some(literal) => prefix.push(literal),
                 None => open.push(!part),
             }
         }
-        // One part may stay as it is; the one that would cost most, and is not shared.
+        // One part needs no variable: it is posted in this clause. Choose the largest that is not
+        // shared.
         let cost = |emitter: &Self, term: Bool| {
             let own = emitter.uses[term.node()] <= 1;
             let size = match nodes.bool(term) {
@@ -378,55 +397,41 @@ impl Emitter {
             };
             (own, size)
         };
-        let host = open.iter().copied().max_by_key(|&term| cost(self, term));
-        let host = host.filter(|&term| cost(self, term).0 || open.len() == 1);
+        let inlined = open.iter().copied().max_by_key(|&term| cost(self, term));
+        let inlined = inlined.filter(|&term| cost(self, term).0 || open.len() == 1);
         for &term in &open {
-            if Some(term) != host {
-                let literal = self.literal(nodes, term);
+            if Some(term) != inlined {
+                let literal = self.implying_literal(nodes, term);
                 prefix.push(literal);
             }
         }
-        match host {
-            Some(term) => self.post(nodes, prefix, term),
+        match inlined {
+            Some(term) => self.post_clause(nodes, prefix, term),
             None => self.clause(prefix),
         }
         prefix.truncate(mark);
     }
 
-    /// A question about an element, asked for each place that the indices can pick.
-    fn cases(
+    /// Posts that a literal of the prefix holds, or the comparison of the node with a constant
+    /// does; for an element, one clause for each item that the indices can pick.
+    fn post_by_index(
         &mut self,
         nodes: &mut Nodes,
         prefix: &mut Vec<Literal>,
-        node: u32,
+        node: IntId,
         equal: bool,
         bound: i64,
         negative: bool,
     ) {
-        let (items, places) = match nodes.int(node) {
-            IntNode::Element { items, places } if self.is_case(nodes, node) => {
-                (items.clone(), places.clone())
+        let (items, indices) = match nodes.int(node) {
+            IntNode::Element { items, indices } if self.splits_by_index(nodes, node) => {
+                (items.clone(), indices.clone())
             }
             _ => {
-                if let Some(literal) = self.about(nodes, node, equal, bound) {
-                    prefix.push(if negative { !literal } else { literal });
-                    self.clause(prefix);
-                    prefix.pop();
-                } else {
-                    // Its variable turned out to be a number.
-                    let Operand::Number(number) = self.operand(nodes, Int::Node(node)) else {
-                        unreachable!("a variable has literals")
-                    };
-                    let number = i64::from(number);
-                    let holds = if equal {
-                        number == bound
-                    } else {
-                        number <= bound
-                    };
-                    if holds == negative {
-                        self.clause(prefix);
-                    }
-                }
+                let literal = self.comparison_literal(nodes, node, equal, bound);
+                prefix.push(if negative { !literal } else { literal });
+                self.clause(prefix);
+                prefix.pop();
                 return;
             }
         };
@@ -437,58 +442,58 @@ impl Emitter {
             } else {
                 Compare::AtMost
             };
-            let holds = nodes.compare(compare, item, Int::Known(bound));
+            let holds = nodes.compare(compare, item, Int::Constant(bound));
             let holds = if negative { !holds } else { holds };
             if holds == Bool::TRUE {
                 continue;
             }
-            if self.elsewhere(nodes, prefix, &places, at) {
-                self.grow(nodes);
-                self.post(nodes, prefix, holds);
+            if self.push_index_differs(nodes, prefix, &indices, at) {
+                self.resize(nodes);
+                self.post_clause(nodes, prefix, holds);
             }
             prefix.truncate(mark);
         }
     }
 
+    /// Posts a linear constraint, under the prefix's literal if there is one.
     fn linear(
         &mut self,
         nodes: &mut Nodes,
         prefix: &[Literal],
-        terms: &[(i64, u32)],
+        terms: &[(i64, IntId)],
         comparison: Comparison,
-        mut bound: i64,
+        bound: i64,
     ) {
         let mut quantities = Vec::with_capacity(terms.len());
         for &(factor, node) in terms {
-            if let IntNode::Truth(term) = *nodes.int(node) {
-                // A truth that can only hurt may be claimed, one that can only help must be had.
+            if let IntNode::FromBool(term) = *nodes.int(node) {
+                // Where only large values of the item can violate the constraint, a literal that
+                // the term implies is enough; where only small ones can, one that implies it.
                 let literal = match (comparison, factor > 0) {
                     (Comparison::AtMost, true) | (Comparison::AtLeast, false) => {
-                        self.implied(nodes, term)
+                        self.implied_literal(nodes, term)
                     }
                     (Comparison::AtMost, false) | (Comparison::AtLeast, true) => {
-                        self.literal(nodes, term)
+                        self.implying_literal(nodes, term)
                     }
-                    _ => self.exact(nodes, term),
+                    _ => self.equivalent_literal(nodes, term),
                 };
                 quantities.push((factor, Quantity::Truth(literal)));
                 continue;
             }
-            match self.operand(nodes, Int::Node(node)) {
-                Operand::Number(number) => bound -= factor * i64::from(number),
-                Operand::Var(var) => quantities.push((factor, Quantity::Var(var))),
-            }
+            let var = self.variable_of(nodes, node);
+            quantities.push((factor, Quantity::Var(var)));
         }
         let constraint = Constraint::Linear {
             terms: quantities,
             comparison,
             bound,
         };
-        self.rule(prefix, constraint);
+        self.post_constraint(prefix, constraint);
     }
 
-    /// The rule holds, or the one literal of the prefix does.
-    fn rule(&mut self, prefix: &[Literal], constraint: Constraint) {
+    /// Posts that the constraint holds, or the literal of the prefix; it has at most one.
+    fn post_constraint(&mut self, prefix: &[Literal], constraint: Constraint) {
         let when = prefix.first().map(|&literal| !literal);
         self.problem.post_when(when, constraint);
     }

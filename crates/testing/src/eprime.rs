@@ -1,5 +1,4 @@
-//! Random models as text, and the slow way to their solutions.
-#![allow(dead_code, reason = "each file of tests uses its part")]
+//! Random models as text, and their solutions by exhaustive search.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +6,7 @@ use ployglot_base::{BadText, Random};
 use ployglot_csp::{ConditionalConstraint, Literal, Problem, VarId, check};
 use ployglot_eprime::{Instance, Ruling, Solution};
 
-/// Finds: their names and domains.
+/// The decision variables that a random model may declare, with their domains.
 pub const FINDS: [(&str, &str); 8] = [
     ("x", "int(-1..2)"),
     ("y", "int(0,2,3)"),
@@ -19,14 +18,17 @@ pub const FINDS: [(&str, &str); 8] = [
     ("K", "matrix indexed by [bool, int(1..2)] of int(1..2)"),
 ];
 
-/// Makes expressions over the declared finds and over constants.
+/// Makes random models, with expressions over some of `FINDS` and over constants.
 pub struct Generator {
+    /// The source of all choices.
     pub random: Random,
+    /// The names of the decision variables of the model.
     pub finds: Vec<&'static str>,
     locals: Vec<&'static str>,
 }
 
 impl Generator {
+    /// A generator of one model; the seed determines it.
     pub fn new(seed: u64) -> Self {
         let mut random = Random::new(seed);
         let mut finds: Vec<&str> = FINDS.iter().map(|(name, _)| *name).collect();
@@ -40,6 +42,7 @@ impl Generator {
         }
     }
 
+    /// The text of a model.
     pub fn model(&mut self) -> String {
         let mut text = "letting P = [2,0,1]\nletting Q = [[true,false],[false,true] ; int(0..1)]\nletting D be domain int(0..1) union int(3)\n".to_string();
         for name in self.finds.clone() {
@@ -57,7 +60,7 @@ impl Generator {
         text + &all.join(",\n") + "\n"
     }
 
-    /// A constraint that makes two of the finds one, if they can be.
+    /// A constraint that makes two decision variables equal for merging, if their types allow it.
     pub fn tie(&mut self) -> String {
         let cells = |name: &str| -> &'static [&'static str] {
             match name {
@@ -105,6 +108,7 @@ impl Generator {
         (self.random.below(6) as i64 - 2).to_string()
     }
 
+    /// An expression of type int.
     pub fn int(&mut self, depth: usize) -> String {
         if depth == 0 || self.random.chance(1, 5) {
             for _ in 0..4 {
@@ -199,6 +203,7 @@ impl Generator {
         made
     }
 
+    /// An expression of type bool.
     pub fn bool(&mut self, depth: usize) -> String {
         if depth == 0 {
             for _ in 0..4 {
@@ -276,7 +281,7 @@ impl Generator {
     }
 }
 
-/// The solutions among these, by the original model.
+/// Those of the candidates that are solutions by the original model.
 pub fn judged(
     instance: &Instance,
     all: impl IntoIterator<Item = Solution>,
@@ -290,7 +295,7 @@ pub fn judged(
     Ok(good)
 }
 
-/// Every choice of values for these variables from these domains.
+/// Every combination of values of these domains.
 pub fn choices(domains: &[Vec<i32>]) -> Vec<Vec<i32>> {
     let mut all = vec![Vec::new()];
     for domain in domains {
@@ -306,47 +311,55 @@ pub fn choices(domains: &[Vec<i32>]) -> Vec<Vec<i32>> {
     all
 }
 
-/// A completion of the fixed values to a solution of the problem, by trying.
+/// A solution of the problem with these fixed values, by backtracking.
 pub fn complete(problem: &Problem, fixed: &[(VarId, i32)]) -> Option<Vec<i32>> {
     let count = problem.variables.len();
     let mut values: Vec<Option<i32>> = vec![None; count];
     for &(var, value) in fixed {
         values[var.index()] = Some(value);
     }
-    // Fixed variables first; then those that were made up, in the order in which they were.
+    // Fixed variables first, then the others in the order in which the unroller added them.
     let order: Vec<usize> = (0..count).filter(|&i| values[i].is_some()).collect();
     let rest: Vec<usize> = (0..count).filter(|&i| values[i].is_none()).collect();
     let mut rank = vec![0; count];
     for (place, &var) in order.iter().chain(&rest).enumerate() {
         rank[var] = place;
     }
-    // A rule is checked when its last variable has a value.
-    let mut due: Vec<Vec<&ConditionalConstraint>> = vec![Vec::new(); count + 1];
+    // A rule is checked as soon as its last variable has a value.
+    let mut rules_at: Vec<Vec<&ConditionalConstraint>> = vec![Vec::new(); count + 1];
     for rule in &problem.constraints {
         let last = scope(rule).iter().map(|var| rank[var.index()] + 1).max();
-        due[last.unwrap_or(0)].push(rule);
+        rules_at[last.unwrap_or(0)].push(rule);
     }
     let all: Vec<usize> = order.into_iter().chain(rest).collect();
     let mut plain: Vec<i32> = values.iter().map(|value| value.unwrap_or(0)).collect();
-    if !due[0].iter().all(|rule| obeyed(rule, &plain)) {
+    if !rules_at[0].iter().all(|rule| is_satisfied(rule, &plain)) {
         return None;
     }
     let mut steps = 0;
-    let found = search(problem, &all, &due, fixed.len(), 0, &mut plain, &mut steps);
+    let found = search(
+        problem,
+        &all,
+        &rules_at,
+        fixed.len(),
+        0,
+        &mut plain,
+        &mut steps,
+    );
     found.then_some(plain)
 }
 
 fn search(
     problem: &Problem,
     order: &[usize],
-    due: &[Vec<&ConditionalConstraint>],
+    rules_at: &[Vec<&ConditionalConstraint>],
     fixed: usize,
     at: usize,
     values: &mut Vec<i32>,
     steps: &mut u64,
 ) -> bool {
     *steps += 1;
-    assert!(*steps < 5_000_000, "too hard for trying");
+    assert!(*steps < 5_000_000, "too hard for backtracking");
     let Some(&var) = order.get(at) else {
         return true;
     };
@@ -359,8 +372,10 @@ fn search(
     };
     for value in tries {
         values[var] = value;
-        if due[at + 1].iter().all(|rule| obeyed(rule, values))
-            && search(problem, order, due, fixed, at + 1, values, steps)
+        if rules_at[at + 1]
+            .iter()
+            .all(|rule| is_satisfied(rule, values))
+            && search(problem, order, rules_at, fixed, at + 1, values, steps)
         {
             return true;
         }
@@ -368,7 +383,7 @@ fn search(
     false
 }
 
-fn obeyed(rule: &ConditionalConstraint, values: &[i32]) -> bool {
+fn is_satisfied(rule: &ConditionalConstraint, values: &[i32]) -> bool {
     let truth = |literal: Literal| literal.holds_for(values[literal.variable().index()]);
     !rule.when.is_none_or(truth) || check::holds(&rule.constraint, values)
 }
