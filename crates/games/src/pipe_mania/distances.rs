@@ -1,16 +1,17 @@
-//! How far it is: the cheapest walks, in a time that grows with the board.
+//! Costs of the cheapest walks, in time linear in the size of the board.
 //!
-//! A step costs 1 to 4, so Dijkstra's algorithm gets by with five buckets (Dial, 1969).
+//! An edge costs 1 to 4, so Dijkstra's algorithm needs only five buckets (Dial, 1969).
 
-use super::graph::{Graph, NEVER, Node, Way};
+use super::graph::{Direction, Graph, Node, UNREACHABLE};
 use crate::*;
 
-/// The cost of the cheapest walk from each node to an end. A path does not end where it began; so where it may begin in
-/// several ends, we keep for each node the two nearest.
+/// For each node, the cost of the cheapest walk from it to an end. A path does not end where it
+/// began; so if several B pieces can be the start, we keep the two nearest ends of each node.
 pub(super) struct Distances {
     near: Vec<u32>,
-    /// The cell of the nearest end, and the distance to the nearest other one; empty where one end is as good as the other.
+    /// The cell of the nearest end; empty if only the nearest distance is kept.
     near_end: Vec<u32>,
+    /// The distance to the nearest end in another cell; empty if `near_end` is.
     far: Vec<u32>,
 }
 
@@ -23,7 +24,7 @@ impl Distances {
         }
     }
 
-    /// The distance for a walk that began in this cell.
+    /// The distance from a node for a walk that began in the cell `source` and may not end there.
     pub(super) fn of(&self, node: Node, source: u32) -> u32 {
         match self.near_end.get(node as usize) {
             Some(&end) if end == source => self.far[node as usize],
@@ -33,18 +34,22 @@ impl Distances {
 }
 
 impl Graph {
-    /// The cost of the cheapest walk between some nodes, where it is known, and every other node. Forward, the walks
-    /// lead to the other nodes; backward, they come from them.
+    /// The distance of every node, given the known distances of some. Forward, walks lead from the
+    /// known nodes to the others; backward, from the others to the known ones.
     pub(super) fn distances(
         &self,
         known: &[(Node, u32)],
-        way: Way,
+        direction: Direction,
         budget: &Budget,
     ) -> Result<Vec<u32>, Limit> {
-        let mut distance = vec![NEVER; self.nodes()];
-        // A step costs 1 to 4, so five buckets hold all that is open. What is known may lie further away: it waits, sorted.
+        let mut distance = vec![UNREACHABLE; self.nodes()];
+        // An edge costs 1 to 4, so five buckets hold the open nodes. Known nodes with larger
+        // distances wait in a sorted list.
         let mut buckets: [Vec<Node>; 5] = Default::default();
-        let mut waiting: Vec<_> = known.iter().filter(|&&(_, cost)| cost != NEVER).collect();
+        let mut waiting: Vec<_> = known
+            .iter()
+            .filter(|&&(_, cost)| cost != UNREACHABLE)
+            .collect();
         waiting.sort_unstable_by_key(|&&(node, cost)| std::cmp::Reverse((cost, node)));
         let mut now = 0u32;
         loop {
@@ -67,8 +72,8 @@ impl Graph {
                 if distance[node as usize] != now {
                     continue;
                 }
-                for (next, step) in self.steps(node, way) {
-                    let cost = now + step;
+                for (next, edge_cost) in self.edges(node, direction) {
+                    let cost = now + edge_cost;
                     if cost < distance[next as usize] {
                         distance[next as usize] = cost;
                         buckets[cost as usize % 5].push(next);
@@ -85,12 +90,12 @@ impl Graph {
         }
     }
 
-    /// The distances to the two nearest of many ends.
+    /// For each node, the distances to the two nearest of many ends.
     pub(super) fn two_nearest(&self, ends: &[Node], budget: &Budget) -> Result<Distances, Limit> {
         let mut found = Distances {
-            near: vec![NEVER; self.nodes()],
-            near_end: vec![NEVER; self.nodes()],
-            far: vec![NEVER; self.nodes()],
+            near: vec![UNREACHABLE; self.nodes()],
+            near_end: vec![UNREACHABLE; self.nodes()],
+            far: vec![UNREACHABLE; self.nodes()],
         };
         let mut buckets: [Vec<(Node, u32)>; 5] = Default::default();
         buckets[0].extend(ends.iter().map(|&node| (node, node / 4)));
@@ -104,16 +109,16 @@ impl Graph {
             let mut bucket = std::mem::take(&mut buckets[now as usize % 5]);
             for &(node, end) in &bucket {
                 let at = node as usize;
-                if found.near[at] == NEVER {
+                if found.near[at] == UNREACHABLE {
                     (found.near[at], found.near_end[at]) = (now, end);
-                } else if found.near_end[at] != end && found.far[at] == NEVER {
+                } else if found.near_end[at] != end && found.far[at] == UNREACHABLE {
                     found.far[at] = now;
                 } else {
                     continue;
                 }
-                for (before, step) in self.steps(node, Way::Backward) {
-                    if found.far[before as usize] == NEVER {
-                        buckets[(now + step) as usize % 5].push((before, end));
+                for (before, edge_cost) in self.edges(node, Direction::Backward) {
+                    if found.far[before as usize] == UNREACHABLE {
+                        buckets[(now + edge_cost) as usize % 5].push((before, end));
                     }
                 }
             }

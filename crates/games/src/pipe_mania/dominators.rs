@@ -1,69 +1,71 @@
-//! Which nodes are on every walk to a node: trees of dominators.
+//! Dominator trees: for each node, the nodes that are on every walk to it.
 //!
-//! They are made by the simpler variant of the algorithm of Lengauer and Tarjan (1979) that Georgiadis describes (2005):
-//! semidominators with path compression, then nearest common ancestors, in nearly linear time. It runs many times on what is
-//! left of a board, so the open nodes are gathered in a compact web first.
+//! Built with the simpler variant of the algorithm of Lengauer and Tarjan (1979) that Georgiadis
+//! describes (2005): semidominators with path compression, then nearest common ancestors, in nearly
+//! linear time. Trimming runs it many times on a shrinking set of open nodes, so these are first
+//! copied into a compact graph.
 
-use super::graph::{Graph, Node, Way};
+use super::graph::{Direction, Graph, Node};
 use crate::Limit;
 
-/// The open nodes of a graph and their steps, numbered from 1; 0 stands for none.
-pub(super) struct Web {
+/// The open nodes of a graph and their edges. Nodes have ids from 1; 0 means none.
+pub(super) struct OpenGraph {
     nodes: Vec<Node>,
     removed: Vec<bool>,
     left: usize,
-    /// For each number: where it leads, and from where one comes.
-    steps: [Vec<[u32; 2]>; 2],
-    /// The others that use up the same slot, and how many there are.
-    twins: Vec<([u32; 3], u8)>,
+    /// By direction (0 forward, 1 backward) and id: the ids of the successors or predecessors.
+    edges: [Vec<[u32; 2]>; 2],
+    /// By id: the other ids with the same slot, and how many there are.
+    conflicting: Vec<([u32; 3], u8)>,
+    /// By direction: where walks begin (roots), and where they end (targets).
     starts: [Vec<u32>; 2],
-    /// The roots that no walk enters come first, and are never removed.
+    /// Ids below this are roots that no walk enters; they are never removed.
     outside: usize,
 }
 
-impl Web {
+impl OpenGraph {
     pub(super) fn new(graph: &Graph, roots: &[Node], targets: &[Node]) -> Self {
-        let mut number = vec![0u32; graph.nodes()];
+        let mut id_of = vec![0u32; graph.nodes()];
         let mut nodes = vec![0];
         let outside = roots.iter().copied().filter(|&root| !graph.is_open(root));
         nodes.extend(outside);
         let outside = nodes.len();
         nodes.extend(graph.open_nodes());
         for (id, &node) in nodes.iter().enumerate().skip(1) {
-            number[node as usize] = id as u32;
+            id_of[node as usize] = id as u32;
         }
         let count = nodes.len();
-        let mut steps = [vec![[0; 2]; count], vec![[0; 2]; count]];
-        let mut twins = vec![([0; 3], 0); count];
+        let mut edges = [vec![[0; 2]; count], vec![[0; 2]; count]];
+        let mut conflicting = vec![([0; 3], 0); count];
         for id in 1..count {
-            let (mut ways, node) = (0, nodes[id]);
-            for (next, _) in graph.steps(node, Way::Forward) {
-                let next = number[next as usize];
-                steps[0][id][ways] = next;
-                ways += 1;
-                // A piece is entered from its neighbour, which two ways may lead through.
-                let back = &mut steps[1][next as usize];
+            let (mut degree, node) = (0, nodes[id]);
+            for (next, _) in graph.edges(node, Direction::Forward) {
+                let next = id_of[next as usize];
+                edges[0][id][degree] = next;
+                degree += 1;
+                // All predecessors are in the neighbouring cell; there are at most two.
+                let back = &mut edges[1][next as usize];
                 back[usize::from(back[0] != 0)] = id as u32;
             }
             if id >= outside {
-                let (others, count) = &mut twins[id];
-                for twin in graph.twins(node) {
-                    others[usize::from(*count)] = number[twin as usize];
+                let (others, count) = &mut conflicting[id];
+                for other in graph.conflicting(node) {
+                    others[usize::from(*count)] = id_of[other as usize];
                     *count += 1;
                 }
             }
         }
-        let numbers = |nodes: &[Node]| {
-            let numbers = nodes.iter().map(|&node| number[node as usize]);
-            numbers.filter(|&id| id != 0).collect::<Vec<_>>()
+        let ids = |nodes: &[Node]| {
+            let ids = nodes.iter().map(|&node| id_of[node as usize]);
+            ids.filter(|&id| id != 0).collect::<Vec<_>>()
         };
         Self {
             removed: vec![false; count],
             left: count,
-            starts: [numbers(roots), numbers(targets)],
+            starts: [ids(roots), ids(targets)],
             nodes,
-            steps,
-            twins,
+            edges,
+            conflicting,
             outside,
         }
     }
@@ -72,7 +74,7 @@ impl Web {
         self.nodes[id as usize]
     }
 
-    /// What can be removed and is not.
+    /// The ids that may be removed and have not been.
     pub(super) fn ids(&self) -> impl Iterator<Item = u32> + '_ {
         let ids = self.outside as u32..self.nodes.len() as u32;
         ids.filter(|&id| !self.removed[id as usize])
@@ -83,60 +85,61 @@ impl Web {
         self.left -= usize::from(!removed);
     }
 
-    /// Whether so much was removed that a new web would be worth its making.
+    /// Whether so many nodes were removed that building a new graph pays.
     pub(super) fn is_sparse(&self) -> bool {
         self.left * 2 < self.nodes.len()
     }
 
-    /// The others that use up the same slot, removed or not.
-    pub(super) fn twins(&self, id: u32) -> &[u32] {
-        let (twins, count) = &self.twins[id as usize];
-        &twins[..usize::from(*count)]
+    /// The other ids with the same slot, removed or not.
+    pub(super) fn conflicting(&self, id: u32) -> &[u32] {
+        let (conflicting, count) = &self.conflicting[id as usize];
+        &conflicting[..usize::from(*count)]
     }
 
     fn next(&self, id: u32, backward: bool) -> impl Iterator<Item = u32> {
-        let next = self.steps[usize::from(backward)][id as usize];
+        let next = self.edges[usize::from(backward)][id as usize];
         next.into_iter()
             .filter(|&next| next != 0 && !self.removed[next as usize])
     }
 }
 
-/// A tree of dominators, below an invisible root.
-pub(super) struct Tree {
-    /// For each number of the web, its place in `order`, from 1; 0 if it is not reached.
+/// A dominator tree below a virtual root.
+pub(super) struct DominatorTree {
+    /// By id: its place in `order`, from 1; 0 if it is not reached.
     place: Vec<u32>,
-    /// The numbers, each before all that it dominates, and these right behind it.
+    /// The ids in preorder: each is followed directly by all ids that it dominates.
     order: Vec<u32>,
-    /// For each place, one past the last that is dominated.
+    /// By place: one past the place of the last dominated id.
     last: Vec<u32>,
 }
 
-impl Tree {
-    /// Of the walks from where paths begin; or backward from where they end.
+impl DominatorTree {
+    /// The dominators of the walks from the roots; with `backward`, of the reversed walks from the
+    /// targets.
     pub(super) fn new(
-        web: &Web,
+        graph: &OpenGraph,
         backward: bool,
         check: &mut impl FnMut() -> Result<(), Limit>,
     ) -> Result<Self, Limit> {
-        let visit = Visit::new(web, backward, check)?;
-        let dominator = visit.dominators(web, backward, check)?;
-        let count = visit.ids.len();
+        let search = DepthFirst::new(graph, backward, check)?;
+        let dominator = search.dominators(graph, backward, check)?;
+        let count = search.ids.len();
         let mut size = vec![1u32; count];
         for vertex in (1..count).rev() {
             size[dominator[vertex] as usize] += size[vertex];
         }
-        // Each vertex comes after its dominator, so the places can be dealt out in one go.
+        // Each vertex comes after its dominator, so one pass assigns all places.
         let mut free = vec![1u32; count];
         let (mut order, mut last) = (vec![0; count], vec![0; count]);
-        let mut place = visit.number;
+        let mut place = search.vertex_of;
         for vertex in 1..count {
             let above = dominator[vertex] as usize;
             let at = free[above];
             free[above] += size[vertex];
             free[vertex] = at + 1;
-            order[at as usize] = visit.ids[vertex];
+            order[at as usize] = search.ids[vertex];
             last[at as usize] = at + size[vertex];
-            place[visit.ids[vertex] as usize] = at;
+            place[search.ids[vertex] as usize] = at;
         }
         Ok(Self { place, order, last })
     }
@@ -149,18 +152,19 @@ impl Tree {
         self.place[id as usize] != 0
     }
 
-    /// Whether the one is another one and on every walk to it.
-    pub(super) fn above(&self, id: u32, other: u32) -> bool {
-        id != other && self.above_or_at(id, other)
+    /// Whether `id` differs from `other` and is on every walk to it.
+    pub(super) fn strictly_dominates(&self, id: u32, other: u32) -> bool {
+        id != other && self.dominates(id, other)
     }
 
-    pub(super) fn above_or_at(&self, id: u32, other: u32) -> bool {
+    /// Whether `id` is on every walk to `other`; every reached id dominates itself.
+    pub(super) fn dominates(&self, id: u32, other: u32) -> bool {
         let (place, other) = (self.place[id as usize], self.place[other as usize]);
         place != 0 && place <= other && other < self.last[place as usize]
     }
 
-    /// Those that are reached only through this one, and itself.
-    pub(super) fn below(&self, id: u32) -> &[u32] {
+    /// The ids that `id` dominates, itself included.
+    pub(super) fn dominated_by(&self, id: u32) -> &[u32] {
         match self.place[id as usize] as usize {
             0 => &[],
             place => &self.order[place..self.last[place] as usize],
@@ -168,28 +172,30 @@ impl Tree {
     }
 }
 
-/// A depth-first visit, which numbers what it meets from 1.
-struct Visit {
-    /// By the numbers of the web.
-    number: Vec<u32>,
-    /// By the numbers of the visit: the number in the web, the number from which it was met, and whether a walk may start there.
+/// A depth-first spanning tree. Its vertices are numbered from 1 in the order of the search.
+struct DepthFirst {
+    /// By id: its vertex; 0 if it is not reached.
+    vertex_of: Vec<u32>,
+    /// By vertex: its id.
     ids: Vec<u32>,
+    /// By vertex: its parent in the tree.
     parent: Vec<u32>,
+    /// By vertex: whether a walk may start there.
     is_start: Vec<bool>,
 }
 
-/// So many steps are made between two looks at the clock.
-const UNCHECKED: usize = 1 << 16;
+/// The number of vertices between two checks of the budget.
+const CHECK_EVERY: usize = 1 << 16;
 
-impl Visit {
+impl DepthFirst {
     fn new(
-        web: &Web,
+        graph: &OpenGraph,
         backward: bool,
         check: &mut impl FnMut() -> Result<(), Limit>,
     ) -> Result<Self, Limit> {
-        let starts = &web.starts[usize::from(backward)];
-        let mut visit = Self {
-            number: vec![0; web.nodes.len()],
+        let starts = &graph.starts[usize::from(backward)];
+        let mut search = Self {
+            vertex_of: vec![0; graph.nodes.len()],
             ids: vec![0],
             parent: vec![0],
             is_start: Vec::new(),
@@ -198,36 +204,36 @@ impl Visit {
         stack.extend(
             starts
                 .iter()
-                .filter(|&&id| !web.removed[id as usize])
+                .filter(|&&id| !graph.removed[id as usize])
                 .map(|&id| (id, 0)),
         );
         while let Some((id, parent)) = stack.pop() {
-            if visit.number[id as usize] != 0 {
+            if search.vertex_of[id as usize] != 0 {
                 continue;
             }
-            if visit.ids.len() % UNCHECKED == 1 {
+            if search.ids.len() % CHECK_EVERY == 1 {
                 check()?;
             }
-            let mine = visit.ids.len() as u32;
-            visit.number[id as usize] = mine;
-            visit.ids.push(id);
-            visit.parent.push(parent);
-            let unmet = web
+            let vertex = search.ids.len() as u32;
+            search.vertex_of[id as usize] = vertex;
+            search.ids.push(id);
+            search.parent.push(parent);
+            let unvisited = graph
                 .next(id, backward)
-                .filter(|&next| visit.number[next as usize] == 0);
-            stack.extend(unmet.map(|next| (next, mine)));
+                .filter(|&next| search.vertex_of[next as usize] == 0);
+            stack.extend(unvisited.map(|next| (next, vertex)));
         }
-        visit.is_start = vec![false; visit.ids.len()];
+        search.is_start = vec![false; search.ids.len()];
         for &id in starts {
-            visit.is_start[visit.number[id as usize] as usize] = true;
+            search.is_start[search.vertex_of[id as usize] as usize] = true;
         }
-        Ok(visit)
+        Ok(search)
     }
 
-    /// For each number of the visit, the number of its immediate dominator.
+    /// For each vertex, its immediate dominator.
     fn dominators(
         &self,
-        web: &Web,
+        graph: &OpenGraph,
         backward: bool,
         check: &mut impl FnMut() -> Result<(), Limit>,
     ) -> Result<Vec<u32>, Limit> {
@@ -237,7 +243,7 @@ impl Visit {
         let mut above = self.parent.clone();
         let mut chain = Vec::new();
         for vertex in (1..count).rev() {
-            if vertex.is_multiple_of(UNCHECKED) {
+            if vertex.is_multiple_of(CHECK_EVERY) {
                 check()?;
             }
             let mut least = if self.is_start[vertex] {
@@ -245,13 +251,14 @@ impl Visit {
             } else {
                 self.parent[vertex]
             };
-            for before in web.next(self.ids[vertex], !backward) {
-                let mut from = self.number[before as usize];
+            for before in graph.next(self.ids[vertex], !backward) {
+                let mut from = self.vertex_of[before as usize];
                 if from == 0 {
                     continue;
                 }
                 if from as usize > vertex {
-                    // The least semidominator on the way up to what is not yet linked, with path compression.
+                    // The least semidominator on the path up to the first vertex that is not yet
+                    // linked, with path compression.
                     let mut here = from;
                     while above[here as usize] as usize > vertex {
                         chain.push(here);

@@ -1,68 +1,72 @@
 //! Walks: the board as a graph of nodes (cell, side entered).
 //!
-//! A walk joins pieces as a path does, but may use a piece twice, in two rotations. So a cheapest walk costs no more
-//! than any path, and is found in a time that grows with the board. The search over paths (`paths.rs`) starts from here.
+//! A walk connects pieces like a path, but may use a piece twice, in two rotations. So the cheapest
+//! walk costs no more than any path, and Dijkstra's algorithm finds it in linear time
+//! (`distances.rs`). The search for paths (`paths.rs`) starts from here.
 //!
-//! Cells are numbered with an empty rim around the board, so that a step to any side needs no test. The cost of a step is
-//! one for the piece that is entered, and for `pieces+rotations` the turns that the piece we leave needed to lead there.
+//! The board is padded with a border of empty cells, so that stepping to a neighbour needs no
+//! bounds check. An edge costs 1 for the piece that is entered; for `pieces+rotations`, plus the
+//! quarter turns that the piece being left needs to lead there.
 
 use super::piece::{Kind, Tile};
 use super::rules::{PipeMania, Place};
 use crate::*;
 
-/// No walk leads there.
-pub(super) const NEVER: u32 = u32::MAX;
+/// The distance of a node that no walk reaches.
+pub(super) const UNREACHABLE: u32 = u32::MAX;
 
-/// `cell * 4 + side entered`.
+/// A padded cell and the side through which it is entered: `cell * 4 + side`.
 pub(super) type Node = u32;
 
 pub(super) struct Graph {
-    /// Of the padded board.
+    /// Columns of the padded board.
     cols: usize,
-    /// For each padded cell, what kind of piece lies there, as an index into the tables.
+    /// For each padded cell, the class of its piece: an index into `exits` and `entries`.
     class: Vec<u8>,
-    /// By class and side entered: where the piece can lead, and at what cost in turns.
-    exits: [[Ways; 4]; CLASSES],
-    /// By class and side left: from where it can have come.
-    entries: [[Ways; 4]; CLASSES],
-    /// What to add to a cell to reach its neighbour, by side.
-    step: [isize; 4],
-    /// For each padded cell, through which sides a path may enter it, `1 << side` each.
+    /// By class and side entered: the sides to which the piece can lead, with the cost in turns.
+    exits: [[Links; 4]; CLASSES],
+    /// By class and side left: the sides through which the path can have entered.
+    entries: [[Links; 4]; CLASSES],
+    /// By side: what to add to a cell number to get its neighbour.
+    offset: [isize; 4],
+    /// For each padded cell, the sides through which a path may enter it, as bits `1 << side`.
     open: Vec<u8>,
-    /// The cells that a path never comes back to, and never goes on from.
+    /// The named start, which a path never re-enters.
     from: Option<u32>,
+    /// The named end, which a path never leaves.
     to: Option<u32>,
 }
 
 const CLASSES: usize = 48;
 
-/// At most two ways on: the side, and the turns it costs.
+/// At most two sides, each with its cost in turns.
 #[derive(Clone, Copy, Default)]
-struct Ways {
-    ways: [(u8, u8); 2],
+struct Links {
+    links: [(u8, u8); 2],
     count: u8,
 }
 
-const NO_WAYS: Ways = Ways {
-    ways: [(0, 0); 2],
+const NO_LINKS: Links = Links {
+    links: [(0, 0); 2],
     count: 0,
 };
 
-impl Ways {
+impl Links {
     fn iter(&self) -> impl Iterator<Item = (usize, u32)> + '_ {
-        let ways = &self.ways[..usize::from(self.count)];
-        ways.iter()
+        let links = &self.links[..usize::from(self.count)];
+        links
+            .iter()
             .map(|&(side, turns)| (usize::from(side), u32::from(turns)))
     }
 
     fn push(&mut self, side: Side, turns: u8) {
-        self.ways[usize::from(self.count)] = (side as u8, turns);
+        self.links[usize::from(self.count)] = (side as u8, turns);
         self.count += 1;
     }
 }
 
 impl Graph {
-    /// The graph of a level as it lies at the start; turns cost something or nothing.
+    /// The graph of a level's start state. `turns_cost`: whether quarter turns count.
     pub(super) fn new(level: &PipeMania, turns_cost: bool) -> Self {
         let cols = level.board.cols() + 2;
         let mut class = vec![class_of(Tile::EMPTY); cols * (level.board.rows() + 2)];
@@ -76,9 +80,9 @@ impl Graph {
         }
         let (exits, entries) = tables(turns_cost);
         let open = |class: &u8| {
-            let ways = exits[usize::from(*class)].iter().enumerate();
-            ways.fold(0, |open, (side, ways)| {
-                open | u8::from(ways.count > 0) << side
+            let links = exits[usize::from(*class)].iter().enumerate();
+            links.fold(0, |open, (side, links)| {
+                open | u8::from(links.count > 0) << side
             })
         };
         let down = cols as isize;
@@ -88,14 +92,15 @@ impl Graph {
             class,
             exits,
             entries,
-            step: [-down, 1, down, -1],
+            offset: [-down, 1, down, -1],
             from: None,
             to: None,
         }
     }
 
-    /// From now on, no walk comes back to the one cell or goes on from the other.
-    pub(super) fn name_ends(&mut self, from: Option<u32>, to: Option<u32>) {
+    /// Names the cells where paths begin and end: from now on, no walk enters `from` or leaves
+    /// `to`.
+    pub(super) fn set_ends(&mut self, from: Option<u32>, to: Option<u32>) {
         (self.from, self.to) = (from, to);
         if let Some(from) = from {
             self.open[from as usize] = 0;
@@ -118,7 +123,8 @@ impl Graph {
         self.class[node as usize / 4] / 8 == Kind::End as u8
     }
 
-    /// What is used up by entering a node: the piece, or one of the two channels of a cross.
+    /// The slot that entering a node uses up: the piece, or one of the two channels of a cross. A
+    /// path uses each slot at most once.
     pub(super) fn slot(&self, node: Node) -> u32 {
         let cell = node / 4;
         let is_cross = self.class[cell as usize] / 8 == Kind::Cross as u8;
@@ -133,12 +139,12 @@ impl Graph {
         self.open[node as usize / 4] >> (node % 4) & 1 == 1
     }
 
-    /// From now on, no walk enters this node.
+    /// Closes a node: from now on, no walk enters it.
     pub(super) fn close(&mut self, node: Node) {
         self.open[node as usize / 4] &= !(1 << (node % 4));
     }
 
-    /// For each cell, through which sides a path may enter it, `1 << side` each.
+    /// For each padded cell, the sides through which a path may enter it, as bits `1 << side`.
     pub(super) fn open(&self) -> &[u8] {
         &self.open
     }
@@ -151,55 +157,61 @@ impl Graph {
         (0..self.nodes() as Node).filter(|&node| self.is_open(node))
     }
 
-    /// The other open nodes that use up the same slot.
-    pub(super) fn twins(&self, node: Node) -> impl Iterator<Item = Node> + '_ {
+    /// The other open nodes with the same slot: a path that uses this node uses none of them.
+    pub(super) fn conflicting(&self, node: Node) -> impl Iterator<Item = Node> + '_ {
         let nodes = (0..4).map(move |side| node / 4 * 4 + side);
-        nodes.filter(move |&twin| {
-            twin != node && self.is_open(twin) && self.slot(twin) == self.slot(node)
+        nodes.filter(move |&other| {
+            other != node && self.is_open(other) && self.slot(other) == self.slot(node)
         })
     }
 
-    /// The nodes of a cell: for a B, those along its opening.
+    /// The nodes of a cell through which a path can pass; for a B, the two along its axis.
     pub(super) fn nodes_of(&self, cell: u32) -> impl Iterator<Item = Node> + '_ {
         let exits = &self.exits[usize::from(self.class[cell as usize])];
         let sides = (0..4).filter(|&side| exits[side as usize].count > 0);
         sides.map(move |side| cell * 4 + side)
     }
 
-    /// The nodes that a walk can step to (forward) or come from (backward), each with the cost of the step.
-    pub(super) fn steps(&self, node: Node, way: Way) -> impl Iterator<Item = (Node, u32)> + '_ {
+    /// The successors (forward) or predecessors (backward) of a node, each with the cost of the
+    /// edge.
+    pub(super) fn edges(
+        &self,
+        node: Node,
+        direction: Direction,
+    ) -> impl Iterator<Item = (Node, u32)> + '_ {
         let (cell, side) = (node as usize / 4, node as usize % 4);
-        let (from, ways) = match way {
-            Way::Forward if self.to == Some(cell as u32) => (cell, &NO_WAYS),
-            Way::Backward if self.from == Some(cell as u32) => (cell, &NO_WAYS),
-            Way::Forward => (cell, &self.exits[usize::from(self.class[cell])][side]),
-            Way::Backward => {
-                let before = (cell as isize + self.step[side]) as usize;
+        let (from, links) = match direction {
+            Direction::Forward if self.to == Some(cell as u32) => (cell, &NO_LINKS),
+            Direction::Backward if self.from == Some(cell as u32) => (cell, &NO_LINKS),
+            Direction::Forward => (cell, &self.exits[usize::from(self.class[cell])][side]),
+            Direction::Backward => {
+                let before = (cell as isize + self.offset[side]) as usize;
                 let class = usize::from(self.class[before]);
                 (before, &self.entries[class][(side + 2) % 4])
             }
         };
-        ways.iter().filter_map(move |(side, turns)| {
-            let next = match way {
-                Way::Forward => {
-                    let next = (from as isize + self.step[side]) as usize;
+        links.iter().filter_map(move |(side, turns)| {
+            let next = match direction {
+                Direction::Forward => {
+                    let next = (from as isize + self.offset[side]) as usize;
                     (next * 4 + (side + 2) % 4) as Node
                 }
-                Way::Backward => (from * 4 + side) as Node,
+                Direction::Backward => (from * 4 + side) as Node,
             };
-            let open = self.is_open(next) || way == Way::Backward && self.from == Some(next / 4);
-            let open = open && (way == Way::Forward || self.to != Some(next / 4));
+            let open = self.is_open(next)
+                || direction == Direction::Backward && self.from == Some(next / 4);
+            let open = open && (direction == Direction::Forward || self.to != Some(next / 4));
             open.then_some((next, turns + 1))
         })
     }
 }
 
-/// The way in which walks are followed.
+/// The direction in which walks are followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Way {
-    /// From where a path begins.
+pub(super) enum Direction {
+    /// Away from where paths begin.
     Forward,
-    /// From where it ends.
+    /// Back from where paths end.
     Backward,
 }
 
@@ -207,10 +219,10 @@ fn class_of(tile: Tile) -> u8 {
     tile.kind as u8 * 8 + tile.rotation * 2 + u8::from(tile.fixed)
 }
 
-/// Where each class of piece can lead, and from where.
-fn tables(turns_cost: bool) -> ([[Ways; 4]; CLASSES], [[Ways; 4]; CLASSES]) {
-    let mut exits = [[Ways::default(); 4]; CLASSES];
-    let mut entries = [[Ways::default(); 4]; CLASSES];
+/// For each class of piece, the tables `exits` and `entries`.
+fn tables(turns_cost: bool) -> ([[Links; 4]; CLASSES], [[Links; 4]; CLASSES]) {
+    let mut exits = [[Links::default(); 4]; CLASSES];
+    let mut entries = [[Links::default(); 4]; CLASSES];
     let kinds = Kind::LETTERS.iter().map(|&(_, kind)| kind);
     let tiles = kinds.flat_map(|kind| {
         (0..8).map(move |bits| Tile {

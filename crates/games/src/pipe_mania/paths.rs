@@ -1,20 +1,25 @@
 //! The exact search for the cheapest path, by either measure.
 //!
-//! The cheapest *walk* may use a piece twice; the cheapest *path* may not, and finding it is NP-hard in general. But on
-//! most boards the cheapest walk is a path already. Where it is not, three ideas share the work:
+//! A *walk* may use a piece twice; a *path* may not. The cheapest walk is easy to find, the
+//! cheapest path is NP-hard in general. On most boards the cheapest walk already is a path. Where
+//! it is not, three techniques are combined:
 //!
-//! - *Memory* (`rounds.rs`): the pieces on a loop learn to remember the piece where the walk crossed itself, and we look for
-//!   the cheapest walk again. This is good where crossings are few and local, however large the board.
-//! - *Trimming* (`trim.rs`): pieces that a walk can use, but a path cannot, are found by dominators and closed. This is
-//!   good where the board is a maze of straight runs; most boards without a path fall apart by it.
-//! - *Splitting* (`splits.rs`): a walk uses a piece in two ways, a path uses it in one of them at most; so we close the one or the
-//!   other, and trim both boards. This is good for what remains.
+//! - *Memory* (`rounds.rs`): the pieces on a loop remember the piece where the walk crossed itself,
+//!   and the search for the cheapest walk is repeated. Good where crossings are few and local,
+//!   however large the board.
+//! - *Trimming* (`trim.rs`): nodes that a walk can use, but a path cannot, are found by dominators
+//!   and closed. Good where the board is a maze of straight runs; it proves most boards without a
+//!   path unsolvable.
+//! - *Splitting* (`splits.rs`): a walk uses a piece in two ways, and a path in at most one of them;
+//!   so the search branches on which of the two is closed, and trims both boards. Good for what
+//!   remains.
 //!
-//! Memory begins; if a little of it is not enough, we trim, and from there on memory and splitting take turns, each with
-//! twice the effort of its turn before. So the search takes not much longer than the better of the two. Each of them alone
-//! is complete: it ends with the cheapest path, or with a proof that there is none.
+//! Memory runs first with a small effort. If that does not solve the level, we trim, and then
+//! memory and splitting alternate, each time with twice the effort. So the search takes not much
+//! longer than the better of the two. Each of them alone is complete: it ends with the cheapest
+//! path, or with a proof that there is none.
 
-use super::problem::{Best, Passage, Problem};
+use super::path_problem::{Best, Passage, PathProblem};
 use super::rounds::Rounds;
 use super::rules::{Move, PipeMania};
 use super::splits::Splits;
@@ -23,11 +28,11 @@ use crate::*;
 pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "walk",
-        about: "take the cheapest walk at once where it is a path",
+        about: "stop at once if the cheapest walk is a path",
     },
     Rule {
         name: "first-turn",
-        about: "let memory try before trimming",
+        about: "try memory before trimming",
     },
     Rule {
         name: "memory",
@@ -39,15 +44,15 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "trim",
-        about: "close what walks can use but paths cannot",
+        about: "close nodes that walks can use but paths cannot",
     },
     Rule {
         name: "split",
-        about: "take turns with splitting the board at a crossing",
+        about: "alternate memory with splitting the board at a crossing",
     },
     Rule {
         name: "required-bound",
-        about: "bound the way that is left by the required pieces",
+        about: "bound the remaining cost by the required pieces",
     },
 ];
 
@@ -58,7 +63,7 @@ pub(super) fn search(
     budget: &Budget,
 ) -> Report<Move> {
     let mut best = Best::default();
-    let ended = Problem::new(level, measure, switches, budget)
+    let ended = PathProblem::new(level, measure, switches, budget)
         .and_then(|problem| problem.map_or(Ok(()), |problem| solve(problem, &mut best, budget)));
     let effort = best.effort;
     let found = best.path.map(|(cost, path)| (turns(level, &path), cost));
@@ -78,7 +83,7 @@ pub(super) fn search(
     Report { outcome, effort }
 }
 
-/// The turns that the pieces of a path need, in the order of the path.
+/// The plan of a path: the quarter turns that its pieces need, in the order of the path.
 fn turns(level: &PipeMania, path: &[Passage]) -> Vec<Move> {
     let mut plan = Vec::new();
     for &(place, entered, out) in path {
@@ -87,26 +92,27 @@ fn turns(level: &PipeMania, path: &[Passage]) -> Vec<Move> {
             row: place.0 as u16,
             col: place.1 as u16,
         };
-        let turns = turns.expect("the search took this way through the piece");
+        let turns = turns.expect("the search found this passage through the piece");
         plan.extend((0..turns).map(|_| mv));
     }
     plan
 }
 
-/// What a search did with the effort it was given.
-pub(super) enum Work {
-    /// The best path is proven the best, or that there is none.
+/// How a run with limited effort ended.
+pub(super) enum RunEnd {
+    /// The best path is proven optimal, or it is proven that there is none.
     Proven,
-    /// There is more to do.
+    /// The effort is spent, and there is more to do.
     Paused,
 }
 
-/// The effort of the first turn, in nodes looked at: for each node of the board, and in all.
-const FIRST_TURN: (u64, u64) = (1, 500);
-/// A label of memory costs as much as several nodes of trimming, so it gets a smaller share of a turn.
-const SHARE_OF_MEMORY: u64 = 16;
+/// The effort of the first run, in expanded nodes: for each node of the board, and a constant.
+const FIRST_EFFORT: (u64, u64) = (1, 500);
+/// Expanding a label of memory takes as long as trimming several nodes, so memory gets only this
+/// fraction of the effort.
+const MEMORY_DIVISOR: u64 = 16;
 
-fn solve(mut problem: Problem, best: &mut Best, budget: &Budget) -> Result<(), Limit> {
+fn solve(mut problem: PathProblem, best: &mut Best, budget: &Budget) -> Result<(), Limit> {
     let distances = problem.distances(budget)?;
     let Some((cost, walk)) = problem.cheapest_walk(&distances) else {
         return Ok(());
@@ -117,23 +123,23 @@ fn solve(mut problem: Problem, best: &mut Best, budget: &Budget) -> Result<(), L
         best.offer(cost, &problem, &walk);
         return Ok(());
     }
-    let mut turn = FIRST_TURN.0 * problem.graph.nodes() as u64 + FIRST_TURN.1;
+    let mut effort = FIRST_EFFORT.0 * problem.graph.nodes() as u64 + FIRST_EFFORT.1;
     let mut rounds = Rounds::new(&problem, distances, budget)?;
     let mut splits = (switches.on("split") && plain).then(Splits::default);
     let remember = switches.on("memory") || splits.is_none();
     if remember
         && switches.on("first-turn")
-        && let Work::Proven = rounds.work(&problem, turn, best, budget)?
+        && let RunEnd::Proven = rounds.run(&problem, effort, best, budget)?
     {
         return Ok(());
     }
     let mut untrimmed = switches.on("trim");
-    // Memory gets most of the first turn, because trimming has made it easier.
-    let mut share = turn / 2;
+    // Memory gets more of the first effort, because trimming has made its search easier.
+    let mut memory_effort = effort / 2;
     loop {
-        // A path is at hand when time runs out, and what cannot cost less than it can be closed.
+        // Any path serves as the answer if time runs out, and as an upper bound for trimming.
         let known = best.cost();
-        rounds.first_path(&problem, turn / SHARE_OF_MEMORY, best, budget)?;
+        rounds.first_path(&problem, effort / MEMORY_DIVISOR, best, budget)?;
         if untrimmed || switches.on("trim") && best.cost() < known {
             untrimmed = false;
             match trimmed(&mut problem, rounds, best, budget)? {
@@ -141,25 +147,25 @@ fn solve(mut problem: Problem, best: &mut Best, budget: &Budget) -> Result<(), L
                 None => return Ok(()),
             }
         }
-        if remember && let Work::Proven = rounds.work(&problem, share, best, budget)? {
+        if remember && let RunEnd::Proven = rounds.run(&problem, memory_effort, best, budget)? {
             return Ok(());
         }
         if let Some(splits) = &mut splits
-            && let Work::Proven = splits.work(&mut problem, turn, best, budget)?
+            && let RunEnd::Proven = splits.run(&mut problem, effort, best, budget)?
         {
             return Ok(());
         }
         if best.at_least >= best.cost() {
             return Ok(());
         }
-        turn *= 2;
-        share = turn / SHARE_OF_MEMORY;
+        effort *= 2;
+        memory_effort = effort / MEMORY_DIVISOR;
     }
 }
 
-/// The rounds on what is left of the board after trimming; `None`: no path is left that is cheaper than the best.
+/// The rounds on the trimmed board; `None`: no path on it is cheaper than the best one.
 fn trimmed(
-    problem: &mut Problem,
+    problem: &mut PathProblem,
     rounds: Rounds,
     best: &mut Best,
     budget: &Budget,
@@ -170,5 +176,5 @@ fn trimmed(
     if walk.is_none_or(|(cost, _)| cost >= best.cost()) {
         return Ok(None);
     }
-    Ok(Some(rounds.on(problem, distances, budget)?))
+    Ok(Some(rounds.restricted_to(problem, distances, budget)?))
 }

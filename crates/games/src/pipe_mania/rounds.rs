@@ -1,23 +1,28 @@
 //! Memory: the pieces on a loop remember the piece where a walk crossed itself.
 //!
-//! We look for the cheapest walk with A* (a `Look`). When it crosses itself, every piece on the loop learns to remember the
-//! piece of the crossing: from now on, walks that reach such a piece are told apart by which of the remembered pieces they
-//! have used, and do not use them again. Then we look again. What we find costs no more than any path, so the first walk
-//! that is a path is the cheapest, and where no walk is left, there is no path. Memories only grow, so it ends; and they are
-//! local, so that a thousand crossings far apart do not multiply. (To add states only where a relaxed optimum breaks
-//! the rule is the decremental state space relaxation of Boland, Dethridge and Dumitrescu, 2006, and of Righini and Salani,
-//! 2008; memories along the loop are the dynamic ng-routes of Roberti and Mingozzi, 2014.) Pieces that the path must pass
-//! are remembered everywhere, the other way round: walks are told apart by what they lack.
+//! We search the cheapest walk with A* (`LabelSearch`). If it crosses itself, every piece on the
+//! loop adds the piece of the crossing to its memory: from now on, walks that reach such a piece
+//! are distinguished by which of the remembered pieces they have used, and do not use them again.
+//! Then we search again. The walk of each round costs no more than any path, so the first walk that
+//! is a path is the cheapest one; and if no walk is left, there is no path. Memories only grow, so
+//! the rounds end; and they are local, so that a thousand crossings far apart do not multiply the
+//! labels.
 //!
-//! What was tried and dropped: to extend only walks that are paths, and to note each time that one which had pushed another
-//! aside ran into itself. It learns much in one round, but on a board without a path it learns all crossings, and most of
-//! them do not matter. As `first_path` it stayed, to have a path at hand when time runs out.
+//! Adding states only where a relaxed optimum breaks a constraint is decremental state space
+//! relaxation (Boland, Dethridge and Dumitrescu, 2006; Righini and Salani, 2008); memories along
+//! the loop are dynamic ng-routes (Roberti and Mingozzi, 2014). Required pieces are remembered
+//! everywhere, in reverse: walks are distinguished by the required pieces that they still miss.
+//!
+//! Tried and dropped: extending only walks that are paths, and adding to the memory whenever a walk
+//! that had dominated another one crossed itself. It learns much in one round, but on a board
+//! without a path it learns all crossings, most of which do not matter. It is kept as `first_path`,
+//! to have a path when time runs out.
 
 use super::distances::Distances;
-use super::graph::{NEVER, Node, Way};
-use super::look::{Ended, Look};
-use super::paths::Work;
-use super::problem::{Best, Problem};
+use super::graph::{Direction, Node, UNREACHABLE};
+use super::label_search::{Ended, LabelSearch};
+use super::path_problem::{Best, PathProblem};
+use super::paths::RunEnd;
 use crate::*;
 
 /// For each slot, the slots that it remembers, sorted.
@@ -36,11 +41,12 @@ impl Memory {
         }
     }
 
+    /// The slots that a slot remembers, sorted.
     pub(super) fn of(&self, slot: u32) -> &[u32] {
         &self.lists[self.index[slot as usize] as usize]
     }
 
-    /// The most that one slot remembers.
+    /// The length of the longest list.
     pub(super) fn longest(&self) -> usize {
         self.longest
     }
@@ -59,69 +65,79 @@ impl Memory {
     }
 }
 
-/// What is known of the ways that are left: the least cost to go on from each node to an end; and the same by way of a
-/// required cell, for some of them.
-pub(super) struct Onward {
+/// Lower bounds on the remaining cost of a walk.
+pub(super) struct RemainingCost {
+    /// For each node, the least cost to an end.
     to_end: Distances,
-    by_way_of: Vec<Vec<u32>>,
+    /// For some of the required cells, and each node: the least cost to an end through that cell.
+    through: Vec<Vec<u32>>,
 }
 
-/// Tables by way of required cells may hold this many numbers.
-const MOST_BY_WAY: usize = 1 << 24;
+/// The tables through required cells hold at most this many numbers.
+const MAX_THROUGH_ENTRIES: usize = 1 << 24;
 
-impl Onward {
-    fn new(problem: &Problem, to_end: Distances, budget: &Budget) -> Result<Self, Limit> {
-        let mut by_way_of = Vec::new();
+impl RemainingCost {
+    fn new(problem: &PathProblem, to_end: Distances, budget: &Budget) -> Result<Self, Limit> {
+        let mut through = Vec::new();
         if problem.switches.on("required-bound") {
             for &cell in problem
                 .required
                 .iter()
-                .take(MOST_BY_WAY / problem.graph.nodes())
+                .take(MAX_THROUGH_ENTRIES / problem.graph.nodes())
             {
                 let nodes = problem.graph.nodes_of(cell);
-                let known: Vec<_> = nodes.map(|node| (node, to_end.of(node, NEVER))).collect();
-                by_way_of.push(problem.graph.distances(&known, Way::Backward, budget)?);
+                let known: Vec<_> = nodes
+                    .map(|node| (node, to_end.of(node, UNREACHABLE)))
+                    .collect();
+                through.push(
+                    problem
+                        .graph
+                        .distances(&known, Direction::Backward, budget)?,
+                );
             }
         }
-        Ok(Self { to_end, by_way_of })
+        Ok(Self { to_end, through })
     }
 
-    /// The least cost to go on from a node, for a walk from this source with these required cells lacking.
-    pub(super) fn bound(&self, node: Node, source: u32, lacking: &[u64]) -> Option<u32> {
+    /// A lower bound from a node, for a walk that began in `source` and still misses these required
+    /// cells; `None`: there is no way to an end.
+    pub(super) fn bound(&self, node: Node, source: u32, missing: &[u64]) -> Option<u32> {
         let mut bound = self.to_end.of(node, source);
-        for (index, by_way) in self.by_way_of.iter().enumerate() {
-            if lacking[index / 64] >> (index % 64) & 1 == 1 {
-                bound = bound.max(by_way[node as usize]);
+        for (index, distances) in self.through.iter().enumerate() {
+            if missing[index / 64] >> (index % 64) & 1 == 1 {
+                bound = bound.max(distances[node as usize]);
             }
         }
-        (bound != NEVER).then_some(bound)
+        (bound != UNREACHABLE).then_some(bound)
     }
 }
 
+/// The rounds of searching and learning.
 pub(super) struct Rounds {
-    onward: Onward,
+    remaining: RemainingCost,
     memory: Memory,
-    look: Option<Look>,
+    /// The search of the current round, if it is paused.
+    search: Option<LabelSearch>,
 }
 
 impl Rounds {
-    /// Starts from the cost of the cheapest walk from each node.
+    /// Takes the cost of the cheapest walk from each node to an end.
     pub(super) fn new(
-        problem: &Problem,
+        problem: &PathProblem,
         distances: Distances,
         budget: &Budget,
     ) -> Result<Self, Limit> {
         Ok(Self {
-            onward: Onward::new(problem, distances, budget)?,
+            remaining: RemainingCost::new(problem, distances, budget)?,
             memory: Memory::new(problem.graph.slots()),
-            look: None,
+            search: None,
         })
     }
 
-    /// The same with what was learnt, on a board where more is closed.
-    pub(super) fn on(
+    /// Keeps the memory, and continues on a board where more nodes are closed.
+    pub(super) fn restricted_to(
         self,
-        problem: &Problem,
+        problem: &PathProblem,
         distances: Distances,
         budget: &Budget,
     ) -> Result<Self, Limit> {
@@ -132,41 +148,41 @@ impl Rounds {
         })
     }
 
-    /// Looks and learns until the effort is spent.
-    pub(super) fn work(
+    /// Searches and learns until the effort is spent.
+    pub(super) fn run(
         &mut self,
-        problem: &Problem,
-        turn: u64,
+        problem: &PathProblem,
+        effort: u64,
         best: &mut Best,
         budget: &Budget,
-    ) -> Result<Work, Limit> {
-        let end = best.effort.expanded + turn;
-        let mut look = match self.look.take() {
-            Some(look) => look,
-            None => Look::new(problem),
+    ) -> Result<RunEnd, Limit> {
+        let end = best.effort.expanded + effort;
+        let mut search = match self.search.take() {
+            Some(search) => search,
+            None => LabelSearch::new(problem),
         };
         while best.effort.expanded < end {
             let left = end - best.effort.expanded;
-            match look.run(problem, &self.onward, &self.memory, left, best, budget)? {
+            match search.run(problem, &self.remaining, &self.memory, left, best, budget)? {
                 Ended::Paused => break,
-                Ended::Nothing => return Ok(Work::Proven),
+                Ended::Nothing => return Ok(RunEnd::Proven),
                 Ended::Walk(cost, walk) => {
                     best.at_least = best.at_least.max(cost);
                     let crossings = problem.crossings(&walk);
                     if crossings.is_empty() {
                         best.offer(cost, problem, &walk);
-                        return Ok(Work::Proven);
+                        return Ok(RunEnd::Proven);
                     }
                     self.learn(problem, &walk, crossings);
-                    look.restart();
+                    search.restart();
                 }
             }
         }
-        self.look = Some(look);
-        Ok(Work::Paused)
+        self.search = Some(search);
+        Ok(RunEnd::Paused)
     }
 
-    fn learn(&mut self, problem: &Problem, walk: &[Node], crossings: Vec<(usize, usize)>) {
+    fn learn(&mut self, problem: &PathProblem, walk: &[Node], crossings: Vec<(usize, usize)>) {
         for (first, second) in crossings {
             let slot = problem.graph.slot(walk[first]);
             if problem.switches.on("local-memory") {
@@ -179,17 +195,17 @@ impl Rounds {
         }
     }
 
-    /// Looks for any path, cheap ones first, with no claim that it is the cheapest.
+    /// Searches for any path, cheap ones first; it need not be the cheapest.
     pub(super) fn first_path(
         &self,
-        problem: &Problem,
-        turn: u64,
+        problem: &PathProblem,
+        effort: u64,
         best: &mut Best,
         budget: &Budget,
     ) -> Result<(), Limit> {
         let at_least = best.at_least;
-        let mut look = Look::strict(problem);
-        let ended = look.run(problem, &self.onward, &self.memory, turn, best, budget);
+        let mut search = LabelSearch::strict(problem);
+        let ended = search.run(problem, &self.remaining, &self.memory, effort, best, budget);
         best.at_least = at_least;
         if let Ended::Walk(cost, walk) = ended? {
             best.offer(cost, problem, &walk);

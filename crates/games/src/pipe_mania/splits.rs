@@ -1,27 +1,29 @@
-//! Splitting: where the cheapest walk uses a piece in two ways, a path uses it in one of them at most. So we make two boards, and
-//! close the one way on the first and the other way on the second.
+//! Splitting: best-first branching on a crossing of the cheapest walk.
 //!
-//! Each board is trimmed, which often closes much more than that one way, and the one with the cheapest walk is next. The
-//! first walk without a crossing is the cheapest path. (Sharon, Stern, Felner and Sturtevant search for the paths of many
-//! agents in this way: conflict-based search, 2015.) It knows nothing of required pieces, so boards that have some are
-//! left to memory.
+//! If the cheapest walk enters a piece through two nodes, a path uses at most one of them. So we
+//! make two boards, and close the first node on one and the second node on the other. Each board is
+//! trimmed, which often closes much more than that node, and the board with the cheapest walk is
+//! split next. The first walk without a crossing is the cheapest path. (Conflict-based search for
+//! the paths of many agents branches in the same way: Sharon, Stern, Felner and Sturtevant, 2015.)
+//! Splitting does not support required pieces, so levels that have some are left to memory.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::graph::Node;
-use super::paths::Work;
-use super::problem::{Best, Problem};
+use super::path_problem::{Best, PathProblem};
+use super::paths::RunEnd;
 use crate::*;
 
 #[derive(Default)]
 pub(super) struct Splits {
-    /// By the cost of the cheapest walk, the newest first among equals.
+    /// Open boards by the cost of their cheapest walk; the newest first among equals.
     open: BinaryHeap<(Reverse<u32>, u32)>,
+    /// By index; `None` once a board has been split.
     boards: Vec<Option<Board>>,
 }
 
-/// A board on which some ways are closed.
+/// A board on which some nodes are closed.
 struct Board {
     open: Vec<u8>,
     roots: Vec<Node>,
@@ -33,25 +35,25 @@ type Crossing = (Node, Node);
 
 impl Splits {
     /// Splits boards until the effort is spent.
-    pub(super) fn work(
+    pub(super) fn run(
         &mut self,
-        problem: &mut Problem,
-        turn: u64,
+        problem: &mut PathProblem,
+        effort: u64,
         best: &mut Best,
         budget: &Budget,
-    ) -> Result<Work, Limit> {
-        let end = best.effort.expanded + turn;
+    ) -> Result<RunEnd, Limit> {
+        let end = best.effort.expanded + effort;
         if self.boards.is_empty() {
             let (open, roots) = (problem.graph.open().to_vec(), problem.roots.clone());
             self.add(problem, open, roots, best, budget)?;
         }
         while best.effort.expanded < end {
             let Some((Reverse(cost), index)) = self.open.pop() else {
-                return Ok(Work::Proven);
+                return Ok(RunEnd::Proven);
             };
             best.at_least = best.at_least.max(cost.min(best.cost()));
             if cost >= best.cost() {
-                return Ok(Work::Proven);
+                return Ok(RunEnd::Proven);
             }
             let board = self.boards[index as usize].take().expect("it was open");
             let (first, second) = board.crossing;
@@ -61,7 +63,7 @@ impl Splits {
                 open
             };
             if board.roots.contains(&first) {
-                // The walk came back to the B where it began: begin elsewhere, or do not come back.
+                // The walk re-entered the B where it began: begin elsewhere, or do not re-enter it.
                 let cell = first / 4;
                 let elsewhere = board.roots.iter().copied().filter(|&root| root / 4 != cell);
                 self.add(
@@ -76,13 +78,13 @@ impl Splits {
             }
             self.add(problem, without(second), board.roots, best, budget)?;
         }
-        Ok(Work::Paused)
+        Ok(RunEnd::Paused)
     }
 
     /// Trims a board, and keeps it if a path on it could be the best.
     fn add(
         &mut self,
-        problem: &mut Problem,
+        problem: &mut PathProblem,
         open: Vec<u8>,
         roots: Vec<Node>,
         best: &mut Best,
@@ -91,10 +93,10 @@ impl Splits {
         if !budget.affords(open.len() as u64) {
             return Err(Limit::Memory);
         }
-        // The problem takes on the board while we look at it, and then its own again.
-        let own = problem.take_on(open, roots);
-        let found = self.look(problem, best, budget);
-        let (open, roots) = problem.take_on(own.0, own.1);
+        // The problem holds this board while we evaluate it, and then its own again.
+        let own = problem.swap_board(open, roots);
+        let found = self.evaluate(problem, best, budget);
+        let (open, roots) = problem.swap_board(own.0, own.1);
         if let Some((cost, crossing)) = found? {
             self.open.push((Reverse(cost), self.boards.len() as u32));
             self.boards.push(Some(Board {
@@ -106,10 +108,11 @@ impl Splits {
         Ok(())
     }
 
-    /// The cost of the cheapest walk and a crossing, if there is a walk cheaper than the best path that is no path itself.
-    fn look(
+    /// The cost of the cheapest walk and one of its crossings; `None` if the walk is not cheaper
+    /// than the best path, or is a path itself, which is then recorded.
+    fn evaluate(
         &self,
-        problem: &mut Problem,
+        problem: &mut PathProblem,
         best: &mut Best,
         budget: &Budget,
     ) -> Result<Option<(u32, Crossing)>, Limit> {

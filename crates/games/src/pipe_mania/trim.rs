@@ -1,14 +1,14 @@
-//! Trimming: closes nodes that no path can use, though walks can.
+//! Trimming: closes nodes that walks can use but paths cannot.
 //!
-//! Of the walks that lead to a node, all may have to pass a certain other node first: it *dominates* it. And all that
-//! lead on to the end may have to pass certain nodes. What dominates a node on either side is on every path
-//! through it; so if two of these nodes use up the same piece, no path leads through it, and it is closed. That takes ways
-//! from other nodes, so we look again until nothing changes. Often the whole board falls apart, and where it does
-//! not, the search has less to do.
+//! A node *dominates* another if every walk from the start to the other passes it; likewise
+//! backward from the end. The forward and backward dominators of a node are on every path through
+//! it. So if two of them use the same slot, no path uses the node, and it is closed. Closing a node
+//! can create new dominators, so this is repeated until nothing changes. Often no node is left,
+//! which proves that there is no path; otherwise the search has less to do.
 
-use super::dominators::{Tree, Web};
+use super::dominators::{DominatorTree, OpenGraph};
 use super::graph::{Graph, Node};
-use super::problem::Best;
+use super::path_problem::Best;
 use crate::*;
 
 /// Closes nodes that no path uses.
@@ -19,61 +19,63 @@ pub(super) fn trim(
     best: &mut Best,
     budget: &Budget,
 ) -> Result<(), Limit> {
-    let mut web = Web::new(graph, roots, targets);
+    let mut open = OpenGraph::new(graph, roots, targets);
     loop {
         let mut check = || best.check("trim", best.at_least, budget);
-        let before = Tree::new(&web, false, &mut check)?;
-        let after = Tree::new(&web, true, &mut check)?;
-        let closed = contradictions(&web, &before, &after, &mut check)?;
+        let before = DominatorTree::new(&open, false, &mut check)?;
+        let after = DominatorTree::new(&open, true, &mut check)?;
+        let closed = contradictions(&open, &before, &after, &mut check)?;
         best.effort.expanded += (before.len() + after.len()) as u64;
         if closed.is_empty() {
             return Ok(());
         }
         for id in closed {
-            graph.close(web.node(id));
-            web.remove(id);
+            graph.close(open.node(id));
+            open.remove(id);
         }
-        if web.is_sparse() {
-            web = Web::new(graph, roots, targets);
+        if open.is_sparse() {
+            open = OpenGraph::new(graph, roots, targets);
         }
     }
 }
 
-/// So many pairs are compared between two looks at the clock.
-const MOST_UNCHECKED: usize = 1 << 20;
+/// The number of pairs compared between two checks of the budget.
+const CHECK_EVERY: usize = 1 << 20;
 
-/// The nodes that no walk passes from begin to end, and those whose dominators use up a piece twice.
+/// The nodes that are on no walk from start to end, and those with two dominators in the same slot.
 fn contradictions(
-    web: &Web,
-    before: &Tree,
-    after: &Tree,
+    open: &OpenGraph,
+    before: &DominatorTree,
+    after: &DominatorTree,
     check: &mut impl FnMut() -> Result<(), Limit>,
 ) -> Result<Vec<u32>, Limit> {
     let mut closed = Vec::new();
-    for id in web.ids() {
+    for id in open.ids() {
         let lost = !before.reaches(id) || !after.reaches(id);
-        let above = |&twin: &u32| before.above(twin, id) || after.above(twin, id);
-        if lost || web.twins(id).iter().any(above) {
+        let dominates = |&other: &u32| {
+            before.strictly_dominates(other, id) || after.strictly_dominates(other, id)
+        };
+        if lost || open.conflicting(id).iter().any(dominates) {
             closed.push(id);
         }
     }
     if !closed.is_empty() {
         return Ok(closed);
     }
-    // One twin on the way there, the other on the way on.
+    // Of two conflicting nodes, one dominates forward and the other backward.
     let mut unchecked = 0;
-    for first in web.ids() {
-        for &second in web.twins(first) {
-            let (below, over) = (before.below(first), after.below(second));
-            let both = |&&id: &&u32| after.above_or_at(second, id) && before.above_or_at(first, id);
-            let fewer = if below.len() <= over.len() {
-                below
+    for first in open.ids() {
+        for &second in open.conflicting(first) {
+            let (forward, backward) = (before.dominated_by(first), after.dominated_by(second));
+            let both = |&&id: &&u32| after.dominates(second, id) && before.dominates(first, id);
+            let fewer = if forward.len() <= backward.len() {
+                forward
             } else {
-                over
+                backward
             };
             closed.extend(fewer.iter().filter(both));
             unchecked += fewer.len();
-            if unchecked > MOST_UNCHECKED {
+            if unchecked > CHECK_EVERY {
                 unchecked = 0;
                 check()?;
             }

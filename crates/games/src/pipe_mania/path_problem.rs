@@ -1,7 +1,7 @@
-//! A level as a question about walks, and what is known of the answer.
+//! The cheapest path of a level as a problem on the graph of walks, and the best answer so far.
 
 use super::distances::Distances;
-use super::graph::{Graph, NEVER, Node, Way};
+use super::graph::{Direction, Graph, Node, UNREACHABLE};
 use super::piece::Kind;
 use super::rules::{PipeMania, Place};
 use super::trim;
@@ -10,29 +10,30 @@ use crate::*;
 /// A piece, and the sides through which the path enters and leaves it.
 pub(super) type Passage = (Place, Side, Side);
 
-/// What is known so far.
+/// The best answer so far.
 #[derive(Default)]
 pub(super) struct Best {
     /// No path costs less.
     pub(super) at_least: u32,
-    /// The cheapest path so far: its cost, and how it passes the pieces between its ends.
+    /// The cheapest path so far: its cost, and its passages through the pieces between its ends.
     pub(super) path: Option<(u32, Vec<Passage>)>,
     pub(super) effort: Effort,
 }
 
 impl Best {
+    /// The cost of the cheapest path so far; `UNREACHABLE` if there is none.
     pub(super) fn cost(&self) -> u32 {
-        self.path.as_ref().map_or(NEVER, |(cost, _)| *cost)
+        self.path.as_ref().map_or(UNREACHABLE, |(cost, _)| *cost)
     }
 
-    /// A path was found; it counts if it is cheaper.
-    pub(super) fn offer(&mut self, cost: u32, problem: &Problem, path: &[Node]) {
+    /// Records a path if it is cheaper than the best one.
+    pub(super) fn offer(&mut self, cost: u32, problem: &PathProblem, path: &[Node]) {
         if cost < self.cost() {
             self.path = Some((cost, problem.passages(path)));
         }
     }
 
-    /// Whether to go on; and the progress to whoever watches.
+    /// Checks the budget and reports progress.
     pub(super) fn check(
         &self,
         phase: &'static str,
@@ -51,23 +52,24 @@ impl Best {
     }
 }
 
-/// A level as a question about walks.
-pub(super) struct Problem<'a> {
+/// The cheapest path of a level as a problem on the graph of walks.
+pub(super) struct PathProblem<'a> {
     pub(super) graph: Graph,
     pub(super) switches: &'a Switches,
-    /// The nodes where a walk may begin, as if it had entered the B from behind, and those where it may end.
+    /// The nodes where a walk may begin; the B counts as entered from the side opposite its exit.
     pub(super) roots: Vec<Node>,
+    /// The nodes where a walk may end.
     pub(super) targets: Vec<Node>,
-    /// The cell where it must end; `None`: in any B.
+    /// The cell where a walk must end; `None`: in any B.
     to: Option<u32>,
-    /// Whether a walk may begin in one end and end in another, and the other way round.
-    many_ways: bool,
+    /// Whether any B may be the start and any other B the end.
+    free_ends: bool,
     /// The required cells, sorted.
     pub(super) required: Vec<u32>,
 }
 
-impl<'a> Problem<'a> {
-    /// `None`: there are no two ends.
+impl<'a> PathProblem<'a> {
+    /// `None`: the level has fewer than two B pieces.
     pub(super) fn new(
         level: &PipeMania,
         measure: &str,
@@ -87,8 +89,8 @@ impl<'a> Problem<'a> {
         let mut from = level.from.map(|end| graph.cell(end));
         let mut to = level.to.map(|end| graph.cell(end));
         if let [first, second] = ends[..] {
-            // Of two ends, the one that is not named is the other one; and without one-way pieces, a path can be read
-            // backwards.
+            // With two B pieces, one named end determines the other. Without one-way pieces a path
+            // can be reversed, so either may be the start.
             let two_way = level
                 .board
                 .cells()
@@ -98,15 +100,13 @@ impl<'a> Problem<'a> {
             from = from.or(to.map(other)).or(two_way.then_some(first));
             to = to.or(from.map(other));
         }
-        let nodes = |mine: Option<u32>, yours: Option<u32>| -> Vec<Node> {
-            let ends = ends
-                .iter()
-                .filter(|&&end| mine.is_none_or(|mine| mine == end));
-            let ends = ends.filter(|&&end| yours != Some(end));
+        let nodes = |own: Option<u32>, excluded: Option<u32>| -> Vec<Node> {
+            let ends = ends.iter().filter(|&&end| own.is_none_or(|own| own == end));
+            let ends = ends.filter(|&&end| excluded != Some(end));
             ends.flat_map(|&end| graph.nodes_of(end)).collect()
         };
         let (roots, targets) = (nodes(from, to), nodes(to, from));
-        graph.name_ends(from, to);
+        graph.set_ends(from, to);
         let required = level.required().into_iter();
         let required = required.map(|place| graph.cell(place)).collect();
         Ok(Some(Self {
@@ -115,13 +115,13 @@ impl<'a> Problem<'a> {
             graph,
             switches,
             to,
-            many_ways: from.is_none() && to.is_none(),
+            free_ends: from.is_none() && to.is_none(),
             required,
         }))
     }
 
-    /// Takes on another board of open ways, and other roots, and gives back its own.
-    pub(super) fn take_on(&mut self, open: Vec<u8>, roots: Vec<Node>) -> (Vec<u8>, Vec<Node>) {
+    /// Replaces the open nodes and the roots, and returns the previous ones.
+    pub(super) fn swap_board(&mut self, open: Vec<u8>, roots: Vec<Node>) -> (Vec<u8>, Vec<Node>) {
         let own = std::mem::replace(&mut self.roots, roots);
         (self.graph.replace_open(open), own)
     }
@@ -136,60 +136,71 @@ impl<'a> Problem<'a> {
 
     /// For each node, the cost of the cheapest walk from there to an end.
     pub(super) fn distances(&self, budget: &Budget) -> Result<Distances, Limit> {
-        if self.many_ways {
+        if self.free_ends {
             return self.graph.two_nearest(&self.targets, budget);
         }
         let targets: Vec<_> = self.targets.iter().map(|&node| (node, 0)).collect();
-        let near = self.graph.distances(&targets, Way::Backward, budget)?;
+        let near = self
+            .graph
+            .distances(&targets, Direction::Backward, budget)?;
         Ok(Distances::single(near))
     }
 
-    /// Closes what no path uses that is cheaper than the best.
+    /// Closes nodes that are on no path cheaper than the best one.
     pub(super) fn trim(&mut self, best: &mut Best, budget: &Budget) -> Result<(), Limit> {
         if best.path.is_some() {
             let onward = self.distances(budget)?;
             let roots: Vec<_> = self.roots.iter().map(|&node| (node, 0)).collect();
-            let before = self.graph.distances(&roots, Way::Forward, budget)?;
-            let dear = |&node: &Node| {
-                let (before, onward) = (before[node as usize], onward.of(node, NEVER));
+            let before = self.graph.distances(&roots, Direction::Forward, budget)?;
+            let too_expensive = |&node: &Node| {
+                let (before, onward) = (before[node as usize], onward.of(node, UNREACHABLE));
                 before.saturating_add(onward) >= best.cost()
             };
-            let dear: Vec<Node> = self.graph.open_nodes().filter(dear).collect();
-            dear.into_iter().for_each(|node| self.graph.close(node));
+            let too_expensive: Vec<Node> = self.graph.open_nodes().filter(too_expensive).collect();
+            too_expensive
+                .into_iter()
+                .for_each(|node| self.graph.close(node));
         }
         trim::trim(&mut self.graph, &self.roots, &self.targets, best, budget)
     }
 
-    /// What tells walks from this root apart from others: its cell, where they may not end.
+    /// The cell where walks from this root may not end; `UNREACHABLE` if the graph excludes that
+    /// already.
     pub(super) fn source(&self, root: Node) -> u32 {
-        if self.many_ways { root / 4 } else { NEVER }
+        if self.free_ends {
+            root / 4
+        } else {
+            UNREACHABLE
+        }
     }
 
     /// The cheapest walk: its cost and its nodes.
     pub(super) fn cheapest_walk(&self, distances: &Distances) -> Option<(u32, Vec<Node>)> {
         let onward = |node: Node, source: u32| {
-            let steps = self.graph.steps(node, Way::Forward);
-            steps
-                .map(|(next, step)| (distances.of(next, source).saturating_add(step), next))
+            let edges = self.graph.edges(node, Direction::Forward);
+            edges
+                .map(|(next, edge_cost)| {
+                    (distances.of(next, source).saturating_add(edge_cost), next)
+                })
                 .min()
         };
         let roots = self.roots.iter();
         let firsts = roots.filter_map(|&root| Some((onward(root, self.source(root))?.0, root)));
-        let (cost, root) = firsts.min().filter(|&(cost, _)| cost != NEVER)?;
+        let (cost, root) = firsts.min().filter(|&(cost, _)| cost != UNREACHABLE)?;
         let source = self.source(root);
         let mut walk = vec![root];
         let mut node = root;
         while walk.len() == 1 || distances.of(node, source) > 0 {
             node = onward(node, source)
-                .expect("the distances came from there")
+                .expect("a finite distance has a successor")
                 .1;
             walk.push(node);
         }
         Some((cost, walk))
     }
 
-    /// The pairs of places in a walk between which it makes a loop: each slot that it uses again, and where it was used
-    /// last.
+    /// The loops of a walk: for each slot that is used again, the indices of the previous use and
+    /// of this one.
     pub(super) fn crossings(&self, walk: &[Node]) -> Vec<(usize, usize)> {
         let uses = walk.iter().enumerate();
         let mut uses: Vec<_> = uses
@@ -200,7 +211,7 @@ impl<'a> Problem<'a> {
         pairs.map(|pair| (pair[0].1, pair[1].1)).collect()
     }
 
-    /// How a path passes the pieces between its ends.
+    /// The passages of a path through the pieces between its ends.
     fn passages(&self, path: &[Node]) -> Vec<Passage> {
         let between = path.windows(2).skip(1);
         between

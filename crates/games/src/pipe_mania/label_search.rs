@@ -1,43 +1,48 @@
-//! One look for the cheapest walk that breaks no memory: A* over labels.
+//! A* over labels: the cheapest walk that uses no remembered slot twice.
 //!
-//! A label is a walk to a node, with what it has used of the slots that its last slot remembers, and what it lacks of the
-//! required cells. A label pushes another one at the same node aside if it costs no more, has used no more, and lacks no
-//! more: whatever the other one can become, this one can become at no greater cost. Where walks begin in several ends and a
-//! path must not end where it began, it takes two labels from different ends: wherever the other one would end, one of the
-//! two may end there.
+//! A label is a walk to a node, with the set of slots it has used (of those that its last slot
+//! remembers), and the set of required cells it misses. A label dominates another one at the same
+//! node if it costs no more, has used no more and misses no more: every completion of the other is
+//! a completion of this one, at no greater cost. If walks can begin in several B pieces, a path
+//! must not end where it began; then it takes two dominating labels with different starts, because
+//! wherever the dominated one would end, one of the two may end there.
 
 use std::collections::BTreeMap;
 
-use super::graph::{NEVER, Node, Way};
-use super::problem::{Best, Problem};
-use super::rounds::{Memory, Onward};
+use super::graph::{Direction, Node, UNREACHABLE};
+use super::path_problem::{Best, PathProblem};
+use super::rounds::{Memory, RemainingCost};
 use crate::*;
 
-/// How a look ended.
+/// How a run of the search ended.
 pub(super) enum Ended {
-    /// With the cheapest walk: its cost, and its nodes.
+    /// The cheapest walk was found: its cost, and its nodes.
     Walk(u32, Vec<Node>),
-    /// There is none that is cheaper than the best path.
+    /// No walk is cheaper than the best path.
     Nothing,
     /// The effort is spent.
     Paused,
 }
 
-pub(super) struct Look {
+pub(super) struct LabelSearch {
     labels: Vec<Label>,
-    /// For each label, `stride` words: the required cells that it lacks, then the remembered slots that it has used.
+    /// For each label, `stride` words: the required cells that it misses, then the remembered slots
+    /// that it has used.
     masks: Vec<u64>,
-    lacking: usize,
+    /// The number of words for the required cells.
+    missing: usize,
     stride: usize,
-    /// For each node, the first label that was expanded there.
+    /// For each node, the label that was last expanded there: the head of a list.
     expanded_at: Vec<u32>,
-    /// The labels that are open, by the least cost of a path that they can become.
+    /// The open labels with the least bound on the cost of a completed walk, and that bound.
     now: (u32, Vec<u32>),
+    /// The other open labels by their bound.
     later: BTreeMap<u32, Vec<u32>>,
-    /// Only walks that are paths are extended. What is found then need not be the cheapest.
+    /// Whether only walks that are paths are extended. The path found need not be the cheapest.
     strict: bool,
-    /// For a strict look, for each slot, the least cost of a label that was expanded there.
+    /// In a strict search, for each slot, the least cost of a label that was expanded there.
     first_cost: Vec<u32>,
+    /// Whether the search has not started yet.
     fresh: bool,
 }
 
@@ -45,23 +50,23 @@ pub(super) struct Look {
 #[derive(Clone, Copy)]
 struct Label {
     node: Node,
-    /// The walk without its last step; `NONE` where it starts.
+    /// The label of the walk without its last node; `NONE` for a root.
     parent: u32,
     cost: u32,
-    /// The cell where it began, if that matters.
+    /// The cell where it began, if it must not end there.
     source: u32,
-    /// The next label that was expanded at the same node.
+    /// The next label in the list of those expanded at the same node.
     next: u32,
 }
 
 const NONE: u32 = u32::MAX;
 
-impl Look {
-    pub(super) fn new(problem: &Problem) -> Self {
+impl LabelSearch {
+    pub(super) fn new(problem: &PathProblem) -> Self {
         Self {
             labels: Vec::new(),
             masks: Vec::new(),
-            lacking: problem.required.len().div_ceil(64),
+            missing: problem.required.len().div_ceil(64),
             stride: 0,
             expanded_at: vec![NONE; problem.graph.nodes()],
             now: (0, Vec::new()),
@@ -72,15 +77,16 @@ impl Look {
         }
     }
 
-    pub(super) fn strict(problem: &Problem) -> Self {
+    /// A search that extends only paths.
+    pub(super) fn strict(problem: &PathProblem) -> Self {
         Self {
             strict: true,
-            first_cost: vec![NEVER; problem.graph.slots()],
+            first_cost: vec![UNREACHABLE; problem.graph.slots()],
             ..Self::new(problem)
         }
     }
 
-    /// Forgets all labels.
+    /// Drops all labels.
     pub(super) fn restart(&mut self) {
         for label in self.labels.drain(..) {
             self.expanded_at[label.node as usize] = NONE;
@@ -91,22 +97,22 @@ impl Look {
         self.fresh = true;
     }
 
-    /// Goes on from where it paused. The memory must be as it was.
+    /// Starts, or continues after a pause. The memory must not have changed since the start.
     pub(super) fn run(
         &mut self,
-        problem: &Problem,
-        onward: &Onward,
+        problem: &PathProblem,
+        remaining: &RemainingCost,
         memory: &Memory,
-        turn: u64,
+        effort: u64,
         best: &mut Best,
         budget: &Budget,
     ) -> Result<Ended, Limit> {
         if std::mem::take(&mut self.fresh) {
-            self.stride = self.lacking + memory.longest().div_ceil(64);
+            self.stride = self.missing + memory.longest().div_ceil(64);
             self.start(problem);
         }
         let mut mask = vec![0; self.stride];
-        for count in 0..turn {
+        for count in 0..effort {
             let Some((bound, id)) = self.pop() else {
                 return Ok(Ended::Nothing);
             };
@@ -124,7 +130,7 @@ impl Look {
             if label.parent != NONE && problem.arrives(label.node) && self.is_complete(id) {
                 return Ok(Ended::Walk(label.cost, self.walk(id)));
             }
-            if self.pushed(label.node, label.cost, label.source, self.mask(id)) {
+            if self.is_dominated(label.node, label.cost, label.source, self.mask(id)) {
                 continue;
             }
             let first = &mut self.expanded_at[label.node as usize];
@@ -134,13 +140,13 @@ impl Look {
                 *first = (*first).min(label.cost);
             }
             best.effort.expanded += 1;
-            best.effort.generated += self.extend(id, problem, onward, memory, &mut mask);
+            best.effort.generated += self.extend(id, problem, remaining, memory, &mut mask);
         }
         Ok(Ended::Paused)
     }
 
-    /// One label for each node where a walk may start.
-    fn start(&mut self, problem: &Problem) {
+    /// Adds a label for each root.
+    fn start(&mut self, problem: &PathProblem) {
         let mut mask = vec![0; self.stride];
         for &node in &problem.roots {
             mask.fill(0);
@@ -151,35 +157,36 @@ impl Look {
         }
     }
 
-    /// Opens what a label leads to; how many labels that is.
+    /// Adds the successors of a label to the open list; returns their number.
     fn extend(
         &mut self,
         id: u32,
-        problem: &Problem,
-        onward: &Onward,
+        problem: &PathProblem,
+        remaining: &RemainingCost,
         memory: &Memory,
         mask: &mut [u64],
     ) -> u64 {
         let label = self.labels[id as usize];
         let here = problem.graph.slot(label.node);
         let before = self.labels.len();
-        for (next, step) in problem.graph.steps(label.node, Way::Forward) {
+        for (next, edge_cost) in problem.graph.edges(label.node, Direction::Forward) {
             let slot = problem.graph.slot(next);
             if next / 4 == label.source || self.remembers(id, memory.of(here), slot) {
                 continue;
             }
-            self.carry(id, here, next, problem, memory, mask);
-            let cost = label.cost + step;
-            let Some(bound) = onward.bound(next, label.source, mask) else {
+            self.extend_mask(id, here, next, problem, memory, mask);
+            let cost = label.cost + edge_cost;
+            let Some(bound) = remaining.bound(next, label.source, mask) else {
                 continue;
             };
-            if self.strict && self.meets(id, slot, problem) {
+            if self.strict && self.uses(id, slot, problem) {
                 continue;
             }
-            // A walk that is complete goes no further, so what goes on from the same B does not stand for it.
-            let complete = mask[..self.lacking].iter().all(|&word| word == 0);
+            // A completed walk is not extended, so labels that continue from the same B do not
+            // dominate it.
+            let complete = mask[..self.missing].iter().all(|&word| word == 0);
             let arrived = complete && problem.arrives(next);
-            if arrived || !self.pushed(next, cost, label.source, mask) {
+            if arrived || !self.is_dominated(next, cost, label.source, mask) {
                 self.add(cost + bound, next, id, cost, label.source, mask);
             }
         }
@@ -219,17 +226,18 @@ impl Look {
         &self.masks[id as usize * self.stride..][..self.stride]
     }
 
+    /// Whether the walk has visited all required cells.
     fn is_complete(&self, id: u32) -> bool {
-        self.mask(id)[..self.lacking].iter().all(|&word| word == 0)
+        self.mask(id)[..self.missing].iter().all(|&word| word == 0)
     }
 
-    /// Whether labels that were expanded at the node push this one aside.
-    fn pushed(&self, node: Node, cost: u32, source: u32, mask: &[u64]) -> bool {
+    /// Whether labels that were expanded at the node dominate this one.
+    fn is_dominated(&self, node: Node, cost: u32, source: u32, mask: &[u64]) -> bool {
         let mut other = self.expanded_at[node as usize];
         let mut another = None;
         while other != NONE {
             let label = &self.labels[other as usize];
-            let within = |(mine, yours): (&u64, &u64)| mine & !yours == 0;
+            let within = |(theirs, ours): (&u64, &u64)| theirs & !ours == 0;
             if label.cost <= cost && self.mask(other).iter().zip(mask).all(within) {
                 if label.source == source || another.is_some_and(|seen| seen != label.source) {
                     return true;
@@ -241,14 +249,15 @@ impl Look {
         false
     }
 
-    /// Whether a label knows that it has used a slot.
+    /// Whether a label remembers that it has used a slot.
     fn remembers(&self, id: u32, known: &[u32], slot: u32) -> bool {
         let known = known.binary_search(&slot);
-        known.is_ok_and(|bit| self.mask(id)[self.lacking + bit / 64] >> (bit % 64) & 1 == 1)
+        known.is_ok_and(|bit| self.mask(id)[self.missing + bit / 64] >> (bit % 64) & 1 == 1)
     }
 
-    /// Whether a walk has used a slot. Only labels that cost at least as much as the first one there need be asked.
-    fn meets(&self, id: u32, slot: u32, problem: &Problem) -> bool {
+    /// Whether a walk has used a slot. Labels that cost less than the first one in that slot cannot
+    /// have.
+    fn uses(&self, id: u32, slot: u32, problem: &PathProblem) -> bool {
         let mut here = id;
         while here != NONE {
             let label = &self.labels[here as usize];
@@ -263,26 +272,26 @@ impl Look {
         false
     }
 
-    /// The mask of a label after one more step.
-    fn carry(
+    /// Writes the mask of a label after a step to `next`.
+    fn extend_mask(
         &self,
         id: u32,
         here: u32,
         next: Node,
-        problem: &Problem,
+        problem: &PathProblem,
         memory: &Memory,
         mask: &mut [u64],
     ) {
         let before = self.mask(id);
         mask.fill(0);
-        mask[..self.lacking].copy_from_slice(&before[..self.lacking]);
-        if self.lacking > 0
+        mask[..self.missing].copy_from_slice(&before[..self.missing]);
+        if self.missing > 0
             && let Ok(index) = problem.required.binary_search(&(next / 4))
         {
             mask[index / 64] &= !(1 << (index % 64));
         }
         let known = memory.of(here);
-        let (before, after) = (&before[self.lacking..], &mut mask[self.lacking..]);
+        let (before, after) = (&before[self.missing..], &mut mask[self.missing..]);
         let mut old = 0;
         for (bit, &slot) in memory.of(problem.graph.slot(next)).iter().enumerate() {
             while old < known.len() && known[old] < slot {
@@ -306,7 +315,7 @@ impl Look {
         walk
     }
 
-    /// Asks before the tables double.
+    /// Checks the memory budget before the tables double.
     fn afford(&self, budget: &Budget) -> Result<(), Limit> {
         const AHEAD: usize = 1024;
         let full = self.labels.len() + AHEAD > self.labels.capacity();
