@@ -1,7 +1,8 @@
 //! A lower bound for searches that turn one piece at a time: the turns that the cheapest walk needs.
 //!
-//! It counts turns, the cost of a move, and not pieces: what a path costs by the game's measures is no sum over moves.
-//! Such a search finds a plan with the fewest turns; `paths.rs` finds the best one by the measures.
+//! It counts turns, the cost of a move, and not pieces: the cost of a plan by the game's measures is
+//! not a sum over its moves. Such a search finds a plan with the fewest turns; `paths.rs` finds the
+//! best plan by the measures.
 
 use super::piece::{Kind, Tile, lies_along};
 use super::rules::{PipeMania, Place, State};
@@ -22,7 +23,7 @@ impl Knowledge for PipeMania {
     }
 
     fn guide(&self, _switches: &Switches) -> impl Guide<Self> + Send {
-        Turns::new(self)
+        TurnBound::new(self)
     }
 
     fn longest_plan(&self) -> Option<u32> {
@@ -35,21 +36,22 @@ impl Knowledge for PipeMania {
     }
 }
 
-pub(super) struct Turns {
+pub(super) struct TurnBound {
     level: PipeMania,
     ends: Vec<Place>,
-    /// For each cell and side entered.
+    /// For each cell and side entered: the fewest turns of a walk to there.
     distance: Vec<u32>,
-    layers: [Vec<(Place, Side)>; 4],
+    /// Buckets of Dijkstra's algorithm; a piece needs at most three turns.
+    buckets: [Vec<(Place, Side)>; 4],
 }
 
-impl Turns {
+impl TurnBound {
     pub(super) fn new(level: &PipeMania) -> Self {
         Self {
             level: level.clone(),
             ends: level.ends(),
             distance: vec![u32::MAX; level.board.cells().len() * 4],
-            layers: Default::default(),
+            buckets: Default::default(),
         }
     }
 
@@ -61,20 +63,20 @@ impl Turns {
         let index = self.index(node);
         if turns < self.distance[index] {
             self.distance[index] = turns;
-            self.layers[turns as usize % 4].push(node);
+            self.buckets[turns as usize % 4].push(node);
         }
     }
 }
 
-impl Guide<PipeMania> for Turns {
+impl Guide<PipeMania> for TurnBound {
     fn lower_bound(&mut self, state: &State) -> Option<u32> {
         self.distance.fill(u32::MAX);
-        self.layers.iter_mut().for_each(Vec::clear);
+        self.buckets.iter_mut().for_each(Vec::clear);
         let tile = |level: &PipeMania, place: Place| Tile {
             rotation: level.rotation(state, place),
             ..level.board[place]
         };
-        // A walk is entered as if from behind its first B.
+        // The first B counts as entered from the side opposite its exit.
         for index in 0..self.ends.len() {
             let end = self.ends[index];
             if self.level.from.is_none_or(|from| from == end) {
@@ -83,14 +85,14 @@ impl Guide<PipeMania> for Turns {
                 }
             }
         }
-        let (mut turns, mut idle) = (0, 0);
+        let (mut turns, mut empty_buckets) = (0, 0);
         let mut best: Option<u32> = None;
-        while idle < 4 && best.is_none_or(|best| turns < best) {
-            let Some((place, entered)) = self.layers[turns as usize % 4].pop() else {
-                (turns, idle) = (turns + 1, idle + 1);
+        while empty_buckets < 4 && best.is_none_or(|best| turns < best) {
+            let Some((place, entered)) = self.buckets[turns as usize % 4].pop() else {
+                (turns, empty_buckets) = (turns + 1, empty_buckets + 1);
                 continue;
             };
-            idle = 0;
+            empty_buckets = 0;
             if self.distance[self.index((place, entered))] != turns {
                 continue;
             }

@@ -1,7 +1,9 @@
-//! The pipe string of the thesis: the board alone, two characters a cell, usually with a border of `##`.
+//! The pipe string of the thesis: the board alone, two characters a cell, usually with a border of
+//! `##`.
 //!
-//! The border is kept as cells without a piece, so rows and columns count as in the file. Crosses, one-way pieces and
-//! `!` are no part of the thesis, but the string can hold them; named ends and required pieces it cannot.
+//! The border is kept as cells without a piece, so rows and columns count as in the file. Crosses,
+//! one-way pieces and `!` are not part of the thesis, but the string can hold them. It cannot hold
+//! named ends and required pieces.
 
 use super::piece::Kind;
 use super::rules::{PipeMania, State};
@@ -16,8 +18,8 @@ pub(super) const FORMATS: &[Format<PipeMania>] = &[Format {
     write,
 }];
 
-/// Every line starts with cells, and somewhere there is a piece. A Puzznic board has walls and letters too, but no
-/// letter with a digit after it.
+/// Every line starts with a cell, and at least one cell is a piece. A Puzznic board has walls and
+/// letters too, but no letter followed by a digit.
 fn recognise(text: &str) -> bool {
     let mut pieces = 0;
     for line in text.lines().take(100) {
@@ -42,7 +44,7 @@ fn read(text: &str) -> Result<PipeMania, BadText> {
     let lines: Vec<_> = (text.lines().enumerate())
         .map(|(index, line)| (index + 1, line))
         .collect();
-    // Blank lines may stand above and below the board.
+    // Blank lines above and below the board are ignored.
     let is_blank = |line: &&(usize, &str)| line.1.trim().is_empty();
     let above = lines.iter().take_while(is_blank).count();
     let below = lines[above..].iter().rev().take_while(is_blank).count();
@@ -51,7 +53,7 @@ fn read(text: &str) -> Result<PipeMania, BadText> {
 
 fn write(level: &PipeMania, state: &State) -> Result<String, String> {
     if !level.write(state).options.is_empty() {
-        return Err("the pipe string has no place for from, to, through and join".to_string());
+        return Err("a pipe string cannot hold from, to, through and join".to_string());
     }
     if level
         .board
@@ -70,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pipe_string_keeps_its_border_and_what_the_thesis_does_not_know() {
+    fn a_pipe_string_keeps_its_border_and_pieces_beyond_the_thesis() {
         let text = "########\n##B1O2##\n##X1B1\n########\n";
         assert!(recognise(text));
         let level = read(text).expect("a pipe string");
@@ -85,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn other_games_are_not_swallowed() {
+    fn texts_of_other_games_are_not_recognised() {
         for text in [
             "######\n#L  L#\n######\n",
             "RRRG,RGGG 1",

@@ -1,34 +1,34 @@
-//! The pieces, and where each one leads.
+//! The pieces: for each kind and rotation, the side through which a path leaves.
 //!
-//! A piece is two characters, a type and a rotation. Everything that the rules, the searches and the pictures need
-//! to know about it is here: given the side through which the path comes in, through which side does it go out?
+//! A piece is two characters, a kind and a rotation. The rules, the searches and the pictures all
+//! use `leads`: given the side through which a path enters, through which side does it leave?
 
 use crate::Side;
 
-/// What kind of piece lies in a cell.
+/// The kind of piece in a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// `##`: no piece.
     Empty,
-    /// `B`: a path begins or ends here, or passes as through a straight piece. It is never turned.
+    /// `B`: a path begins or ends here, or passes straight through. It cannot be turned.
     End,
     /// `R`.
     Straight,
     /// `L`.
     Corner,
-    /// `X`: two straight channels that do not meet. Turning it would change nothing.
+    /// `X`: two straight channels that do not meet. It cannot be turned.
     Cross,
     /// `O`: a straight piece with one direction.
     OneWay,
 }
 
-/// A piece as it lies on the board at the start.
+/// A piece as it is on the board at the start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Tile {
     pub kind: Kind,
     /// 0 to 3, for the 1 to 4 of the text.
     pub rotation: u8,
-    /// Written with `!`: it is not turned though its kind could be.
+    /// Written with `!`: it cannot be turned, though its kind could be.
     pub fixed: bool,
 }
 
@@ -43,7 +43,8 @@ impl Tile {
         !self.fixed && matches!(self.kind, Kind::Straight | Kind::Corner | Kind::OneWay)
     }
 
-    /// The quarter turns after which this piece leads from one side to the other; `None` if it never does.
+    /// The number of quarter turns after which this piece leads from `entered` to `out`; `None` if it
+    /// never does.
     pub fn turns_to_lead(self, entered: Side, out: Side) -> Option<u8> {
         let most = if self.turnable() { 4 } else { 1 };
         (0..most).find(|turns| leads(self.kind, (self.rotation + turns) % 4, entered) == Some(out))
@@ -51,7 +52,7 @@ impl Tile {
 }
 
 impl Kind {
-    /// The letters of the text, in the order of the rules.
+    /// The letters of the level text, in the order of the README.
     pub const LETTERS: [(char, Kind); 5] = [
         ('B', Kind::End),
         ('R', Kind::Straight),
@@ -66,7 +67,8 @@ impl Kind {
     }
 }
 
-/// The side through which a path leaves that came in through `entered`; `None` if there is no opening.
+/// The side through which a path leaves if it entered through `entered`; `None` if it cannot enter
+/// there.
 pub fn leads(kind: Kind, rotation: u8, entered: Side) -> Option<Side> {
     let through = entered.opposite();
     match kind {
@@ -104,7 +106,7 @@ pub fn heading(rotation: u8) -> Side {
     Side::ALL[usize::from((rotation + 1) % 4)]
 }
 
-/// Every opening, `1 << side` each.
+/// All openings, as bits `1 << side`.
 pub fn openings(kind: Kind, rotation: u8) -> u8 {
     let open = |side: Side| match kind {
         Kind::OneWay => lies_along(rotation, side),
@@ -119,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn corners_turn_as_the_rules_say() {
+    fn a_corner_joins_the_sides_that_the_rules_give_for_each_rotation() {
         let sides = |rotation: u8| {
             let (one, other) = corner(rotation - 1);
             (one.name(), other.name())

@@ -1,9 +1,10 @@
-//! The rules once more, fast: a level as a space whose states are the rotations of its pieces.
+//! The fast rules: a level as a search space whose states are the rotations of its pieces.
 //!
-//! `is_goal` shares nothing with `rules.rs`. It takes the board apart into its pipes: a channel that is entered has at
-//! most one way out, and at most one way leads into it, so following the pipes once in each direction meets every channel
-//! once. A path is a stretch of one pipe between two B pieces, and since only its existence is asked, the longest stretch
-//! will do: from the first B to the last, or, where the pipe is a ring, all of it but the gap before some B.
+//! `is_goal` shares no code with `rules.rs`. It decomposes the board into pipes: a channel has at
+//! most one successor and at most one predecessor, so following the pipes visits every channel once
+//! in each direction. A path is a stretch of one pipe between two B pieces. Only its existence
+//! matters, so the longest stretch is enough: from the first B to the last; or, if the pipe is a
+//! ring, all of it except the gap before some B.
 
 use super::piece::{Kind, leads};
 use super::rules::{Move, PipeMania, Place, State};
@@ -58,12 +59,12 @@ impl Space for PipeMania {
     }
 }
 
-/// The pipes of a board as it lies. A channel in one direction is `cell * 4 + side entered`.
+/// The pipes of a state. A channel in one direction is `cell * 4 + side entered`.
 struct Pipes<'a> {
     level: &'a PipeMania,
     state: &'a State,
     required: Vec<Place>,
-    met: Vec<bool>,
+    visited: Vec<bool>,
 }
 
 impl<'a> Pipes<'a> {
@@ -72,15 +73,15 @@ impl<'a> Pipes<'a> {
             level,
             state,
             required: level.required(),
-            met: vec![false; level.board.cells().len() * 4],
+            visited: vec![false; level.board.cells().len() * 4],
         }
     }
 
     fn any_path(&mut self) -> bool {
         for place in self.level.ends() {
             for entered in Side::ALL {
-                let met = self.met[self.channel((place, entered))];
-                if !met && self.out((place, entered)).is_some() {
+                let visited = self.visited[self.channel((place, entered))];
+                if !visited && self.out((place, entered)).is_some() {
                     let (pipe, ring) = self.pipe((place, entered));
                     if self.has_path(&pipe, ring) {
                         return true;
@@ -114,7 +115,7 @@ impl<'a> Pipes<'a> {
         Side::ALL.into_iter().find(into).map(|side| (from, side))
     }
 
-    /// The whole pipe through a channel, from its first piece on, and whether it is a ring.
+    /// The whole pipe through a channel, from its first piece, and whether it is a ring.
     fn pipe(&mut self, channel: (Place, Side)) -> (Vec<Place>, bool) {
         let mut head = channel;
         while let Some(before) = self.before(head) {
@@ -126,8 +127,8 @@ impl<'a> Pipes<'a> {
         let mut pipe = Vec::new();
         let mut here = head;
         loop {
-            let met = self.channel(here);
-            self.met[met] = true;
+            let channel = self.channel(here);
+            self.visited[channel] = true;
             pipe.push(here.0);
             match self.after(here) {
                 Some(next) if next == head => return (pipe, true),
@@ -168,7 +169,7 @@ impl<'a> Pipes<'a> {
             return false;
         }
         (0..pipe.len()).filter(begins).any(|first| {
-            // The stretch leaves out what lies between its last B and its first.
+            // The stretch omits the pieces between its last B and its first.
             let back = |step: &usize| (first + pipe.len() - step) % pipe.len();
             let stop = |step: &usize| begins(&back(step)) || ends(&back(step));
             let gap = (1..pipe.len()).find(stop).unwrap_or(pipe.len());

@@ -1,9 +1,10 @@
-//! The search against two slow truths: every simple path of a board, one by one, and every board that turning can reach.
+//! The path search against two slow references: the enumeration of all simple paths, and of all
+//! states that turning can reach.
 
 use super::piece::leads;
 use super::*;
 
-/// Random small levels with all options, by turns.
+/// A random small level; all options occur.
 fn random_level(seed: u64) -> PipeMania {
     const SIZES: [(usize, usize); 8] = [
         (2, 2),
@@ -45,7 +46,7 @@ fn enumerate(level: &PipeMania, measure: &str) -> Option<u32> {
     struct Walker<'a> {
         level: &'a PipeMania,
         turns_count: bool,
-        /// The channels used, as a cell with the side entered; a cross is held by its axis.
+        /// The channels used: the cell, and for a cross whether the channel is vertical.
         used: Vec<(Place, bool)>,
         required: Vec<Place>,
         best: Option<u32>,
@@ -100,7 +101,7 @@ fn enumerate(level: &PipeMania, measure: &str) -> Option<u32> {
     walker.best
 }
 
-/// The least cost over every board that can be reached, by the referee's own count.
+/// The least cost over all states that can be reached, as the referee counts it.
 fn turn_everything(level: &PipeMania, measure: &str) -> Option<u32> {
     let mut best = None;
     let mut boards = vec![(level.start(), 0)];
@@ -148,7 +149,7 @@ fn solve(level: &PipeMania, measure: &str, switches: &Switches) -> Option<u32> {
 }
 
 #[test]
-fn the_search_agrees_with_every_path_one_by_one() {
+fn the_search_agrees_with_the_enumeration_of_paths() {
     let mut solved = 0;
     let mut switches = vec![Switches::all_on()];
     switches.extend(
@@ -176,8 +177,8 @@ fn the_search_agrees_with_every_path_one_by_one() {
 
 /// Larger boards than can be enumerated, full of straight pieces, so that walks cross themselves.
 #[test]
-fn the_ideas_agree_with_each_other() {
-    let mut looked = 0;
+fn the_techniques_agree_with_each_other() {
+    let mut searched = 0;
     for seed in 0..1000 {
         let mut random = Random::new(seed);
         let spec = Spec::size(14 + random.below(10), 14 + random.below(10))
@@ -192,7 +193,7 @@ fn the_ideas_agree_with_each_other() {
         for measure in ["pieces", "pieces+rotations"] {
             let all = Switches::all_on();
             let report = paths::search(&level, measure, &all, &Budget::unlimited());
-            looked += usize::from(report.effort.expanded > 100);
+            searched += usize::from(report.effort.expanded > 100);
             let expected = solve(&level, measure, &all);
             for off in [
                 &["trim", "split"][..],
@@ -209,11 +210,11 @@ fn the_ideas_agree_with_each_other() {
             }
         }
     }
-    assert!(looked > 50, "{looked} of 2000 took some work");
+    assert!(searched > 50, "only {searched} of 2000 needed a search");
 }
 
 #[test]
-fn every_path_one_by_one_agrees_with_every_board_that_turning_reaches() {
+fn the_enumeration_of_paths_agrees_with_the_enumeration_of_states() {
     let mut tried = 0;
     for seed in 0.. {
         let level = random_level(seed);
@@ -232,11 +233,11 @@ fn every_path_one_by_one_agrees_with_every_board_that_turning_reaches() {
     }
 }
 
-/// The levels with known optima, where they lie beside the project: name, text, measure, optimum.
+/// The levels with known optima, if they are beside the project: name, text, measure, optimum.
 fn known() -> Vec<(String, String, String, Option<u32>)> {
     let data = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data");
     let Ok(table) = std::fs::read_to_string(format!("{data}/optima.csv")) else {
-        eprintln!("skipped: there is no {data}/optima.csv");
+        eprintln!("skipped: {data}/optima.csv does not exist");
         return Vec::new();
     };
     let rows = table
@@ -286,14 +287,14 @@ fn the_pars_of_the_levels_are_the_optima() {
 }
 
 #[test]
-fn the_breadth_first_search_of_the_thesis_would_return_walks_here() {
+fn walks_that_the_breadth_first_search_of_the_thesis_returns_are_not_paths() {
     let check = |board: &str, expected: [Option<u32>; 2]| {
         let level = PipeMania::parse(&Document::parse(board).expect(board)).expect(board);
         let found = ["pieces", "pieces+rotations"]
             .map(|measure| solve(&level, measure, &Switches::all_on()));
         assert_eq!(found, expected, "{board}");
     };
-    // Over the R and back down through it.
+    // Through the R and back down through it.
     check("##L1L2\nB1R1L3\n##B2##", [None, None]);
     // Round the ring, back into the first B.
     check("L3R1L4\nB2##R2\nL2R1L1\n####B1", [None, None]);
@@ -302,7 +303,7 @@ fn the_breadth_first_search_of_the_thesis_would_return_walks_here() {
 }
 
 #[test]
-fn no_limit_is_taken_for_a_proof() {
+fn running_out_of_time_is_not_a_proof() {
     let spec = Spec::size(30, 30).with("straights", 90).with("corners", 10);
     let expired = || Budget::unlimited().with_time(std::time::Duration::ZERO);
     for seed in 0..20 {
@@ -323,23 +324,23 @@ fn no_limit_is_taken_for_a_proof() {
     }
 }
 
-/// Ends the work after a number of looks at the clock, by raising the flag from the inside.
+/// A budget whose interrupt flag is raised after a number of checks.
 fn interrupted(after: u64) -> Budget {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
     let flag = Arc::new(AtomicBool::new(false));
-    let (looks, raise) = (AtomicU64::new(0), flag.clone());
+    let (checks, raise) = (AtomicU64::new(0), flag.clone());
     let budget = Budget::unlimited().with_interrupt(flag);
     budget.with_watch(move |_| {
-        if looks.fetch_add(1, Relaxed) >= after {
+        if checks.fetch_add(1, Relaxed) >= after {
             raise.store(true, Relaxed);
         }
     })
 }
 
 #[test]
-fn an_interrupt_keeps_a_bound_that_holds() {
-    let mut cut = 0;
+fn an_interrupted_search_reports_a_valid_bound() {
+    let mut interrupted_runs = 0;
     let spec = Spec::size(40, 40).with("straights", 90).with("corners", 10);
     for seed in [134, 448, 491, 563] {
         let level =
@@ -349,7 +350,7 @@ fn an_interrupt_keeps_a_bound_that_holds() {
             Outcome::GaveUp { at_least, why } => {
                 assert_eq!(why, Limit::Interrupt);
                 assert!(at_least > 0, "the cheapest walk was known");
-                cut += 1;
+                interrupted_runs += 1;
             }
             Outcome::Feasible {
                 plan,
@@ -361,26 +362,27 @@ fn an_interrupt_keeps_a_bound_that_holds() {
                 assert!(
                     matches!(judge(&level, "pieces", &plan), Ruling::Accepted { cost: judged, .. } if judged == cost)
                 );
-                cut += 1;
+                interrupted_runs += 1;
             }
             Outcome::Optimal { .. } | Outcome::Unsolvable => {}
         }
     }
     assert!(
-        cut > 0,
+        interrupted_runs > 0,
         "some of these take longer than a tenth of a second"
     );
 }
 
 #[test]
-fn the_bound_on_turns_never_exceeds_the_turns_that_are_needed() {
+fn the_bound_on_turns_is_admissible() {
     let mut solvable = 0;
     for seed in 0..4000 {
         let level = random_level(seed);
         if level.turnable.len() > 4 {
             continue;
         }
-        // Every board, with the turns that lead there; a goal may be reached by turning more than its path needs.
+        // Every state, with the turns that lead there; a goal state may have more turns than its
+        // path needs.
         let switches = Switches::all_on();
         let mut guide = level.guide(&switches);
         let mut boards = vec![(level.start(), 0u32)];
@@ -415,7 +417,7 @@ fn the_bound_on_turns_never_exceeds_the_turns_that_are_needed() {
 }
 
 #[test]
-fn rings_with_all_options_are_goals_where_nothing_falls_short() {
+fn is_goal_agrees_with_shortfall_on_rings_with_all_options() {
     let rings = [
         "L3B1L4\nB2##R2\nL2R1L1",
         "L3B1B1L4\nB2####O4\nL2O3B1L1",

@@ -7,7 +7,7 @@
     (avatar ?c - cell)
     (block ?c - cell)
     (firm ?c - cell)
-    ; What follows never changes.
+    ; Static facts.
     (next ?d - direction ?a ?b - cell)
     (ice ?c - cell)
     (goal ?c - cell))

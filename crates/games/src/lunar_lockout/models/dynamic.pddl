@@ -9,7 +9,7 @@
     (resting)                                ; nothing moves
     (moving ?s - craft ?d - direction)
     (moved)                                  ; the moving craft has left its cell
-    ; What follows never changes.
+    ; Static facts.
     (next ?d - direction ?a ?b - position)   ; from ?a one can move to ?b
     (barred ?d - direction ?a - position))   ; a wall stops a craft here, or the edge
   (:functions (total-cost) - number)

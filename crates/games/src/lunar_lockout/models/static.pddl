@@ -7,7 +7,7 @@
   (:predicates
     (at ?s - craft ?r - row ?c - column)
     (empty ?r - row ?c - column)
-    ; What follows never changes.
+    ; Static facts.
     (above ?a ?b - row)                      ; ?a is anywhere above ?b
     (just-above ?a ?b - row)
     (left ?a ?b - column)                    ; ?a is anywhere on the left of ?b

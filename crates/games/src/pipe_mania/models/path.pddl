@@ -1,21 +1,22 @@
-; Pipe Mania without rotations, after chapter 5 of the thesis: a path is laid piece by piece, each in whichever rotation fits, and every
-; piece is used at most once. A plan has one step for each piece of the path but the first.
+; Pipe Mania without rotations, after chapter 5 of the thesis: a path is built piece by piece, each
+; in the rotation that fits, and every piece is used at most once. A plan has one step for each
+; piece of the path except the first.
 ;
-; A side is a side of a piece. A cross stands for two pieces, one for each of its channels.
+; A side is a side of a piece. A cross is modelled as two pieces, one for each of its channels.
 (define (domain pipe-mania-path)
   (:requirements :strips :typing :negative-preconditions :existential-preconditions)
   (:types piece side - object)
   (:predicates
-    (fresh)                                  ; no path has been begun
-    (entered ?p - piece ?s - side)           ; the path ends here, having come in through this side
+    (fresh)                                  ; no path has begun
+    (entered ?p - piece ?s - side)           ; the last piece so far; entered through this side
     (used ?p - piece)
-    ; What follows never changes.
+    ; Static facts.
     (source ?p - piece)                      ; a path may begin here
     (target ?p - piece)                      ; a path may end here
     (opens ?p - piece ?s - side)             ; a path that begins here may leave through this side
     (channel ?p - piece ?in ?out - side)     ; in some rotation
     (enterable ?p - piece ?s - side)
-    (beside ?p ?q - piece ?s - side)         ; ?q is what one meets when leaving ?p through this side
+    (beside ?p ?q - piece ?s - side)         ; leaving ?p through this side leads to ?q
     (facing ?s ?t - side))
 
   (:action leave

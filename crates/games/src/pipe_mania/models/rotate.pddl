@@ -1,23 +1,24 @@
-; Pipe Mania where rotations are actions, after chapter 5 of the thesis. A piece is turned when the path has come to it, by a quarter a
-; step, before the path goes on. A plan has one step for each piece of the path but the first, and one for each quarter turn.
+; Pipe Mania where rotations are actions, after chapter 5 of the thesis. A piece is turned when the
+; path has reached it, a quarter turn per step, before the path leaves it. A plan has one step for
+; each piece of the path except the first, and one for each quarter turn.
 ;
-; A side is a side of a piece. A cross stands for two pieces, one for each of its channels.
+; A side is a side of a piece. A cross is modelled as two pieces, one for each of its channels.
 (define (domain pipe-mania-rotate)
   (:requirements :strips :typing :negative-preconditions :existential-preconditions)
   (:types piece side rotation - object)
   (:predicates
-    (fresh)                                  ; no path has been begun
-    (entered ?p - piece ?s - side)           ; the path ends here, having come in through this side
+    (fresh)                                  ; no path has begun
+    (entered ?p - piece ?s - side)           ; the last piece so far; entered through this side
     (used ?p - piece)
     (turned ?p - piece ?r - rotation)
-    ; What follows never changes.
+    ; Static facts.
     (source ?p - piece)                      ; a path may begin here
     (target ?p - piece)                      ; a path may end here
     (opens ?p - piece ?s - side)             ; a path that begins here may leave through this side
     (turnable ?p - piece)
     (channel ?p - piece ?r - rotation ?in ?out - side)
     (enterable ?p - piece ?s - side)         ; in some rotation
-    (beside ?p ?q - piece ?s - side)         ; ?q is what one meets when leaving ?p through this side
+    (beside ?p ?q - piece ?s - side)         ; leaving ?p through this side leads to ?q
     (facing ?s ?t - side)
     (clockwise ?a ?b - rotation))
 
