@@ -1,22 +1,26 @@
-//! The lower bound: how soon could red rest on the goal if craft were generous with one another?
+//! The lower bound: a delete relaxation, in which every craft leaves a copy of itself behind.
 //!
-//! We let every craft leave a copy of itself behind, pass through others, and be stopped by any copy beside its way. Then the
-//! cells where helpers may rest after h slides of helpers and r slides of red, H[h][r], and the cells where red may
-//! rest, R[h][r], only grow, and a real plan of h + r slides ends inside R[h][r]. So the least h + r with the goal in R[h][r]
-//! is a lower bound. The two kinds are counted apart, because red needs its own slides *and* the helpers theirs, and their sum
-//! is more than the depth of a relaxation that moves all craft at once. If the goal is in no R at all, the state is lost.
-//! The bound is consistent: one real slide takes at most one from it.
+//! In the relaxation every craft leaves copies behind, passes through others, and may be stopped by
+//! any copy on its way. Let H[h][r] be the cells where helpers may rest after h slides of helpers
+//! and r slides of red, and R[h][r] the cells where red may rest. These sets only grow, and a real
+//! plan of h + r slides ends inside R[h][r]. So the least h + r with the goal in R[h][r] is a lower
+//! bound. The two kinds are counted separately, because red needs its own slides *and* the helpers
+//! theirs, and their sum is more than the depth of a relaxation that moves all craft at once. If
+//! the goal is in no R at all, the state is a dead end. The bound is consistent: one real slide
+//! lowers it by at most one.
 //!
-//! `relax.rs` slides whole sets of cells. Boards with a side above 64 get the exact answer to "can red arrive in one slide?"
-//! only.
+//! `relax.rs` slides whole sets of cells. For boards with a side above 64, the bound only answers
+//! exactly whether red can arrive in one slide.
 //!
-//! The box: in the void, without walls, no craft ever leaves the smallest rectangle around all craft, since each stops short of
-//! another. Red comes to rest only between its way and what stops it, so the goal must lie inside, off the ends
-//! of the line that red arrives on.
+//! The rule `box`: if the edge does not stop craft and there are no walls, no craft ever leaves the
+//! smallest rectangle around all craft, because each stops short of another. Red rests only
+//! strictly between its start and the craft that stops it, so the goal must lie inside this
+//! rectangle, and not at the ends of the line on which red arrives.
 //!
-//! Tried and dropped: a set for each craft, so that none is stopped by a copy of itself (on random 9×9 levels with 8 craft it
-//! spared one state in a hundred and took twice the time); and exact searches of the half board around the goal with the
-//! rest left free (on the two unsolvable 9×9 levels that were tried, and that this bound leaves open, they proved nothing).
+//! Tried and dropped: a set for each craft, so that none is stopped by a copy of itself (on random
+//! 9×9 levels with 8 craft it saved one state in a hundred and took twice the time); and exact
+//! searches of the half board around the goal with the rest left free (on the two unsolvable 9×9
+//! levels that were tried, and that this bound leaves open, they proved nothing).
 
 use super::relax::{Reached, Relaxation, Set};
 use super::rules::{LunarLockout, State};
@@ -30,11 +34,11 @@ impl Knowledge for LunarLockout {
         },
         Rule {
             name: "reach",
-            about: "gives up where red cannot rest on the goal even if craft leave copies behind",
+            about: "detects dead ends: red cannot rest on the goal even if craft leave copies behind",
         },
         Rule {
             name: "box",
-            about: "gives up where the goal lies outside the rectangle around all craft",
+            about: "detects dead ends: the goal lies outside the rectangle around all craft",
         },
     ];
     const SEARCHES: &'static [GameSearch<Self>] = &[GameSearch {
@@ -45,19 +49,19 @@ impl Knowledge for LunarLockout {
     }];
 
     fn guide(&self, switches: &Switches) -> impl Guide<Self> + Send {
-        Relaxed::new(self, switches)
+        RelaxedBound::new(self, switches)
     }
 
-    /// No plan needs to meet a state twice, so none is longer than there are states.
+    /// An optimal plan visits no state twice, so it is shorter than the number of states.
     fn longest_plan(&self) -> Option<u32> {
         super::fast::states(self).and_then(|states| u32::try_from(states - 1).ok())
     }
 }
 
-/// The bound is not counted further than this; by then nearly every cell is reached.
-const DEEPEST: usize = 8;
+/// The bound is at most this; by then nearly every cell is reached.
+const MAX_BOUND: usize = 8;
 
-pub(super) struct Relaxed<'a> {
+pub(super) struct RelaxedBound<'a> {
     level: &'a LunarLockout,
     size: Size,
     relaxed: bool,
@@ -65,16 +69,17 @@ pub(super) struct Relaxed<'a> {
     boxed: bool,
 }
 
-/// The smallest sets that hold the board.
+/// The relaxation with the smallest sets that hold the board.
 enum Size {
     Small(Box<Relaxation<2, 16>>),
     Medium(Box<Relaxation<4, 16>>),
     Large(Box<Relaxation<16, 32>>),
     Vast(Box<Relaxation<64, 64>>),
+    /// The board is too large for all of them.
     Huge,
 }
 
-impl<'a> Relaxed<'a> {
+impl<'a> RelaxedBound<'a> {
     pub(super) fn new(level: &'a LunarLockout, switches: &Switches) -> Self {
         let small = Relaxation::new(level).map(|fits| Size::Small(Box::new(fits)));
         let medium = || Relaxation::new(level).map(|fits| Size::Medium(Box::new(fits)));
@@ -91,7 +96,7 @@ impl<'a> Relaxed<'a> {
         }
     }
 
-    fn ask<const WORDS: usize, const STRIDE: usize>(
+    fn relaxed_bound<const WORDS: usize, const STRIDE: usize>(
         &self,
         relaxation: &Relaxation<WORDS, STRIDE>,
         craft: &[u16],
@@ -105,14 +110,14 @@ impl<'a> Relaxed<'a> {
             start.helpers.insert(self.level.place(cell));
         }
         if self.relaxed {
-            relaxation.least::<DEEPEST>(start, self.reach)
+            relaxation.least_slides::<MAX_BOUND>(start, self.reach)
         } else {
             (!self.reach || relaxation.reaches(start)).then_some(1)
         }
     }
 }
 
-impl Guide<LunarLockout> for Relaxed<'_> {
+impl Guide<LunarLockout> for RelaxedBound<'_> {
     fn lower_bound(&mut self, state: &State) -> Option<u32> {
         if self.level.is_goal(state) {
             return Some(0);
@@ -122,10 +127,10 @@ impl Guide<LunarLockout> for Relaxed<'_> {
             return None;
         }
         match &self.size {
-            Size::Small(relaxation) => self.ask(relaxation, craft),
-            Size::Medium(relaxation) => self.ask(relaxation, craft),
-            Size::Large(relaxation) => self.ask(relaxation, craft),
-            Size::Vast(relaxation) => self.ask(relaxation, craft),
+            Size::Small(relaxation) => self.relaxed_bound(relaxation, craft),
+            Size::Medium(relaxation) => self.relaxed_bound(relaxation, craft),
+            Size::Large(relaxation) => self.relaxed_bound(relaxation, craft),
+            Size::Vast(relaxation) => self.relaxed_bound(relaxation, craft),
             Size::Huge => {
                 let arrives = |side| self.level.red_stop(state, side) == self.level.goal;
                 let soon = Side::ALL.into_iter().any(arrives);
@@ -135,7 +140,7 @@ impl Guide<LunarLockout> for Relaxed<'_> {
     }
 }
 
-/// Whether the rectangle around all craft leaves red a way to be stopped on the goal.
+/// Whether red can be stopped on the goal by craft inside the rectangle around all craft.
 fn box_holds_goal(level: &LunarLockout, craft: &[u16]) -> bool {
     let (mut top, mut left) = (usize::MAX, usize::MAX);
     let (mut bottom, mut right) = (0, 0);
@@ -169,49 +174,49 @@ mod tests {
         LunarLockout::generate(&spec, random).expect("the spec is sound")
     }
 
-    /// Against the true optimum of every state of the board, all rules together and each one switched off.
+    /// Against the true optimum of every state of the board, with all rules and with each one off.
     #[test]
-    fn no_bound_exceeds_the_truth_in_any_state_of_random_boards() {
-        let mut ways = vec![Switches::all_on()];
-        ways.extend(
+    fn the_bound_is_admissible_in_every_state_of_random_boards() {
+        let mut variants = vec![Switches::all_on()];
+        variants.extend(
             LunarLockout::RULES
                 .iter()
                 .map(|rule| Switches::without(&[rule.name])),
         );
-        let (mut lost, mut exact, mut all) = (0, 0, 0);
+        let (mut dead_ends, mut exact, mut all) = (0, 0, 0);
         for seed in 0..250 {
             let mut random = Random::new(seed);
             let sizes = [(3, 4), (5, 3), (1, 9), (4, 4), (2, 7), (3, 6)];
             let level = random_level(&mut random, &sizes, 4);
             let table = Table::new(&level, &Budget::unlimited()).expect("it is small");
-            for switches in &ways {
-                let mut guide = Relaxed::new(&level, switches);
+            for switches in &variants {
+                let mut guide = RelaxedBound::new(&level, switches);
                 for (state, optimum) in table.all() {
                     let bound = guide.lower_bound(&state);
-                    let told = || format!("{:?} {:?}", switches.off(), level.write(&state));
+                    let describe = || format!("{:?} {:?}", switches.off(), level.write(&state));
                     match (bound, optimum) {
-                        (Some(bound), Some(optimum)) => assert!(bound <= optimum, "{}", told()),
-                        (None, Some(_)) => panic!("called lost: {}", told()),
+                        (Some(bound), Some(optimum)) => assert!(bound <= optimum, "{}", describe()),
+                        (None, Some(_)) => panic!("not a dead end: {}", describe()),
                         (_, None) => {}
                     }
                     all += 1;
-                    lost += usize::from(bound.is_none());
+                    dead_ends += usize::from(bound.is_none());
                     exact += usize::from(bound.is_some() && bound == optimum);
                 }
             }
         }
         assert!(
-            all > 500_000 && lost > all / 3 && exact > all / 20,
-            "{lost} {exact} of {all}"
+            all > 500_000 && dead_ends > all / 3 && exact > all / 20,
+            "{dead_ends} {exact} of {all}"
         );
     }
 
     #[test]
-    fn one_slide_takes_at_most_one_from_the_bound() {
+    fn the_bound_is_consistent() {
         for seed in 0..300 {
             let mut random = Random::new(seed);
             let level = random_level(&mut random, &[(5, 5), (6, 7), (9, 9), (12, 13)], 10);
-            let mut guide = Relaxed::new(&level, &Switches::all_on());
+            let mut guide = RelaxedBound::new(&level, &Switches::all_on());
             let (mut state, mut moves) = (level.start(), Vec::new());
             for _ in 0..10 {
                 moves.clear();
@@ -219,7 +224,7 @@ mod tests {
                 let bound = guide.lower_bound(&state);
                 for &mv in &moves {
                     let after = guide.lower_bound(&level.apply(&state, mv));
-                    // Lost stays lost; and else the bound sinks by one at most.
+                    // A dead end stays one; otherwise the bound drops by at most one.
                     assert!(
                         after.is_none_or(|after| bound.is_some_and(|bound| bound <= after + 1))
                     );
@@ -233,11 +238,11 @@ mod tests {
     }
 
     #[test]
-    fn sets_of_all_sizes_agree() {
+    fn relaxations_of_all_sizes_agree() {
         for seed in 0..500 {
             let level = random_level(&mut Random::new(seed), &[(5, 5), (8, 7), (3, 16)], 9);
             let start = level.start();
-            let mut guide = Relaxed::new(&level, &Switches::all_on());
+            let mut guide = RelaxedBound::new(&level, &Switches::all_on());
             assert!(matches!(guide.size, Size::Small(_)));
             let small = guide.lower_bound(&start);
             guide.size = Size::Medium(Box::new(Relaxation::new(&level).expect("it fits")));
@@ -253,7 +258,7 @@ mod tests {
     fn slides_of_red_and_of_helpers_add_up() {
         let bound = |text: &str| {
             let level = read(text);
-            Relaxed::new(&level, &Switches::all_on()).lower_bound(&level.start())
+            RelaxedBound::new(&level, &Switches::all_on()).lower_bound(&level.start())
         };
         assert_eq!(bound("goal 1 3\n..R.\n"), Some(0));
         assert_eq!(bound("goal 1 3\nR..b\n"), Some(1));

@@ -1,27 +1,29 @@
-//! The rules, fast. A craft's way is a *ray*: the cells that it may cross to one side before a wall or the edge.
-//! On boards of at most 128 cells a ray is a word of bits, and the nearest craft on it is the lowest or highest bit
-//! that the ray shares with the occupied cells. Larger boards compare the craft pair by pair, which needs no bits
-//! and with few craft is not slow either.
+//! The fast rules. A *ray* is the cells that a craft may cross to one side before a wall or the
+//! edge. On boards of at most 128 cells a ray is a bit set in one word, and the nearest craft on it
+//! is the lowest or highest bit that the ray shares with the occupied cells. Larger boards compare
+//! craft pair by pair, which needs no bit sets and is not slow either with few craft.
 //!
-//! Packed, a state is the red cell and then the helpers' cells in rising order, as few bits each as the board
-//! allows and as many in a word as fit: the helpers are interchangeable, and their names are not kept.
+//! A packed state is the red cell and then the helpers' cells in ascending order, each in as few
+//! bits as the board allows, and as many in a word as fit. The helpers are interchangeable, so
+//! their names are not kept.
 
 use super::rules::{LunarLockout, MOST_CRAFT, Move, State};
 use crate::*;
 
-/// Bits for the cells of a board.
+/// A set of cells.
 pub(super) type Bits = u128;
 
-pub(super) const NOWHERE: u16 = u16::MAX;
+/// The stop of a craft that would leave the board.
+pub(super) const OFF_BOARD: u16 = u16::MAX;
 
-/// What slides need to know of a level, for each side and cell.
+/// Lookup tables for slides, by side and cell.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tables {
-    /// The cells on the way, as bits; empty where the board is too large for bits.
+    /// The rays; empty if the board is too large for bit sets.
     pub(super) rays: [Vec<Bits>; 4],
-    /// How many cells are on the way.
+    /// The lengths of the rays.
     reach: [Vec<u16>; 4],
-    /// Where a craft comes to rest with no other in its way; `NOWHERE` if it would leave the board.
+    /// Where a craft rests if no other is on its ray; `OFF_BOARD` if it would leave the board.
     pub(super) ends: [Vec<u16>; 4],
 }
 
@@ -32,11 +34,11 @@ impl Tables {
         for side in Side::ALL {
             let index = side as usize;
             tables.reach[index] = vec![0; cells];
-            tables.ends[index] = vec![NOWHERE; cells];
+            tables.ends[index] = vec![OFF_BOARD; cells];
             if cells <= Bits::BITS as usize {
                 tables.rays[index] = vec![0; cells];
             }
-            // From the far side back, so that the next cell on the way is always known.
+            // From the far side back, so that the next cell on the ray is always done already.
             let forward = matches!(side, Side::Up | Side::Left);
             for step in 0..cells {
                 let cell = if forward { step } else { cells - 1 - step };
@@ -63,7 +65,7 @@ impl Tables {
         !self.rays[0].is_empty()
     }
 
-    /// Where a craft comes to rest; `cell` itself or `NOWHERE` if it cannot move that way.
+    /// Where a craft comes to rest; `cell` itself or `OFF_BOARD` if it cannot move that way.
     fn stop(&self, cols: usize, occupied: Bits, cell: u16, side: Side) -> u16 {
         let (index, from) = (side as usize, usize::from(cell));
         let blockers = occupied & self.rays[index][from];
@@ -78,7 +80,7 @@ impl Tables {
         }
     }
 
-    /// The same without bits: the nearest of the craft that stand on the way.
+    /// The same as `stop` without bit sets: finds the nearest craft on the ray.
     fn stop_among(&self, cols: usize, craft: &[u16], cell: u16, side: Side) -> u16 {
         let (index, from) = (side as usize, usize::from(cell));
         let mut nearest = usize::from(self.reach[index][from]) + 1;
@@ -111,13 +113,14 @@ pub(super) fn bits(craft: &[u16]) -> Bits {
     craft.iter().fold(0, |bits, &cell| bits | 1 << cell)
 }
 
-/// How many states the board has with this many craft, names of helpers aside; `None` if they are not to be counted
-/// in 64 bits.
+/// The number of states of the board with this many craft, where helpers are interchangeable;
+/// `None` if it does not fit in 64 bits.
 pub(super) fn states(level: &LunarLockout) -> Option<u64> {
     let cells = (level.rows * level.cols) as u64;
     let mut states = cells;
     for helper in 1..level.names.len() as u64 {
-        // Every prefix of this product is a binomial coefficient times the cells, so the division is exact.
+        // Every prefix of this product is a binomial coefficient times the cells, so the division
+        // is exact.
         states = states.checked_mul(cells - helper)? / helper;
     }
     Some(states)
@@ -139,7 +142,7 @@ impl LunarLockout {
         }
     }
 
-    /// Where red would come to rest; its own cell or `NOWHERE` if it cannot move that way.
+    /// Where red would come to rest; its own cell or `OFF_BOARD` if it cannot move that way.
     pub(super) fn red_stop(&self, state: &State, side: Side) -> u16 {
         let cell = state.cells[0];
         self.stop(state, Move { cell, side })
@@ -166,7 +169,7 @@ impl Space for LunarLockout {
     fn moves(&self, state: &State, moves: &mut Vec<Move>) {
         let craft = self.craft(state);
         let mut consider = |cell: u16, stop: u16, side: Side| {
-            if stop != cell && stop != NOWHERE {
+            if stop != cell && stop != OFF_BOARD {
                 moves.push(Move { cell, side });
             }
         };
@@ -227,7 +230,7 @@ impl Space for LunarLockout {
     fn unpack(&self, words: &[u64]) -> State {
         let width = self.bits_per_cell();
         let per_word = 64 / width;
-        let mut cells = [NOWHERE; MOST_CRAFT];
+        let mut cells = [OFF_BOARD; MOST_CRAFT];
         for (index, cell) in cells[..self.names.len()].iter_mut().enumerate() {
             let shifted = words[index / per_word] >> (index % per_word * width);
             *cell = (shifted & ((1 << width) - 1)) as u16;
@@ -240,9 +243,9 @@ impl Space for LunarLockout {
 mod tests {
     use super::*;
 
-    /// Random craft on a board too large for bits, with walls, and on one just small enough.
+    /// On boards too large for bit sets, and on one just small enough, with walls.
     #[test]
-    fn both_ways_to_slide_agree_with_the_slow_rules() {
+    fn slides_with_and_without_bit_sets_agree_with_the_slow_rules() {
         for seed in 0..300 {
             let mut random = Random::new(seed);
             let (rows, cols) = *random.choose(&[(8, 16), (11, 12), (1, 200), (13, 10), (60, 70)]);
@@ -272,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn swapped_helpers_pack_alike() {
+    fn states_with_swapped_helpers_pack_equally() {
         let read = |text: &str| {
             let document = Document::parse(text).unwrap();
             LunarLockout::parse(&document).unwrap()

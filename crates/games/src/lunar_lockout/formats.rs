@@ -1,9 +1,10 @@
-//! The grids that others write: perhaps a line `goal ROW COL`, then the board with `.`, `-` or a blank for an empty
-//! cell, `R` for red and other letters for the helpers. Without a goal line (and without an `X`) the goal is the
-//! middle cell, where there is one: that is the board of the cards.
+//! The common grid format: an optional line `goal ROW COL`, then the board with `.`, `-` or a blank
+//! for an empty cell, `R` for red and other letters for the helpers. Without a goal line (and
+//! without an `X`) the goal is the middle cell, if there is one, as on the cards of the original
+//! game.
 //!
-//! A grid without a goal line has nothing of its own to be known by. It is taken for one where nothing speaks against
-//! it: one `R`, no letter twice, some empty cell, and nothing but letters and empty cells.
+//! A grid without a goal line has no distinctive mark. A text is recognised as one if it has
+//! exactly one `R`, no letter twice, some empty cell, and nothing but letters and empty cells.
 
 use super::rules::{LunarLockout, State};
 use super::text::{Board, RED, draw, level, read_place};
@@ -17,7 +18,7 @@ pub(super) const FORMATS: &[Format<LunarLockout>] = &[Format {
     write,
 }];
 
-/// The words after `goal`, if that is what the line says.
+/// The words after `goal`, if the line starts with it.
 fn goal_words(line: &str) -> Option<Vec<&str>> {
     let mut words = line.split_whitespace();
     (words.next() == Some("goal")).then(|| words.collect())
@@ -46,7 +47,7 @@ fn read(text: &str) -> Result<LunarLockout, BadText> {
     let mut lines: Vec<(usize, &str)> = (1..).zip(text.lines()).collect();
     let blank = |&(_, line): &(usize, &str)| line.trim().is_empty();
 
-    // The goal line, if the first line that says anything is one.
+    // The goal line, if the first line that is not blank is one.
     let first = lines.iter().position(|line| !blank(line)).unwrap_or(0);
     let words = lines
         .get(first)
@@ -55,7 +56,8 @@ fn read(text: &str) -> Result<LunarLockout, BadText> {
         lines.drain(..=first);
     }
 
-    // Around a board with dots blank lines mean nothing; where a blank is a cell, only lines without any are left off.
+    // Around a board with dots or dashes, blank lines are ignored. Where blanks are cells, only
+    // empty lines below the board are.
     let dotted = lines.iter().any(|(_, line)| line.contains(['.', '-']));
     let beside = |line: &(usize, &str)| {
         if dotted {
@@ -95,8 +97,7 @@ fn read(text: &str) -> Result<LunarLockout, BadText> {
         (None, Some(drawn)) => drawn,
         (None, None) if size.0 % 2 == 1 && size.1 % 2 == 1 => (size.0 / 2, size.1 / 2),
         (None, None) => {
-            let message =
-                "a board with an even side has no middle: 'goal ROW COL' must stand above it";
+            let message = "a board with an even side has no middle: write 'goal ROW COL' above it";
             return Err(BadText::new(numbers[0], 1, message));
         }
     };
@@ -106,7 +107,7 @@ fn read(text: &str) -> Result<LunarLockout, BadText> {
 
 fn write(level: &LunarLockout, state: &State) -> Result<String, String> {
     if !level.variant().is_empty() {
-        return Err(format!("a grid cannot say '{}'", level.variant()));
+        return Err(format!("a grid cannot express '{}'", level.variant()));
     }
     let (row, col) = level.place(level.goal);
     let mut text = format!("goal {} {}\n", row + 1, col + 1);
@@ -121,7 +122,7 @@ fn write(level: &LunarLockout, state: &State) -> Result<String, String> {
 mod tests {
     use super::*;
 
-    /// The options and the rows that a stranger's text comes to.
+    /// Reads a text in the format, and compares the rows of the level.
     fn check(text: &str, rows: &[&str]) {
         assert!(recognise(text), "{text}");
         let level = read(text).unwrap_or_else(|bad| panic!("{bad}\n{text}"));
@@ -148,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_marked_where_they_are() {
+    fn errors_report_their_line() {
         let check_bad = |text: &str, line: usize, message: &str| {
             let bad = read(text).map(|_| ()).unwrap_err();
             assert_eq!(bad.line, line, "{bad}");
@@ -161,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn other_games_are_left_alone() {
+    fn texts_of_other_games_are_not_recognised() {
         for text in [
             "#####\n#aRb#\n#####\n",
             "     #\n RRRG#\n######\ng 1\n",

@@ -1,5 +1,5 @@
-//! Random levels: craft anywhere, the goal in the middle as on the cards. Nobody promises that they can be solved; about
-//! half of the small ones can.
+//! Random levels: craft anywhere, the goal in the middle as on the cards. Nobody promises that they
+//! can be solved; about half of the small ones can.
 
 use super::rules::{LunarLockout, MOST_CELLS, MOST_CRAFT};
 use super::text::{RED, build_wall, level};

@@ -1,5 +1,5 @@
-//! Lunar Lockout: spacecraft slide until another one stops them, and the red one must come to rest on the goal.
-//! README.md has the rules.
+//! Lunar Lockout: spacecraft slide until another one stops them, and the red one must come to rest
+//! on the goal. README.md has the rules.
 
 mod bound;
 mod constraint;

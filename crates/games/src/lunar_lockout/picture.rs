@@ -3,8 +3,8 @@
 use super::rules::{LunarLockout, Move, State};
 use crate::*;
 
-/// Red's colour in the palette, and those that the helpers take in turn: blue, green, yellow, violet, cyan and pink, and
-/// not orange, which is too much like red.
+/// Red's colour in the palette, and those that the helpers take in turn: blue, green, yellow,
+/// violet, cyan and pink, and not orange, which is too much like red.
 const RED: u8 = 1;
 const HELPERS: [u8; 6] = [3, 2, 4, 6, 8, 7];
 

@@ -124,7 +124,8 @@ fn dynamic_problem(level: &LunarLockout) -> Result<String, String> {
     Ok(text)
 }
 
-/// A slide is named by the craft's number and a side; where the craft is then, only replaying tells.
+/// A slide is named by the craft's number and a side; where the craft is then, only replaying
+/// tells.
 fn moves(level: &LunarLockout, steps: &[Vec<String>]) -> Result<Vec<Move>, String> {
     let mut state = level.start();
     let mut moves = Vec::new();

@@ -1,13 +1,15 @@
-//! Slides of whole sets of cells, for the bound.
+//! Slides of whole sets of cells, for the relaxed bound.
 //!
-//! A set is a few words of bits, `STRIDE` bits for each row, so that every slide is a shift by a distance that the compiler
-//! knows, and the compiler makes vector instructions of it. All ways of a set to one side are found by doubling: after n rounds
-//! every mover has gone up to 2^n cells (parallel prefix, as Kogge and Stone's adder does it). What a shift carries into
-//! another row is masked away, as are walls: a mask for each side and distance says which cells can be entered.
+//! A set is a few words of bits, `STRIDE` bits for each row, so that every slide is a shift by a
+//! distance known at compile time, which the compiler vectorises. The rays of all cells of a set to
+//! one side are found by doubling: after n rounds every mover has gone up to 2^n cells (parallel
+//! prefix, as in the Kogge-Stone adder). Bits that a shift carries into another row, or across a
+//! wall, are masked: for each side and distance, a mask holds the cells that can be entered.
 //!
-//! Before, the whole board was one 128-bit number with as many bits for a row as it has columns: shifts by distances
-//! known only at run time took twice as long, and a board of 12×12 did not fit. Rows as lanes of 16-bit vectors were
-//! no better, because moving lanes by one is what vector units do worst.
+//! Tried and dropped: the whole board as one 128-bit number with as many bits for a row as it has
+//! columns (shifts by distances known only at run time took twice as long, and a board of 12×12 did
+//! not fit); and rows as lanes of 16-bit vectors (no faster, because shifting lanes by one is
+//! slow).
 
 use super::rules::LunarLockout;
 use crate::*;
@@ -41,7 +43,8 @@ impl<const WORDS: usize, const STRIDE: usize> Set<WORDS, STRIDE> {
         (0..WORDS).fold(0, |all, word| all | both(word)) != 0
     }
 
-    /// Every cell moved to a side by so many cells, a power of two; what leaves its row, or the board, is to be masked away.
+    /// Every cell moved to a side by `cells`, a power of two. The caller masks what leaves its row
+    /// or the board.
     #[inline(always)]
     fn shift(self, side: Side, cells: usize) -> Self {
         let (words, bits) = (cells * STRIDE / 64, (cells * STRIDE % 64) as u32);
@@ -51,7 +54,7 @@ impl<const WORDS: usize, const STRIDE: usize> Set<WORDS, STRIDE> {
             Side::Right => std::array::from_fn(|to| self.0[to] << cells),
             Side::Up if bits == 0 => std::array::from_fn(|to| word(to + words)),
             Side::Down if bits == 0 => std::array::from_fn(|to| word(to.wrapping_sub(words))),
-            // A few rows of the next word come along.
+            // Some rows come from the next word.
             Side::Up => std::array::from_fn(|to| self.0[to] >> bits | word(to + 1) << (64 - bits)),
             Side::Down => std::array::from_fn(|to| {
                 self.0[to] << bits | word(to.wrapping_sub(1)) >> (64 - bits)
@@ -60,28 +63,32 @@ impl<const WORDS: usize, const STRIDE: usize> Set<WORDS, STRIDE> {
     }
 }
 
-/// No side of a board that fits is longer than 2 to this.
+/// No side of a board that fits is longer than 2 to the power of this.
 const MOST_DOUBLINGS: usize = 6;
 
-/// What slides of sets need to know of a level.
+/// The masks of a level for slides of sets.
 #[derive(Clone)]
 pub(super) struct Relaxation<const WORDS: usize, const STRIDE: usize> {
-    /// For each side and number of doublings n: the cells that can be reached by 2^n steps to that side.
+    /// By side and number of doublings n: the cells that can be entered by 2^n steps to that side.
     enterable: [[Set<WORDS, STRIDE>; MOST_DOUBLINGS]; 4],
-    /// For each side, the cells where a craft comes to rest by itself: at a wall, or at an edge that stops.
+    /// By side: the cells where a craft stops without a blocker: at a wall, or at an edge that
+    /// stops.
     rest: [Set<WORDS, STRIDE>; 4],
-    /// For each side that red may arrive from: where it may come from, and where something must stop it.
+    /// The last slides that can bring red to the goal.
     arrivals: Vec<Arrival<WORDS, STRIDE>>,
 }
 
+/// A slide of red that ends on the goal.
+
 #[derive(Clone)]
 struct Arrival<const WORDS: usize, const STRIDE: usize> {
+    /// The cells from which red may slide.
     from: Set<WORDS, STRIDE>,
-    /// `None`: a wall or an edge stops it.
+    /// The cell where a helper must stop red; `None`: a wall or an edge stops it.
     blocker: Option<Set<WORDS, STRIDE>>,
 }
 
-/// Where copies of red, and of the helpers, may rest.
+/// The cells where copies of red and of the helpers may rest.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Reached<const WORDS: usize, const STRIDE: usize> {
     pub(super) red: Set<WORDS, STRIDE>,
@@ -89,7 +96,7 @@ pub(super) struct Reached<const WORDS: usize, const STRIDE: usize> {
 }
 
 impl<const WORDS: usize, const STRIDE: usize> Relaxation<WORDS, STRIDE> {
-    /// `None` where the board is too large.
+    /// `None` if the board is too large.
     pub(super) fn new(level: &LunarLockout) -> Option<Self> {
         if level.rows > Set::<WORDS, STRIDE>::MOST_ROWS || level.cols > STRIDE {
             return None;
@@ -129,13 +136,13 @@ impl<const WORDS: usize, const STRIDE: usize> Relaxation<WORDS, STRIDE> {
         Some(relaxation)
     }
 
-    /// The neighbours to one side, where no wall is between.
+    /// The neighbours to one side, unless a wall is between.
     #[inline(always)]
     fn step(&self, side: Side, set: Set<WORDS, STRIDE>) -> Set<WORDS, STRIDE> {
         set.shift(side, 1).and(self.enterable[side as usize][0])
     }
 
-    /// The cells on the way to one side, up to a wall or the edge.
+    /// The rays of all cells to one side, up to a wall or the edge.
     #[inline(always)]
     fn beyond(&self, side: Side, set: Set<WORDS, STRIDE>) -> Set<WORDS, STRIDE> {
         let longest = match side {
@@ -150,13 +157,13 @@ impl<const WORDS: usize, const STRIDE: usize> Relaxation<WORDS, STRIDE> {
         beyond
     }
 
-    /// Where the movers may be after at most one slide, if copies of the blockers stand wherever they may.
+    /// Where the movers may be after at most one slide, if there is a copy on every blocker cell.
     fn slide(
         &self,
         movers: &Set<WORDS, STRIDE>,
         blockers: &Set<WORDS, STRIDE>,
     ) -> Set<WORDS, STRIDE> {
-        // Not a loop: with the sides written out, the compiler knows all distances.
+        // Not a loop: with the sides written out, all distances are known at compile time.
         let up = self.slide_to(Side::Up, movers, blockers);
         let right = self.slide_to(Side::Right, movers, blockers);
         let down = self.slide_to(Side::Down, movers, blockers);
@@ -176,7 +183,7 @@ impl<const WORDS: usize, const STRIDE: usize> Relaxation<WORDS, STRIDE> {
         self.beyond(side, *movers).and(stops)
     }
 
-    /// Whether red may come to rest on the goal by one slide.
+    /// Whether red may come to rest on the goal with one slide.
     fn arrives(&self, now: &Reached<WORDS, STRIDE>) -> bool {
         self.arrivals.iter().any(|arrival| {
             let stopped = arrival.blocker.as_ref();
@@ -207,22 +214,23 @@ impl<const WORDS: usize, const STRIDE: usize> Relaxation<WORDS, STRIDE> {
         true
     }
 
-    /// The least number of relaxed slides that bring red to the goal, on which it is not; the slides of red and of the helpers
-    /// add up. At most `MOST`; `None` if no number does, and `reach` asks for that.
-    pub(super) fn least<const MOST: usize>(
+    /// The least number of relaxed slides of red and helpers together that bring red to the goal,
+    /// but at most `MOST`. Red must not be on the goal. `None` if `reach` is set and red never
+    /// arrives.
+    pub(super) fn least_slides<const MOST: usize>(
         &self,
         start: Reached<WORDS, STRIDE>,
         reach: bool,
     ) -> Option<u32> {
-        // Most lost states show it at once or after a few slides; so the question is put late.
-        const ASK_REACH: usize = 3;
-        // The sets for all splits of the same number of slides; the index counts the helpers'.
+        // Most dead ends show after a few slides at most, so reachability is checked late.
+        const REACH_AFTER: usize = 3;
+        // The sets for all splits of the same number of slides; the index is the helpers' number.
         let mut splits = [start; MOST];
         for slides in 1..MOST {
             if splits[..slides].iter().any(|split| self.arrives(split)) {
                 return Some(slides as u32);
             }
-            if reach && slides == ASK_REACH {
+            if reach && slides == REACH_AFTER {
                 let all = splits[..slides].iter().copied().reduce(|a, b| Reached {
                     red: a.red.or(b.red),
                     helpers: a.helpers.or(b.helpers),
@@ -231,8 +239,8 @@ impl<const WORDS: usize, const STRIDE: usize> Relaxation<WORDS, STRIDE> {
                     return None;
                 }
             }
-            // From the last to the first, so that the splits of one slide fewer are still there. One slide more is
-            // one of red's, or one of a helper's.
+            // From the last to the first, so that the splits of one slide fewer are still there.
+            // The added slide is red's or a helper's.
             splits[slides] = splits[slides - 1];
             splits[slides].helpers = self.helpers_slide(&splits[slides - 1]);
             for helpers in (1..slides).rev() {

@@ -1,15 +1,18 @@
-//! Complete tables by retrograde analysis: the optimum of *every* state that a board has with so many craft.
+//! Retrograde analysis: a table of the optimum of *every* state of a board with a given number of
+//! craft.
 //!
-//! We start from all states with red on the goal and undo slides. A craft at rest on a cell came there by a slide to one side
-//! if something stops it there; it then came from any of the empty cells behind it. Layer by layer, every state that is met for
-//! the first time has its optimum, and what is never met is unsolvable. Nothing is met by going forward, so no
-//! start is needed: one table answers for all levels of the board.
+//! We start from all states with red on the goal and undo slides. A craft can have arrived on its
+//! cell by a slide to one side if something stops it there; it then came from any of the empty
+//! cells behind it. Breadth first, the layer in which a state is first reached is its optimum; a
+//! state that is never reached is unsolvable. The table does not depend on a start state: it
+//! answers all levels of the board.
 //!
-//! A state's place in the table is a number without gaps: the red cell, and the rank of the helpers' cells among all sets of so many of the
-//! other cells, in colexicographic order (the combinatorial number system: a rank is a sum of binomials). Two
-//! bytes a state, and a list of the layer's numbers, is all the memory it takes: 5×5 with 7 craft has 3.4 million states.
+//! The index of a state has no gaps: it is made of the red cell and the rank of the set of helper
+//! cells among all sets of the same size, in colexicographic order (the combinatorial number
+//! system: a rank is a sum of binomials). The memory is two bytes a state plus the list of the
+//! current layer: 5×5 with 7 craft has 3.4 million states.
 
-use super::fast::{Bits, NOWHERE, bits};
+use super::fast::{Bits, OFF_BOARD, bits};
 use super::rules::{LunarLockout, Move, State};
 use crate::*;
 
@@ -17,28 +20,28 @@ use crate::*;
 pub struct Table {
     level: LunarLockout,
     ranks: Ranks,
-    /// By the state's number: the optimum plus one, or 0 where red never arrives. (Pages of zeros cost nothing until they
-    /// are written, and a large table of a large board is mostly zeros.)
+    /// By state number: the optimum plus one, or 0 if unsolvable. (Zeroed pages cost nothing until
+    /// they are written, and the table of a large board is mostly zeros.)
     marks: Vec<u16>,
-    /// How many states have each optimum.
+    /// By optimum: the number of states with it.
     counts: Vec<u64>,
-    /// How many slides were undone.
+    /// The number of slides that were undone.
     undone: u64,
 }
 
 const UNSOLVABLE: u16 = 0;
 const LONGEST: usize = u16::MAX as usize - 1;
 
-/// Larger tables are not made: the numbers of states must fit in 32 bits, and patience has an end.
+/// Larger tables are not built: state numbers must fit in 32 bits, and the time is limited.
 const MOST_STATES: u64 = 1 << 31;
 
 impl Table {
-    /// The table of the level's board; `Err` where it is too large, or the budget ends before.
+    /// Builds the table of the level's board; `Err` if it is too large, or the budget is exhausted.
     pub fn new(level: &LunarLockout, budget: &Budget) -> Result<Self, Limit> {
         let Some(states) = size(level) else {
             return Err(Limit::Incomplete);
         };
-        // Two bytes a state, and four for each of a layer, which may be most of them.
+        // Two bytes a state, and four for each state of a layer, which may be most of them.
         if !budget.affords(6 * states) {
             return Err(Limit::Memory);
         }
@@ -72,12 +75,12 @@ impl Table {
         u32::from(self.marks[number as usize]).checked_sub(1)
     }
 
-    /// How many states there are, names of helpers aside.
+    /// The number of states, where helpers are interchangeable.
     pub fn states(&self) -> u64 {
         self.marks.len() as u64
     }
 
-    /// How many states have the optimum 0, 1, 2, … up to the longest; all others are unsolvable.
+    /// The number of states with optimum 0, 1, 2, … up to the longest; all others are unsolvable.
     pub fn counts(&self) -> &[u64] {
         &self.counts
     }
@@ -97,7 +100,8 @@ impl Table {
         })
     }
 
-    /// Every state with its optimum, in the order of their numbers; the helpers' names go by their cells.
+    /// Every state with its optimum, in the order of their numbers; helpers are named in the order
+    /// of their cells.
     pub fn all(&self) -> impl Iterator<Item = (State, Option<u32>)> {
         let numbered = (0..).zip(&self.marks);
         numbered.map(|(number, &mark)| (self.state(number), u32::from(mark).checked_sub(1)))
@@ -113,7 +117,8 @@ impl Table {
         State::new(&craft)
     }
 
-    /// An optimal plan from a state that has one: always the first move that brings the optimum down.
+    /// An optimal plan from a state; `None` if it is unsolvable. Takes the first move that lowers
+    /// the optimum each time.
     pub fn plan(&self, state: &State) -> Option<Vec<Move>> {
         let mut left = self.optimum(state)?;
         let (mut state, mut plan, mut moves) = (*state, Vec::new(), Vec::new());
@@ -125,14 +130,14 @@ impl Table {
             let (mv, after) = better
                 .into_iter()
                 .find(|(_, after)| self.optimum(after) == Some(left))
-                .expect("an optimum above 0 has a move that brings it down");
+                .expect("an optimum above 0 has a move that lowers it");
             plan.push(mv);
             state = after;
         }
         Some(plan)
     }
 
-    /// All states with red on the goal; their numbers are one range.
+    /// The numbers of all states with red on the goal: one range.
     fn goals(&self) -> Vec<u32> {
         let red = u32::from(self.level.goal);
         (red * self.ranks.sets..(red + 1) * self.ranks.sets).collect()
@@ -159,7 +164,7 @@ impl Table {
             }
             let (red, helpers) = self.ranks.state(number);
             let (ranks, marks, undone) = (&self.ranks, &mut self.marks, &mut self.undone);
-            self.level.before(red, helpers, |red, helpers| {
+            self.level.predecessors(red, helpers, |red, helpers| {
                 *undone += 1;
                 let number = ranks.number(red, helpers);
                 let mark = &mut marks[number as usize];
@@ -173,7 +178,7 @@ impl Table {
     }
 }
 
-/// How many states a table of this level's board has; `None` if that is too many.
+/// The number of states in the table of this level's board; `None` if it is too large.
 pub(super) fn size(level: &LunarLockout) -> Option<u64> {
     let fits = level.rows * level.cols <= Bits::BITS as usize;
     let states = super::fast::states(level)?;
@@ -181,8 +186,8 @@ pub(super) fn size(level: &LunarLockout) -> Option<u64> {
 }
 
 impl LunarLockout {
-    /// Every state from which one slide leads to this one.
-    fn before(&self, red: u16, helpers: Bits, mut met: impl FnMut(u16, Bits)) {
+    /// Calls `visit` with the red cell and helper cells of every predecessor of a state.
+    fn predecessors(&self, red: u16, helpers: Bits, mut visit: impl FnMut(u16, Bits)) {
         let occupied = helpers | 1 << red;
         let mut rest = occupied;
         while rest != 0 {
@@ -196,9 +201,9 @@ impl LunarLockout {
                 let mut from = self.empty_towards(occupied, cell, side.opposite());
                 while from != 0 {
                     if cell == red {
-                        met(from.trailing_zeros() as u16, helpers);
+                        visit(from.trailing_zeros() as u16, helpers);
                     } else {
-                        met(red, helpers ^ bit ^ (from & from.wrapping_neg()));
+                        visit(red, helpers ^ bit ^ (from & from.wrapping_neg()));
                     }
                     from &= from - 1;
                 }
@@ -206,18 +211,18 @@ impl LunarLockout {
         }
     }
 
-    /// Whether a craft on this cell cannot go on to that side, and would not leave the board there.
+    /// Whether a craft on this cell is stopped there by a wall, the edge or a craft on that side.
     fn is_stopped(&self, occupied: Bits, cell: u16, side: Side) -> bool {
         let (index, from) = (side as usize, usize::from(cell));
         if self.tables.rays[index][from] == 0 {
-            return self.tables.ends[index][from] != NOWHERE;
+            return self.tables.ends[index][from] != OFF_BOARD;
         }
         let (down, right) = side.step();
         let next = from as isize + down * self.cols as isize + right;
         occupied & (1 << next) != 0
     }
 
-    /// The empty cells on the way to that side, up to the first craft.
+    /// The empty cells on the ray to that side, up to the first craft.
     fn empty_towards(&self, occupied: Bits, cell: u16, side: Side) -> Bits {
         let ray = self.tables.rays[side as usize][usize::from(cell)];
         let blockers = ray & occupied;
@@ -225,7 +230,7 @@ impl LunarLockout {
             return ray;
         }
         match side {
-            // The craft that is first met has the highest number, or the lowest.
+            // The nearest craft on the ray has the highest cell number, or the lowest.
             Side::Up | Side::Left => {
                 ray & (Bits::MAX << (127 - blockers.leading_zeros())) & !blockers
             }
@@ -234,14 +239,14 @@ impl LunarLockout {
     }
 }
 
-/// States to numbers and back.
+/// Maps states to numbers and back.
 struct Ranks {
     cells: usize,
-    /// How many helpers there are.
+    /// The number of helpers.
     helpers: usize,
-    /// In how many ways they can stand beside red.
+    /// The number of sets of cells that the helpers can occupy, for a fixed red cell.
     sets: u32,
-    /// `binomials[i][c]`: c over i + 1.
+    /// `binomials[i][c]`: c choose i + 1.
     binomials: Vec<Vec<u32>>,
 }
 
@@ -254,13 +259,13 @@ impl Ranks {
             let mut row = vec![0u32; cells];
             for c in 1..cells {
                 let without = binomials.last().map_or(1, |above: &Vec<u32>| above[c - 1]);
-                // What is too large for a table is never asked for.
+                // Saturated entries are never used, because such a table would be too large.
                 row[c] = row[c - 1].saturating_add(without);
             }
             debug_assert!(index < cells, "more craft than cells");
             binomials.push(row);
         }
-        let sets = (size(level).expect("only tables that fit are made") / cells as u64) as u32;
+        let sets = (size(level).expect("only tables that fit are built") / cells as u64) as u32;
         Self {
             cells,
             helpers,
@@ -270,7 +275,7 @@ impl Ranks {
     }
 
     fn number(&self, red: u16, helpers: Bits) -> u32 {
-        // The cells after red move down by one, so that no set is lost to red's own cell.
+        // Cells after red are shifted down by one, so that red's own cell leaves no gap.
         let below = (1 << red) - 1;
         let mut others = helpers & below | (helpers >> 1) & !below;
         let mut number = u32::from(red) * self.sets;
@@ -299,12 +304,12 @@ impl Ranks {
     }
 }
 
-/// The hardest levels of a board with so many craft: the last layer of its table.
+/// The hardest levels of a board with a given number of craft: the last layer of its table.
 pub(super) fn hardest(spec: &Spec, budget: &Budget) -> Result<Hardest<LunarLockout>, String> {
     let level = LunarLockout::generate(spec, &mut Random::new(1))?;
     let table = Table::new(&level, budget).map_err(|limit| match limit {
-        Limit::Incomplete => "the table of such a board is too large".to_string(),
-        limit => format!("the table could not be finished: {limit}"),
+        Limit::Incomplete => "the table of this board is too large".to_string(),
+        limit => format!("the table was not finished: {limit}"),
     })?;
     let par = table.longest();
     Ok(Hardest {
@@ -313,7 +318,7 @@ pub(super) fn hardest(spec: &Spec, budget: &Budget) -> Result<Hardest<LunarLocko
     })
 }
 
-/// The route `search:table`: the whole table for one level.
+/// The route `search:table`: builds the whole table to solve one level.
 pub(super) fn search(
     level: &LunarLockout,
     _measure: &str,
@@ -349,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_optima_on_5x5_are_known() {
+    fn the_longest_optima_on_5x5_agree_with_the_known_ones() {
         for (craft, longest) in [(2, 1), (3, 2), (4, 5), (5, 12), (6, 14), (7, 17)] {
             let spec = Spec::size(5, 5).with("craft", craft);
             let level = LunarLockout::generate(&spec, &mut Random::new(1)).unwrap();
@@ -361,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_have_no_gaps_and_come_back() {
+    fn state_numbers_have_no_gaps_and_convert_back() {
         let level = read("game: lunar-lockout\nR.a\n.Xb\n");
         let ranks = Ranks::new(&level);
         let states = size(&level).unwrap() as u32;
@@ -408,7 +413,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_said_to_be_incomplete() {
+    fn a_table_that_does_not_fit_gives_up_as_incomplete() {
         let level = LunarLockout::generate(&Spec::size(9, 9), &mut Random::new(1)).unwrap();
         let report = search(&level, "slides", &Switches::all_on(), &Budget::unlimited());
         let why = Limit::Incomplete;

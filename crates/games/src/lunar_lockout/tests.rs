@@ -1,5 +1,6 @@
-//! Whole levels: the paper's example, our own levels, and the levels of others where they are at hand. The judge is a plain
-//! breadth-first search over `play`, which shares nothing with the fast rules and the bounds.
+//! Whole levels: the paper's example, the built-in levels, and external levels if they are
+//! available. The reference is a plain breadth-first search over `play`, which shares no code with
+//! the fast rules and the bounds.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -22,7 +23,7 @@ fn without_names(level: &LunarLockout, state: &State) -> Vec<u16> {
     cells
 }
 
-/// The least number of slides, by the slow rules alone; `None`: there is no plan.
+/// The least number of slides by the slow rules; `None`: there is no plan.
 pub(super) fn optimum(level: &LunarLockout) -> Option<u32> {
     let mut layer = vec![level.start()];
     let mut seen = HashSet::from([without_names(level, &level.start())]);
@@ -44,10 +45,10 @@ pub(super) fn optimum(level: &LunarLockout) -> Option<u32> {
         }
         layer = next;
     }
-    unreachable!("a finite board has no end of layers")
+    unreachable!("a finite board has finitely many layers")
 }
 
-/// Replays a plan given as text; the referee must accept it, at this cost.
+/// Replays a plan given as text; the referee must accept it at this cost.
 fn check_plan(level: &LunarLockout, plan: &str, cost: u32) {
     let mut state = level.start();
     let mut moves = Vec::new();
@@ -64,16 +65,18 @@ fn check_plan(level: &LunarLockout, plan: &str, cost: u32) {
 }
 
 #[test]
-fn the_papers_state_count_is_ours_times_the_helpers_orders() {
+fn the_papers_state_count_is_ours_times_the_orders_of_the_helpers() {
     let level = read("game: lunar-lockout\nRabcd\n.....\n..X..\n.....\n.....\n");
-    // Five craft on 5×5: the paper counts 25!/20! = 6 375 600 static states, with 4! orders of the helpers.
+    // Five craft on 5×5: the paper counts 25!/20! = 6 375 600 static states, with 4! orders of the
+    // helpers.
     assert_eq!(super::fast::states(&level), Some(6_375_600 / 24));
     assert_eq!(level.longest_plan(), Some(6_375_600 / 24 - 1));
 }
 
 #[test]
 fn a_static_action_of_the_paper_moves_next_to_the_first_craft_above() {
-    // "The position just less than the target is not empty, all positions between are": up from row 5 to row 2.
+    // "The position just less than the target is not empty, all positions between are": up from row
+    // 5 to row 2.
     let level = read("goal 3 3\n..a..\n.....\n.....\n.....\n..R..\n");
     let start = level.start();
     let up = level.parse_move(&start, "R up").unwrap();
@@ -95,7 +98,7 @@ fn the_edge_stops_in_the_papers_dynamic_model_and_not_in_its_rules() {
 }
 
 #[test]
-fn red_that_rests_on_the_goal_has_an_empty_plan() {
+fn the_plan_is_empty_if_red_starts_on_the_goal() {
     let level = read("goal 1 2\n.R.\n");
     assert!(level.is_goal(&level.start()));
     assert_eq!(optimum(&level), Some(0));
@@ -112,7 +115,7 @@ fn helpers_keep_their_names_in_plans() {
 }
 
 #[test]
-fn our_own_levels_have_the_par_they_claim() {
+fn the_pars_of_the_built_in_levels_are_the_optima() {
     for builtin in LunarLockout::LEVELS {
         let document = Document::parse(builtin.text).unwrap();
         let level = Level::<LunarLockout>::parse(&document).unwrap();
@@ -124,11 +127,14 @@ fn our_own_levels_have_the_par_they_claim() {
     }
 }
 
-/// The levels of others and their optima (`None`: unsolvable), if they are at hand.
-pub(super) fn others() -> Vec<(PathBuf, Option<u32>)> {
+/// External levels and their optima (`None`: unsolvable), if they are beside the project.
+pub(super) fn external_levels() -> Vec<(PathBuf, Option<u32>)> {
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
     let Ok(optima) = std::fs::read_to_string(data.join("optima.csv")) else {
-        eprintln!("no levels of others beside the project: not checked");
+        eprintln!(
+            "skipped: {} does not exist",
+            data.join("optima.csv").display()
+        );
         return Vec::new();
     };
     let known: HashMap<&str, &str> = optima
@@ -140,16 +146,16 @@ pub(super) fn others() -> Vec<(PathBuf, Option<u32>)> {
             Some((path, optimum))
         })
         .collect();
-    let mut others: Vec<_> = known
+    let mut external_levels: Vec<_> = known
         .into_iter()
         .map(|(path, optimum)| (data.join(path), optimum.parse().ok()))
         .collect();
-    others.sort();
-    others
+    external_levels.sort();
+    external_levels
 }
 
 #[test]
-fn the_levels_of_others_load_and_come_back() {
+fn external_levels_are_written_as_they_were_read() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/lunar-lockout");
     for file in std::fs::read_dir(folder).into_iter().flatten() {
         let path = file.unwrap().path();
@@ -162,7 +168,7 @@ fn the_levels_of_others_load_and_come_back() {
 
 #[test]
 fn the_known_optima_of_small_levels_hold() {
-    for (path, known) in others() {
+    for (path, known) in external_levels() {
         let level = read(&std::fs::read_to_string(&path).unwrap());
         if level.rows * level.cols <= 25 || level.names.len() <= 6 {
             assert_eq!(optimum(&level), known, "{}", path.display());

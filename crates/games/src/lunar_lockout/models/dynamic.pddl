@@ -1,17 +1,18 @@
-; Lunar Lockout, a slide in parts: start, move cell by cell, stop; after the dynamic representation of Giménez Ábalos (2019), with
-; the four directions as objects. The cost counts the starts. A craft that nothing stops can never stop: a dead end.
+; Lunar Lockout with a slide in parts (start, move cell by cell, stop), after the dynamic
+; representation of Giménez Ábalos (2019), with the four directions as objects. The cost counts the
+; starts. If nothing stops a moving craft, the state is a dead end.
 (define (domain lunar-lockout-dynamic)
   (:requirements :strips :typing :negative-preconditions :action-costs)
   (:types craft position direction - object)
   (:predicates
     (at ?s - craft ?p - position)
     (empty ?p - position)
-    (resting)                                ; nothing moves
+    (resting)                                ; no craft is moving
     (moving ?s - craft ?d - direction)
     (moved)                                  ; the moving craft has left its cell
     ; Static facts.
-    (next ?d - direction ?a ?b - position)   ; from ?a one can move to ?b
-    (barred ?d - direction ?a - position))   ; a wall stops a craft here, or the edge
+    (next ?d - direction ?a ?b - position)   ; a craft can move from ?a to ?b
+    (barred ?d - direction ?a - position))   ; a wall or the edge stops a craft here
   (:functions (total-cost) - number)
 
   (:action start

@@ -1,6 +1,7 @@
-; Lunar Lockout, one action a slide, after the static representation of Giménez Ábalos (2019), for boards of any shape.
+; Lunar Lockout with one action per slide, after the static representation of Giménez Ábalos (2019),
+; for boards of any shape.
 ;
-; A craft slides from cell to cell until something stops it: another craft, a wall, or, where the level says so, the edge.
+; A craft slides until something stops it: another craft, a wall, or, with `edge: stop`, the edge.
 (define (domain lunar-lockout-static)
   (:requirements :adl)
   (:types craft row column - object)
@@ -12,7 +13,7 @@
     (just-above ?a ?b - row)
     (left ?a ?b - column)                    ; ?a is anywhere on the left of ?b
     (just-left ?a ?b - column)
-    (barred-up ?r - row ?c - column)         ; what stops a craft that would leave this cell upwards: a wall, or the edge
+    (barred-up ?r - row ?c - column)         ; a wall or the edge stops a craft here
     (barred-down ?r - row ?c - column)
     (barred-left ?r - row ?c - column)
     (barred-right ?r - row ?c - column))
