@@ -1,44 +1,49 @@
-//! The cheapest way to give every row a column of its own (the Hungarian method, by shortest augmenting paths: Jonker and
-//! Volgenant 1987). Rows are few, so the plain quadratic scan is the fast one.
+//! The assignment problem: gives every row a column of its own at the least total cost (Hungarian
+//! method by shortest augmenting paths, Jonker and Volgenant 1987). There are few rows, so the
+//! plain quadratic scan is the fastest.
 
-/// A cost that cannot be paid. A sum of a few is still a number.
-pub(super) const NEVER: u32 = 1 << 24;
+/// The cost of a forbidden pair. Small enough that a sum of some does not overflow.
+pub(super) const FORBIDDEN: u32 = 1 << 24;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Assignment {
     rows: usize,
     cols: usize,
     costs: Vec<u32>,
-    /// Potentials of rows and columns, and the row of each column; index 0 is the row to be placed next.
-    row_price: Vec<i64>,
-    col_price: Vec<i64>,
+    /// Dual potentials of the rows and columns, numbered from 1.
+    row_potential: Vec<i64>,
+    col_potential: Vec<i64>,
+    /// The row assigned to each column; index 0 holds the row to be assigned next.
     row_of: Vec<usize>,
+    /// By column: the least reduced cost of a path to it.
     slack: Vec<i64>,
+    /// By column: the previous column on that path.
     from: Vec<usize>,
+    /// By column: whether it is in the tree of shortest paths.
     used: Vec<bool>,
 }
 
 impl Assignment {
-    /// All costs are `NEVER`. There are at least as many columns as rows.
+    /// Sets the size, and all costs to `FORBIDDEN`. There must be at least as many columns as rows.
     pub(super) fn reset(&mut self, rows: usize, cols: usize) {
         assert!(rows <= cols, "every row finds a column");
         (self.rows, self.cols) = (rows, cols);
         self.costs.clear();
-        self.costs.resize(rows * cols, NEVER);
+        self.costs.resize(rows * cols, FORBIDDEN);
     }
 
     pub(super) fn set(&mut self, row: usize, col: usize, cost: u32) {
         self.costs[row * self.cols + col] = cost;
     }
 
-    /// The least sum; `NEVER` where every assignment has a cost that cannot be paid.
+    /// The least total cost; `FORBIDDEN` if every assignment has a forbidden pair.
     pub(super) fn least(&mut self) -> u32 {
         let refill = |list: &mut Vec<i64>, length, value| {
             list.clear();
             list.resize(length, value);
         };
-        refill(&mut self.row_price, self.rows + 1, 0);
-        refill(&mut self.col_price, self.cols + 1, 0);
+        refill(&mut self.row_potential, self.rows + 1, 0);
+        refill(&mut self.col_potential, self.cols + 1, 0);
         self.row_of.clear();
         self.row_of.resize(self.cols + 1, 0);
         self.from.clear();
@@ -52,7 +57,7 @@ impl Assignment {
             while self.row_of[col] != 0 {
                 col = self.nearest_column(col);
             }
-            // The path turns over: each column on it takes the row of the one before.
+            // Augment: each column on the path takes the row of the previous one.
             while col != 0 {
                 let before = self.from[col];
                 self.row_of[col] = self.row_of[before];
@@ -63,17 +68,18 @@ impl Assignment {
         let sum: u64 = costs
             .map(|col| u64::from(self.costs[(self.row_of[col] - 1) * self.cols + col - 1]))
             .sum();
-        sum.min(u64::from(NEVER)) as u32
+        sum.min(u64::from(FORBIDDEN)) as u32
     }
 
-    /// Extends the tree of shortest paths from `col` by the column that is nearest, and shifts the prices.
+    /// Extends the tree of shortest paths from `col` by the nearest column, and updates the
+    /// potentials.
     fn nearest_column(&mut self, col: usize) -> usize {
         self.used[col] = true;
         let row = self.row_of[col];
         let (mut least, mut nearest) = (i64::MAX, 0);
         for other in (1..=self.cols).filter(|&other| !self.used[other]) {
             let cost = i64::from(self.costs[(row - 1) * self.cols + other - 1]);
-            let reduced = cost - self.row_price[row] - self.col_price[other];
+            let reduced = cost - self.row_potential[row] - self.col_potential[other];
             if reduced < self.slack[other] {
                 self.slack[other] = reduced;
                 self.from[other] = col;
@@ -84,8 +90,8 @@ impl Assignment {
         }
         for other in 0..=self.cols {
             if self.used[other] {
-                self.row_price[self.row_of[other]] += least;
-                self.col_price[other] -= least;
+                self.row_potential[self.row_of[other]] += least;
+                self.col_potential[other] -= least;
             } else {
                 self.slack[other] = self.slack[other].saturating_sub(least);
             }
@@ -99,16 +105,16 @@ mod tests {
     use super::*;
     use crate::Random;
 
-    /// Every row takes every free column in turn.
-    fn slow(costs: &[Vec<u32>], taken: &mut Vec<usize>) -> u32 {
+    /// Brute force: tries every free column for each row.
+    fn brute_force(costs: &[Vec<u32>], taken: &mut Vec<usize>) -> u32 {
         let Some(row) = costs.get(taken.len()) else {
             return 0;
         };
-        let mut least = NEVER;
+        let mut least = FORBIDDEN;
         for (col, &cost) in row.iter().enumerate() {
             if !taken.contains(&col) {
                 taken.push(col);
-                least = least.min(cost + slow(costs, taken));
+                least = least.min(cost + brute_force(costs, taken));
                 taken.pop();
             }
         }
@@ -116,14 +122,14 @@ mod tests {
     }
 
     #[test]
-    fn the_least_of_all_assignments_is_found() {
+    fn the_minimum_agrees_with_brute_force() {
         let mut random = Random::new(1);
         for _ in 0..2000 {
             let rows = 1 + random.below(4);
             let cols = rows + random.below(3);
             let mut cost = || {
                 if random.chance(1, 5) {
-                    NEVER
+                    FORBIDDEN
                 } else {
                     random.below(20) as u32
                 }
@@ -140,7 +146,7 @@ mod tests {
             }
             assert_eq!(
                 assignment.least(),
-                slow(&costs, &mut Vec::new()),
+                brute_force(&costs, &mut Vec::new()),
                 "{costs:?}"
             );
         }

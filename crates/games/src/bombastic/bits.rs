@@ -1,7 +1,8 @@
-//! Sets of cells as bits, so that floods, pushes and frozen groups are a few shifts.
+//! Bit sets of cells: flood fills, pushes and frozen groups take a few shifts.
 //!
-//! A row of the board takes one bit more than it has columns: what is shifted over the edge lands there, or past the last
-//! row, and is masked away by the ground, where those bits are never set.
+//! A row of the board takes one bit more than it has columns. A bit that is shifted over the edge
+//! lands in this extra column, or after the last row, and is masked by the ground, where such bits
+//! are never set.
 
 use std::ops::{BitAnd, BitOr, Not};
 
@@ -38,12 +39,12 @@ impl<const N: usize> Bits<N> {
     }
 
     #[inline]
-    pub(super) fn meets(&self, other: Self) -> bool {
+    pub(super) fn intersects(&self, other: Self) -> bool {
         !(*self & other).is_empty()
     }
 
     #[inline]
-    pub(super) fn within(&self, other: Self) -> bool {
+    pub(super) fn is_subset(&self, other: Self) -> bool {
         (*self & !other).is_empty()
     }
 
@@ -52,12 +53,13 @@ impl<const N: usize> Bits<N> {
         self.0.iter().map(|word| word.count_ones()).sum()
     }
 
-    /// Every bit moved to the bit that is `by` higher; `by` is not 0.
+    /// Shifts every bit up by `by`, which is not 0.
     #[inline]
     pub(super) fn up(self, by: usize) -> Self {
         let mut moved = [0; N];
         if by < 64 {
-            // Nearly always: a row has fewer than 64 bits. The loop has a fixed length and no branches.
+            // The common case: a row has fewer than 64 bits. The loop has a fixed length and no
+            // branches.
             for (index, word) in moved.iter_mut().enumerate() {
                 let carried = if index > 0 {
                     self.0[index - 1] >> (64 - by)
@@ -80,7 +82,7 @@ impl<const N: usize> Bits<N> {
         }
     }
 
-    /// Every bit moved to the bit that is `by` lower; `by` is not 0.
+    /// Shifts every bit down by `by`, which is not 0.
     #[inline]
     pub(super) fn down(self, by: usize) -> Self {
         let mut moved = [0; N];
@@ -158,7 +160,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shifts_cross_words_and_lose_what_leaves() {
+    fn shifts_cross_words_and_drop_bits_out_of_range() {
         let bits = [0, 5, 63, 64, 130, 191];
         let mut set = Bits::<3>::NONE;
         bits.iter().for_each(|&bit| set.insert(bit));

@@ -1,9 +1,9 @@
-//! The guide: `knowledge.rs` for whichever number of words the level's bits take. A board too large for any of them has a
-//! guide that knows less.
+//! The guide: `knowledge.rs` with the number of words that the level's bit sets take. A board that
+//! is too large for all of them gets a weaker bound.
 
 use super::bits::Bits;
 use super::fast::NONE;
-use super::knowledge::{Knowledge, Position, words};
+use super::knowledge::{BitState, Knowledge, words};
 use super::rules::{Bombastic, State};
 use crate::*;
 
@@ -11,7 +11,7 @@ impl crate::Knowledge for Bombastic {
     const RULES: &'static [Rule] = super::knowledge::RULES;
     const SEARCHES: &'static [GameSearch<Self>] = &[GameSearch {
         name: "dominance",
-        about: "A* that forgets positions which differ from a better one only in melted ice",
+        about: "A* that prunes states which differ from a better one only in melted ice",
         measures: &["steps"],
         run: super::dominance::run,
     }];
@@ -28,21 +28,22 @@ impl crate::Knowledge for Bombastic {
         Bound::new(self, switches)
     }
 
-    /// An optimal plan never has avatar and blocks where they all were before: less ice would be left the second time,
-    /// and what can be done with less can be done with more. So it is shorter than the number of ways to place them.
+    /// An optimal plan never returns to the same places of avatar and blocks: less ice would be left
+    /// then, and every plan with less ice also works with more. So it is shorter than the number of
+    /// placements.
     fn longest_plan(&self) -> Option<u32> {
         let cells = self.board.live_cells().len() as u64;
-        // The avatar's cell, then a choice of blocks among the rest: the product so far is always a whole number.
-        let mut ways = cells;
+        // The avatar's cell times a binomial coefficient for the blocks: each division is exact.
+        let mut placements = cells;
         for taken in 1..=self.blocks.len() as u64 {
-            ways = ways.checked_mul(cells.checked_sub(taken)?)? / taken;
+            placements = placements.checked_mul(cells.checked_sub(taken)?)? / taken;
         }
-        u32::try_from(ways.saturating_sub(1)).ok()
+        u32::try_from(placements.saturating_sub(1)).ok()
     }
 }
 
-/// Calls a generic function with the number of words that the level's bits take, rounded up to one of a few; or the last
-/// expression, where the board is larger than all of them.
+/// Calls a generic function with the number of words that the level's bit sets take, rounded up to
+/// one of a few; evaluates the last expression if the board is larger than all of them.
 macro_rules! with_words {
     ($level:expr, $function:ident ( $($argument:expr),* ), $otherwise:expr) => {
         match $crate::bombastic::knowledge::words($level) {
@@ -58,19 +59,23 @@ macro_rules! with_words {
 }
 pub(super) use with_words;
 
-/// Boards of more bits than this are too large for the tables.
+/// Whether the board fits in the largest bit sets.
 pub(super) fn fits(level: &Bombastic) -> bool {
     words(level) <= 160
 }
 
-/// Answers for a state.
-type Oracle = Box<dyn FnMut(&State) -> Option<u32> + Send>;
+/// Maps a state to its lower bound; `None`: a dead end.
+type BoundFunction = Box<dyn FnMut(&State) -> Option<u32> + Send>;
 
-pub(super) struct Bound(Oracle);
+pub(super) struct Bound(BoundFunction);
 
 impl Bound {
     pub(super) fn new(level: &Bombastic, switches: &Switches) -> Self {
-        Self(with_words!(level, known(level, switches), nearest(level)))
+        Self(with_words!(
+            level,
+            knowledge_bound(level, switches),
+            nearest_goal_bound(level)
+        ))
     }
 }
 
@@ -80,66 +85,69 @@ impl Guide<Bombastic> for Bound {
     }
 }
 
-fn known<const N: usize>(level: &Bombastic, switches: &Switches) -> Oracle {
+fn knowledge_bound<const N: usize>(level: &Bombastic, switches: &Switches) -> BoundFunction {
     let mut knowledge = Knowledge::<N>::new(level, switches);
     let level = level.clone();
     Box::new(move |state| {
-        let bound = knowledge.assess(&mut position(&level, state));
+        let bound = knowledge.assess(&mut bit_state(&level, state));
         bound.map(|bound| bound.steps)
     })
 }
 
-/// A state in bits.
-pub(super) fn position<const N: usize>(level: &Bombastic, state: &State) -> Position<N> {
+/// A state as bit sets.
+pub(super) fn bit_state<const N: usize>(level: &Bombastic, state: &State) -> BitState<N> {
     let bit = |cell: u32| {
         let (row, col) = level.place(cell);
         row * (level.tiles.cols() + 1) + col
     };
-    let mut position = Position {
+    let mut bit_state = BitState {
         avatar: bit(state.avatar),
         blocks: Bits::NONE,
         ground: Bits::NONE,
     };
     for &block in &state.blocks {
-        position.blocks.insert(bit(block));
+        bit_state.blocks.insert(bit(block));
     }
     for &cell in level.board.live_cells() {
         let ice = level.board.ice_number[cell as usize];
         if ice == NONE || !state.melted.contains(ice as usize) {
-            position.ground.insert(bit(cell));
+            bit_state.ground.insert(bit(cell));
         }
     }
-    position
+    bit_state
 }
 
-/// Every block needs so many pushes to its nearest goal, were it alone on a board whose ice never melts.
-fn nearest(level: &Bombastic) -> Oracle {
+/// The sum over the blocks of the pushes to the nearest goal, ignoring other blocks and melted ice.
+fn nearest_goal_bound(level: &Bombastic) -> BoundFunction {
     let board = level.board.clone();
     let is_goal = |cell: &u32| board.goal[*cell as usize];
     let goals: Vec<u32> = board.live_cells().iter().copied().filter(is_goal).collect();
     if goals.len() < level.blocks.len() {
         return Box::new(|_| None);
     }
-    let mut nearest = vec![NONE; board.goal.len()];
+    let mut pushes_to_goal = vec![NONE; board.goal.len()];
     for &goal in &goals {
-        nearest[goal as usize] = 0;
+        pushes_to_goal[goal as usize] = 0;
     }
     let mut queue = std::collections::VecDeque::from(goals);
     while let Some(cell) = queue.pop_front() {
-        // Backwards: the block came from `before`, and the avatar stood behind it.
+        // Backwards: the block came from `before`, and the avatar was behind it.
         for side in 0..4 {
             let before = board.beside[cell as usize][side];
             if before != NONE
-                && nearest[before as usize] == NONE
+                && pushes_to_goal[before as usize] == NONE
                 && board.beside[before as usize][side] != NONE
             {
-                nearest[before as usize] = nearest[cell as usize] + 1;
+                pushes_to_goal[before as usize] = pushes_to_goal[cell as usize] + 1;
                 queue.push_back(before);
             }
         }
     }
     Box::new(move |state| {
-        let mut pushes = state.blocks.iter().map(|&block| nearest[block as usize]);
+        let mut pushes = state
+            .blocks
+            .iter()
+            .map(|&block| pushes_to_goal[block as usize]);
         pushes.try_fold(0, |sum, pushes| (pushes != NONE).then(|| sum + pushes))
     })
 }

@@ -15,7 +15,7 @@ pub(super) struct Work<const N: usize> {
     pub(super) ice: Bits<N>,
     pub(super) blocks: Bits<N>,
     /// Blocks that must be pushed: the avatar must come to their cells.
-    pub(super) astray: Bits<N>,
+    pub(super) off_goal: Bits<N>,
     pub(super) goals: Bits<N>,
     /// Goals beside the ground, where a block may be pushed but the avatar may not go.
     pub(super) goals_beside: Bits<N>,
@@ -58,7 +58,7 @@ struct Cell {
 #[derive(Clone, Copy, Default)]
 struct Part {
     blocks: u16,
-    astray: u16,
+    off_goal: u16,
     goals: u16,
     /// Goals beside it, each perhaps counted more than once.
     beside: u16,
@@ -149,7 +149,7 @@ impl<const N: usize> Cuts<N> {
             bridged: 0,
             behind: Part {
                 blocks: u16::from(work.blocks.contains(bit as usize)),
-                astray: u16::from(work.astray.contains(bit as usize)),
+                off_goal: u16::from(work.off_goal.contains(bit as usize)),
                 goals: u16::from(work.goals.contains(bit as usize)),
                 beside,
             },
@@ -184,12 +184,12 @@ impl<const N: usize> Cuts<N> {
                     return false;
                 }
             }
-            parent.bridged += u8::from(bridged > 0 || (bridge && behind.astray > 0));
+            parent.bridged += u8::from(bridged > 0 || (bridge && behind.off_goal > 0));
             if parent.bridged > 1 {
                 return false;
             }
             parent.behind.blocks += behind.blocks;
-            parent.behind.astray += behind.astray;
+            parent.behind.off_goal += behind.off_goal;
             parent.behind.goals += behind.goals;
             parent.behind.beside += behind.beside;
             if is_cut {

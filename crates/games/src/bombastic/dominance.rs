@@ -1,19 +1,20 @@
-//! A* that forgets positions which differ from a better one only in melted ice.
+//! A* with dominance pruning: drops states that differ from a better one only in melted ice.
 //!
-//! Less ice is never better: whatever can be played with some ice melted can be played, step by step, with less of it
-//! melted. So among positions with the same avatar and blocks, one that was reached no later and has melted no more makes
-//! the others useless (it dominates them). Positions are kept in a table by avatar and blocks, each entry a chain of those
-//! that none of the others dominates; a new one is compared with its chain, and what it dominates leaves it.
+//! Less ice is never better: every plan that is possible with some ice melted is also possible with
+//! less of it melted. So among states with the same avatar and blocks, one with no more steps and
+//! no more melted ice dominates the others. A hash table is keyed by avatar and blocks; each entry
+//! is a chain of states that do not dominate each other. A new state is compared with its chain,
+//! and the states that it dominates are removed.
 //!
-//! A walk over normal ground changes nothing, so it is no node of its own: a position is expanded to every push and every
-//! step on ice that such walks lead to.
+//! A walk over normal ground changes nothing but the avatar's cell, so it is no node of its own:
+//! the successors of a state are all pushes and all steps onto ice that such walks lead to.
 //!
-//! Needs of the bound: that it is never too high. It need not be consistent, because a position that is met again earlier
-//! dominates its own past, and is expanded again.
+//! The bound must be admissible. It need not be consistent: a state that is reached again with
+//! fewer steps dominates its earlier node, and is expanded again.
 
 use super::bits::Bits;
-use super::bound::{position, with_words};
-use super::knowledge::{Knowledge, Position};
+use super::bound::{bit_state, with_words};
+use super::knowledge::{BitState, Knowledge};
 use super::rules::{Bombastic, Move};
 use crate::*;
 
@@ -35,7 +36,7 @@ pub(super) fn run(
 
 fn search<const N: usize>(level: &Bombastic, switches: &Switches, budget: &Budget) -> Report<Move> {
     let mut search = Search::<N>::new(level, switches);
-    let outcome = search.run(position(level, &level.start()), budget);
+    let outcome = search.run(bit_state(level, &level.start()), budget);
     Report {
         outcome,
         effort: search.effort,
@@ -43,37 +44,39 @@ fn search<const N: usize>(level: &Bombastic, switches: &Switches, budget: &Budge
 }
 
 /// No node.
-const NOBODY: u32 = u32::MAX;
-/// Positions of a small board between two looks at the budget; on a large board each takes longer.
-const PATIENCE: u64 = 1024;
+const NONE: u32 = u32::MAX;
+/// Expansions between two checks of the budget on a small board; on a large board each takes
+/// longer, so there are fewer.
+const CHECK_EVERY: u64 = 1024;
 
 #[derive(Clone, Copy)]
 struct Node<const N: usize> {
-    position: Position<N>,
+    state: BitState<N>,
     steps: u32,
     parent: u32,
-    /// The next one of the chain with the same avatar and blocks.
+    /// The next node in the chain with the same avatar and blocks.
     next: u32,
     /// The side of the push that led here; `None`: a walk that ended on ice.
     pushed: Option<Side>,
-    /// So many pushes are needed from here, at least.
+    /// A lower bound on the pushes from here.
     pushes: u32,
-    /// Whether it was looked at closely, and not only glanced at.
+    /// Whether the full bound was computed, and not only the quick one.
     assessed: bool,
-    /// Expanded, lost, or dominated after it was put into the queue.
+    /// Expanded, a dead end, or dominated after it was put into the open list.
     done: bool,
 }
 
 struct Search<const N: usize> {
     knowledge: Knowledge<N>,
-    dominates: bool,
+    use_dominance: bool,
     nodes: Vec<Node<N>>,
-    /// Open addressing by avatar and blocks; holds the heads of the chains.
+    /// Hash table with open addressing, keyed by avatar and blocks; holds the heads of the chains.
     table: Vec<u32>,
+    /// The number of chains.
     chains: usize,
-    /// Open nodes by their bound on the whole plan; the latest first.
-    queue: Vec<Vec<u32>>,
-    /// The bound of the node that is expanded: no plan through it, so none through its children, is shorter.
+    /// The open list: buckets by the bound on the whole plan; last in, first out.
+    open: Vec<Vec<u32>>,
+    /// The bound of the node being expanded: no plan through it or its successors is shorter.
     at_least: usize,
     effort: Effort,
 }
@@ -82,30 +85,30 @@ impl<const N: usize> Search<N> {
     fn new(level: &Bombastic, switches: &Switches) -> Self {
         Self {
             knowledge: Knowledge::new(level, switches),
-            dominates: switches.on("dominance"),
+            use_dominance: switches.on("dominance"),
             nodes: Vec::new(),
-            table: vec![NOBODY; 1 << 10],
+            table: vec![NONE; 1 << 10],
             chains: 0,
-            queue: Vec::new(),
+            open: Vec::new(),
             at_least: 0,
             effort: Effort::default(),
         }
     }
 
-    fn run(&mut self, start: Position<N>, budget: &Budget) -> Outcome<Move> {
-        self.meet(start, 0, NOBODY, None, 0);
+    fn run(&mut self, start: BitState<N>, budget: &Budget) -> Outcome<Move> {
+        self.generate(start, 0, NONE, None, 0);
         loop {
-            while self.queue.get(self.at_least).is_some_and(Vec::is_empty) {
+            while self.open.get(self.at_least).is_some_and(Vec::is_empty) {
                 self.at_least += 1;
             }
-            let Some(id) = self.queue.get_mut(self.at_least).and_then(Vec::pop) else {
+            let Some(id) = self.open.get_mut(self.at_least).and_then(Vec::pop) else {
                 return Outcome::Unsolvable;
             };
             let node = &self.nodes[id as usize];
             if node.done {
                 continue;
             }
-            if node.position.blocks.within(self.knowledge.goals) {
+            if node.state.blocks.is_subset(self.knowledge.goals) {
                 return Outcome::Optimal {
                     plan: self.plan(id),
                     cost: node.steps,
@@ -117,7 +120,7 @@ impl<const N: usize> Search<N> {
             if self
                 .effort
                 .expanded
-                .is_multiple_of((PATIENCE / (N * N) as u64).max(1))
+                .is_multiple_of((CHECK_EVERY / (N * N) as u64).max(1))
             {
                 let at_least = self.at_least as u32;
                 let progress = || Progress {
@@ -128,7 +131,7 @@ impl<const N: usize> Search<N> {
                     at_least,
                     ..Progress::default()
                 };
-                if let Err(why) = budget.check(progress).and_then(|()| self.make_room(budget)) {
+                if let Err(why) = budget.check(progress).and_then(|()| self.reserve(budget)) {
                     return Outcome::GaveUp { at_least, why };
                 }
             }
@@ -137,8 +140,9 @@ impl<const N: usize> Search<N> {
         }
     }
 
-    /// Room for the nodes until the next look at the budget. A vector that doubles would take too much at once.
-    fn make_room(&mut self, budget: &Budget) -> Result<(), Limit> {
+    /// Reserves memory for the nodes until the next check of the budget. Doubling the vector would
+    /// take too much at once.
+    fn reserve(&mut self, budget: &Budget) -> Result<(), Limit> {
         let room = (4 << 20) / size_of::<Node<N>>();
         if self.nodes.capacity() - self.nodes.len() >= room {
             return Ok(());
@@ -151,90 +155,92 @@ impl<const N: usize> Search<N> {
         Ok(())
     }
 
-    /// Looks closely at a node. Whether it is to be expanded now; if not, it is lost or dominated, or comes back later.
+    /// Computes the full bound of a node. Returns whether to expand it now; if not, it is a dead
+    /// end, is dominated, or is back in the open list.
     fn assess(&mut self, id: u32) -> bool {
-        let mut position = self.nodes[id as usize].position;
-        let Some(bound) = self.knowledge.assess(&mut position) else {
-            // It stays in its chain: what it dominates is lost, too.
+        let mut state = self.nodes[id as usize].state;
+        let Some(bound) = self.knowledge.assess(&mut state) else {
+            // It stays in its chain: the states that it dominates are dead ends too.
             self.nodes[id as usize].done = true;
             return false;
         };
         let node = &mut self.nodes[id as usize];
         let (steps, parent, pushed) = (node.steps, node.parent, node.pushed);
-        if position.blocks != node.position.blocks {
-            // Without the blocks that are out of play it belongs to another chain.
+        if state.blocks != node.state.blocks {
+            // Without the removed blocks it belongs to another chain.
             node.done = true;
-            if !self.is_dominated(&position, steps, NOBODY) {
+            if !self.is_dominated(&state, steps, NONE) {
                 let total = self.total(steps, bound.steps);
-                let id = self.insert(position, steps, parent, pushed, bound.pushes, total);
+                let id = self.insert(state, steps, parent, pushed, bound.pushes, total);
                 self.nodes[id as usize].assessed = true;
             }
             return false;
         }
-        node.position = position;
+        node.state = state;
         node.pushes = bound.pushes;
         node.assessed = true;
-        if self.is_dominated(&position, steps, id) {
-            // It leaves the chain, or the one that dominates it might in turn fall to it.
+        if self.is_dominated(&state, steps, id) {
+            // It leaves the chain; otherwise it could prune the state that dominates it.
             self.nodes[id as usize].done = true;
             self.unlink(id);
             return false;
         }
         let total = self.total(steps, bound.steps);
         if total > self.at_least {
-            self.queue[total].push(id);
+            self.open[total].push(id);
             return false;
         }
         true
     }
 
-    /// The bucket for a node with this bound.
+    /// The bucket of the open list for a node with this bound.
     fn total(&mut self, steps: u32, bound: u32) -> usize {
         let total = self.at_least.max((steps + bound) as usize);
-        if self.queue.len() <= total {
-            self.queue.resize_with(total + 1, Vec::new);
+        if self.open.len() <= total {
+            self.open.resize_with(total + 1, Vec::new);
         }
         total
     }
 
-    /// Walks over normal ground as far as it goes, and meets what comes of it: every push, and every step on ice.
+    /// Generates the successors: every push and every step onto ice after a walk over normal
+    /// ground.
     fn expand(&mut self, id: u32) {
         let node = &mut self.nodes[id as usize];
         node.done = true;
-        let (position, steps, pushes) = (node.position, node.steps, node.pushes);
-        let mut after = position;
-        if self.knowledge.ice.contains(position.avatar) {
-            after.ground.remove(position.avatar);
+        let (state, steps, pushes) = (node.state, node.steps, node.pushes);
+        let mut after = state;
+        if self.knowledge.ice.contains(state.avatar) {
+            after.ground.remove(state.avatar);
         }
-        let free = after.ground & !position.blocks;
+        let free = after.ground & !state.blocks;
         let firm = free & !self.knowledge.ice;
-        let mut layer = Bits::one(position.avatar);
+        let mut layer = Bits::one(state.avatar);
         let mut fresh = free & !layer;
         for walked in steps + 1.. {
             for side in Side::ALL {
                 let ahead = self.knowledge.toward(layer, side);
                 let room = self.knowledge.toward(free, side.opposite());
-                for block in (ahead & position.blocks & room).iter() {
+                for block in (ahead & state.blocks & room).iter() {
                     let beyond = self.knowledge.toward(Bits::one(block), side);
-                    let mut next = Position {
+                    let mut next = BitState {
                         avatar: block,
                         ..after
                     };
                     next.blocks.remove(block);
                     next.blocks = next.blocks | beyond;
                     self.effort.generated += 1;
-                    self.meet(next, walked, id, Some(side), pushes.saturating_sub(1));
+                    self.generate(next, walked, id, Some(side), pushes.saturating_sub(1));
                 }
             }
             let around = self.knowledge.around(layer) & fresh;
             fresh = fresh & !around;
             for ice in (around & !firm).iter() {
-                let next = Position {
+                let next = BitState {
                     avatar: ice,
                     ..after
                 };
                 self.effort.generated += 1;
-                self.meet(next, walked, id, None, pushes);
+                self.generate(next, walked, id, None, pushes);
             }
             layer = around & firm;
             if layer.is_empty() {
@@ -243,26 +249,26 @@ impl<const N: usize> Search<N> {
         }
     }
 
-    /// Puts a position into the queue, unless it is dominated.
-    fn meet(
+    /// Adds a state to the open list, unless it is dominated.
+    fn generate(
         &mut self,
-        position: Position<N>,
+        state: BitState<N>,
         steps: u32,
         parent: u32,
         pushed: Option<Side>,
         pushes: u32,
     ) {
-        if self.is_dominated(&position, steps, NOBODY) {
+        if self.is_dominated(&state, steps, NONE) {
             return;
         }
-        let bound = self.knowledge.glance(&position, pushes);
+        let bound = self.knowledge.quick_bound(&state, pushes);
         let total = self.total(steps, bound);
-        self.insert(position, steps, parent, pushed, pushes, total);
+        self.insert(state, steps, parent, pushed, pushes, total);
     }
 
     fn insert(
         &mut self,
-        position: Position<N>,
+        state: BitState<N>,
         steps: u32,
         parent: u32,
         pushed: Option<Side>,
@@ -270,13 +276,13 @@ impl<const N: usize> Search<N> {
         total: usize,
     ) -> u32 {
         let id = self.nodes.len() as u32;
-        let slot = self.slot(position.avatar, position.blocks);
-        let rest = self.drop_dominated(self.table[slot], &position, steps);
-        self.chains += usize::from(self.table[slot] == NOBODY);
+        let slot = self.slot(state.avatar, state.blocks);
+        let rest = self.drop_dominated(self.table[slot], &state, steps);
+        self.chains += usize::from(self.table[slot] == NONE);
         self.table[slot] = id;
-        self.queue[total].push(id);
+        self.open[total].push(id);
         self.nodes.push(Node {
-            position,
+            state,
             steps,
             parent,
             next: rest,
@@ -292,14 +298,14 @@ impl<const N: usize> Search<N> {
         id
     }
 
-    /// Whether a node of its chain, but for `itself`, makes a position useless.
-    fn is_dominated(&self, position: &Position<N>, steps: u32, itself: u32) -> bool {
-        let slot = self.slot(position.avatar, position.blocks);
+    /// Whether a node of its chain, other than `itself`, dominates a state.
+    fn is_dominated(&self, state: &BitState<N>, steps: u32, itself: u32) -> bool {
+        let slot = self.slot(state.avatar, state.blocks);
         let mut other = self.table[slot];
-        while other != NOBODY {
+        while other != NONE {
             let node = &self.nodes[other as usize];
             if node.steps <= steps
-                && self.covers(node.position.ground, position.ground)
+                && self.covers(node.state.ground, state.ground)
                 && other != itself
             {
                 return true;
@@ -310,8 +316,8 @@ impl<const N: usize> Search<N> {
     }
 
     fn unlink(&mut self, id: u32) {
-        let Node { position, next, .. } = self.nodes[id as usize];
-        let slot = self.slot(position.avatar, position.blocks);
+        let Node { state, next, .. } = self.nodes[id as usize];
+        let slot = self.slot(state.avatar, state.blocks);
         if self.table[slot] == id {
             self.table[slot] = next;
             return;
@@ -323,16 +329,16 @@ impl<const N: usize> Search<N> {
         self.nodes[before as usize].next = next;
     }
 
-    /// The chain without those that the position dominates.
-    fn drop_dominated(&mut self, chain: u32, position: &Position<N>, steps: u32) -> u32 {
-        let (mut kept, mut last) = (NOBODY, NOBODY);
+    /// Removes from a chain the nodes that the state dominates; returns the new head.
+    fn drop_dominated(&mut self, chain: u32, state: &BitState<N>, steps: u32) -> u32 {
+        let (mut kept, mut last) = (NONE, NONE);
         let mut other = chain;
-        while other != NOBODY {
+        while other != NONE {
             let node = &self.nodes[other as usize];
             let next = node.next;
-            if steps <= node.steps && self.covers(position.ground, node.position.ground) {
+            if steps <= node.steps && self.covers(state.ground, node.state.ground) {
                 self.nodes[other as usize].done = true;
-            } else if last == NOBODY {
+            } else if last == NONE {
                 (kept, last) = (other, other);
             } else {
                 self.nodes[last as usize].next = other;
@@ -340,22 +346,22 @@ impl<const N: usize> Search<N> {
             }
             other = next;
         }
-        if last != NOBODY {
-            self.nodes[last as usize].next = NOBODY;
+        if last != NONE {
+            self.nodes[last as usize].next = NONE;
         }
         kept
     }
 
-    /// Whether one who has this ground can do all that one can who has the other.
+    /// Whether every plan on the ground `other` is also possible on `this`.
     fn covers(&self, this: Bits<N>, other: Bits<N>) -> bool {
-        if self.dominates {
-            other.within(this)
+        if self.use_dominance {
+            other.is_subset(this)
         } else {
             other == this
         }
     }
 
-    /// Where the chain of this avatar and these blocks hangs, or would.
+    /// The slot of the table for the chain with this avatar and these blocks, existing or not.
     fn slot(&self, avatar: usize, blocks: Bits<N>) -> usize {
         let mut hash = avatar as u64;
         for word in blocks.0 {
@@ -366,10 +372,10 @@ impl<const N: usize> Search<N> {
         let mut slot = hash as usize & mask;
         loop {
             let head = self.table[slot];
-            if head == NOBODY {
+            if head == NONE {
                 return slot;
             }
-            let there = &self.nodes[head as usize].position;
+            let there = &self.nodes[head as usize].state;
             if there.avatar == avatar && there.blocks == blocks {
                 return slot;
             }
@@ -378,10 +384,10 @@ impl<const N: usize> Search<N> {
     }
 
     fn grow(&mut self) {
-        let larger = vec![NOBODY; self.table.len() * 2];
+        let larger = vec![NONE; self.table.len() * 2];
         for head in std::mem::replace(&mut self.table, larger) {
-            if head != NOBODY {
-                let there = self.nodes[head as usize].position;
+            if head != NONE {
+                let there = self.nodes[head as usize].state;
                 let slot = self.slot(there.avatar, there.blocks);
                 self.table[slot] = head;
             }
@@ -390,16 +396,16 @@ impl<const N: usize> Search<N> {
 
     fn plan(&self, mut id: u32) -> Vec<Move> {
         let mut parts = Vec::new();
-        while self.nodes[id as usize].parent != NOBODY {
+        while self.nodes[id as usize].parent != NONE {
             let node = &self.nodes[id as usize];
             let parent = &self.nodes[node.parent as usize];
             let mut part = Vec::new();
-            let mut end = node.position.avatar;
+            let mut end = node.state.avatar;
             if let Some(side) = node.pushed {
                 end = self.knowledge.bit_toward(end, side.opposite());
                 part.push(Move(side));
             }
-            self.walk_back(&parent.position, end, &mut part);
+            self.walk_back(&parent.state, end, &mut part);
             assert_eq!(
                 part.len() as u32,
                 node.steps - parent.steps,
@@ -413,13 +419,13 @@ impl<const N: usize> Search<N> {
     }
 
     /// Appends the steps of the shortest walk over normal ground to `end`, the last one first.
-    fn walk_back(&self, position: &Position<N>, end: usize, part: &mut Vec<Move>) {
-        let firm = position.ground & !position.blocks & !self.knowledge.ice;
-        let mut layers = vec![Bits::one(position.avatar)];
+    fn walk_back(&self, state: &BitState<N>, end: usize, part: &mut Vec<Move>) {
+        let firm = state.ground & !state.blocks & !self.knowledge.ice;
+        let mut layers = vec![Bits::one(state.avatar)];
         let mut reached = layers[0];
         while !reached.contains(end) {
             let last = layers[layers.len() - 1] & (firm | layers[0]);
-            let next = self.knowledge.around(last) & position.ground & !position.blocks & !reached;
+            let next = self.knowledge.around(last) & state.ground & !state.blocks & !reached;
             assert!(!next.is_empty(), "the walk was found before");
             reached = reached | next;
             layers.push(next);

@@ -1,8 +1,9 @@
-//! The rules for searches: the same steps as in `rules.rs`, through tables that are made once for each level.
+//! The fast rules: the same moves as in `rules.rs`, with tables that are built once for each level.
 //!
-//! A packed state is the avatar's cell, the blocks' cells in ascending order (blocks are interchangeable), and one bit
-//! for each ice cell that melted. Cells are numbered anew for this, leaving out those that were dead from the start, so
-//! a 12×12 board with five blocks and seventy ice cells takes two words.
+//! A packed state is the avatar's cell, the blocks' cells in ascending order (blocks are
+//! interchangeable), and one bit for each ice cell: whether it melted. Cells are renumbered for
+//! this without those that are dead from the start, so a 12×12 board with five blocks and seventy
+//! ice cells takes two words.
 
 use super::rules::{Bombastic, Melted, Move, Place, State, Tile};
 use crate::*;
@@ -10,19 +11,21 @@ use crate::*;
 /// No cell.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// What the fast rules look up, by cell number (row by row from 0).
+/// The tables of the fast rules, by cell number (row by row from 0).
 #[derive(Debug)]
 pub(super) struct Board {
-    /// The neighbours in the order of `Side::ALL`; `NONE` where the board ends or the cell is dead from the start.
+    /// The neighbours in the order of `Side::ALL`; `NONE` beyond the edge, or for a cell that is
+    /// dead from the start.
     pub(super) beside: Vec<[u32; 4]>,
-    /// Counts the ice cells; `NONE` elsewhere.
+    /// The number of each ice cell; `NONE` for other cells.
     pub(super) ice_number: Vec<u32>,
     pub(super) ice_cells: usize,
     pub(super) goal: Vec<bool>,
-    /// Counts the cells that are not dead from the start; `NONE` elsewhere. And the way back.
+    /// The number of each cell that is not dead from the start; `NONE` for other cells.
     live_number: Vec<u32>,
+    /// The inverse of `live_number`.
     live_cells: Vec<u32>,
-    /// How many bits a live number takes.
+    /// The number of bits of a live number.
     live_bits: u32,
 }
 
@@ -55,7 +58,7 @@ impl Board {
         &self.live_cells
     }
 
-    /// Whether the cell is ice that melted.
+    /// Whether the cell is ice that has melted.
     fn melted(&self, melted: &Melted, cell: u32) -> bool {
         let ice = self.ice_number[cell as usize];
         ice != NONE && melted.contains(ice as usize)

@@ -1,5 +1,5 @@
-//! Levels as others write them: the parameter files of the Essence Prime model, and Sokoban's XSB for levels without
-//! ice.
+//! External formats: the parameter files of the Essence Prime models, and Sokoban's XSB for levels
+//! without ice.
 
 use super::rules::{Bombastic, State, Tile};
 use super::text::read_board;
@@ -10,7 +10,7 @@ use crate::*;
 pub(super) const FORMATS: &[Format<Bombastic>] = &[
     Format {
         name: "param",
-        about: "Essence Prime parameters: avatarInitRow, blocksInitRow, blocksGoalRow, gridInit and their like",
+        about: "Essence Prime parameters: avatarInitRow, blocksInitRow, blocksGoalRow, gridInit and so on",
         recognise: |text| Params::gives(text, "gridInit") || Params::gives(text, "avatarInitRow"),
         read: read_param,
         write: |level, state| Ok(write_param(level, state)),
@@ -47,7 +47,7 @@ fn read_param(text: &str) -> Result<Bombastic, BadText> {
     let row = |value: &Value| value.number("a row", 1..=tiles.rows() as i64);
     let col = |value: &Value| value.number("a column", 1..=tiles.cols() as i64);
     let place = |(a, b): (&Value, &Value)| Ok((row(a)? as usize - 1, col(b)? as usize - 1));
-    // Two lists of the same length are rows and columns of so many places.
+    // Two lists of the same length: the rows and the columns of some places.
     let places = |rows: &str, cols: &str| {
         let (rows, col_value) = (params.required(rows)?.list(rows)?, params.required(cols)?);
         let cols = col_value.list(cols)?;
@@ -78,7 +78,7 @@ fn read_param(text: &str) -> Result<Bombastic, BadText> {
             }
         }
     }
-    // The model's horizon: it limits the plan that is asked for, and changes nothing of the level.
+    // The model's horizon: it limits the plan, and is not part of the level.
     if let Some(steps) = params.get("steps") {
         steps.number("steps", 0..=i64::MAX)?;
     }
@@ -106,7 +106,8 @@ fn write_param(level: &Bombastic, state: &State) -> String {
     text
 }
 
-/// What the models ask for. The number of goals is not among it: it is read off the list of goals.
+/// The parameters of the models. The number of goals is not one of them: it follows from the list
+/// of goals.
 pub(super) fn parameters(level: &Bombastic, state: &State) -> String {
     let list = |places: &[(usize, usize)], part: fn(&(usize, usize)) -> usize| {
         let numbers: Vec<String> = places
@@ -157,10 +158,11 @@ pub(super) fn parameters(level: &Bombastic, state: &State) -> String {
     lines.join("\n") + "\n"
 }
 
-// XSB. Sokoban's boards are walled in; ours need not be. So the writer puts a wall around the board, and the reader takes
-// away a frame in which nothing can stand, and what lies outside the walls.
+// XSB. Sokoban's boards are enclosed by walls; ours need not be. So the writer adds a wall around
+// the board, and the reader removes a frame of walls, and turns blanks outside the walls into
+// walls.
 
-/// The lines of the board with their numbers: not the comments, and not the `Title: …` lines around it.
+/// The lines of the board with their numbers, without comments and `Title: …` lines.
 fn xsb_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     text.lines()
         .enumerate()
@@ -233,8 +235,9 @@ fn frame(rows: &[Vec<char>]) -> impl Iterator<Item = char> {
         .map(|(_, _, cell)| cell)
 }
 
-/// Where walls enclose everything that matters, the blanks outside become walls: what one can reach from beyond the edge
-/// without crossing a wall. Where anything but blanks can be reached, there is no outside.
+/// If walls enclose everything but blanks, the blanks outside become walls: those that can be
+/// reached from the edge without crossing a wall. If anything but a blank can be reached, nothing
+/// changes.
 fn wall_the_outside(rows: &mut [Vec<char>]) {
     let grid = Grid::from_rows(rows.to_vec());
     let mut outside = Grid::new(grid.rows(), grid.cols(), false);
@@ -267,9 +270,7 @@ fn write_xsb(level: &Bombastic, state: &State) -> Result<String, String> {
     let icy = |&place: &(usize, usize)| level.tile(state, place) == Tile::Ice;
     if let Some(place) = level.tiles.places().find(icy) {
         let place = super::rules::spell(place);
-        return Err(format!(
-            "XSB has no letter for ice, and there is some on {place}"
-        ));
+        return Err(format!("XSB has no letter for ice, as on {place}"));
     }
     let lost =
         |&place: &(usize, usize)| level.goals[place] && level.tile(state, place) == Tile::Dead;
@@ -300,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn parameters_are_read() {
+    fn param_files_are_read() {
         let text = "language ESSENCE' 1.0
             letting avatarInitRow be 1
             letting avatarInitCol be 3
@@ -315,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_parameters_are_marked() {
+    fn errors_in_param_files_report_their_line() {
         let file = |change: &str, to: &str| {
             "letting avatarInitRow be 1\nletting avatarInitCol be 3\nletting numBlocks be 1\n\
              letting blocksInitRow be [1]\nletting blocksInitCol be [2]\nletting blocksGoalRow be [2]\n\
@@ -373,20 +374,20 @@ mod tests {
     }
 
     #[test]
-    fn two_sokoban_levels_are_one_too_many() {
+    fn a_second_sokoban_level_is_an_error() {
         let bad = AnyLevel::read("@$.\n\n@$.\n").unwrap_err();
         assert_eq!(bad.line, 3);
     }
 
-    /// The levels that are not part of the project, where they are.
+    /// External levels, if they are beside the project.
     #[test]
-    fn the_shared_levels_load() {
+    fn external_levels_load() {
         let folder = concat!(
             env!("CARGO_MANIFEST_DIR"),
             "/../../../shared/data/bombastic"
         );
         let Ok(files) = std::fs::read_dir(folder) else {
-            eprintln!("skipped: there is no {folder}");
+            eprintln!("skipped: {folder} does not exist");
             return;
         };
         let mut count = 0;

@@ -1,17 +1,21 @@
-//! What can be known of a position without search: a lower bound on the steps to the goal, or that there is no plan.
+//! The knowledge of the guide: a lower bound on the steps to the goal, and dead ends.
 //!
-//! Everything is asked of the ground as it is now. Ice only ever melts, so what cannot be reached or pushed on this ground
-//! never will be, and distances only grow. Each part can be switched off by name.
+//! Everything is computed on the ground as it is now. Ice only ever melts, so what cannot be
+//! reached or pushed on this ground never will be, and distances only grow. Each rule can be
+//! switched off by name.
 //!
-//! - The avatar moves in one connected piece of ground. Blocks outside it stay; there they must be on goals.
-//! - A block that is blocked along both axes, by the ground or by other such blocks, is frozen: lost off a goal, and part
-//!   of the ground on one. A push onto a cell from which no goal can be reached counts as blocked.
-//! - Every block needs pushes to a goal of its own: the cheapest assignment. Before the first push the avatar must walk.
-//! - Crossings: the avatar's steps over the line between two columns alternate in direction. Where two blocks must
-//!   cross to the right, it must also come back once in between. Counted for every line between columns and between
-//!   rows, this bounds all steps, walks included; see `Crossings`.
+//! - The avatar stays in one connected component of the ground. Blocks outside it never move, so
+//!   they must be on goals.
+//! - A block that is blocked along both axes, by the ground or by other such blocks, is frozen: a
+//!   dead end off a goal, and an obstacle on one. A push onto a cell from which no goal can be
+//!   reached counts as blocked.
+//! - Every block needs pushes to a goal of its own: the cheapest assignment. Before the first push
+//!   the avatar must walk to it.
+//! - Crossings: the avatar's steps over the line between two columns alternate in direction. If two
+//!   blocks must cross to the right, it must also come back once in between. Counted for every line
+//!   between columns and between rows, this bounds all steps, walks included; see `Crossings`.
 
-use super::assignment::{Assignment, NEVER};
+use super::assignment::{Assignment, FORBIDDEN};
 use super::bits::Bits;
 use super::cuts::{Cuts, Work};
 use super::rules::{Bombastic, Tile};
@@ -20,15 +24,15 @@ use crate::*;
 pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "melted",
-        about: "bounds see the ground as it is now, not as it was at the start",
+        about: "bounds use the ground as it is now, not as it was at the start",
     },
     Rule {
         name: "frozen",
-        about: "blocks that block each other for ever are lost, or part of the ground",
+        about: "blocks that can never move again are dead ends, or obstacles if on goals",
     },
     Rule {
         name: "matching",
-        about: "every block needs a goal of its own, not only its nearest one",
+        about: "every block needs a goal of its own, not only the nearest one",
     },
     Rule {
         name: "first-walk",
@@ -44,36 +48,37 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "in-play",
-        about: "ground and blocks that nobody can use any more are forgotten",
+        about: "ground and blocks that no plan can use any more are removed from the state",
     },
     Rule {
         name: "dominance",
-        about: "a position is forgotten where another has the same avatar and blocks, no more steps and no more melted ice",
+        about: "a state is pruned if another has the same avatar and blocks, no more steps and no more melted ice",
     },
 ];
 
-/// A position in bits. What is out of play for good may be missing from it: blocks that stay on their goals, ground that
-/// nobody can come to or needs.
+/// A state as bit sets. Parts that no plan can use any more may be missing: blocks that stay on
+/// their goals, and ground that cannot be reached or is not needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Position<const N: usize> {
+pub(super) struct BitState<const N: usize> {
     pub(super) avatar: usize,
     pub(super) blocks: Bits<N>,
-    /// What is not dead by now.
+    /// The cells that are not dead now.
     pub(super) ground: Bits<N>,
 }
 
-/// No plan has fewer steps, nor fewer pushes.
+/// Lower bounds: every plan has at least this many steps, and this many pushes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Bound {
     pub(super) steps: u32,
     pub(super) pushes: u32,
 }
 
-/// What is left to play with: without what the avatar cannot reach, and without what is frozen.
-struct Field<const N: usize> {
-    /// Where the avatar can walk, through blocks too.
+/// The part of a state that can still change: without what the avatar cannot reach, and without
+/// frozen blocks.
+struct ActiveArea<const N: usize> {
+    /// Where the avatar can walk, if blocks are ignored.
     walk: Bits<N>,
-    /// And where blocks can be pushed.
+    /// The same, plus icy goals beside it where only blocks may be pushed.
     reach: Bits<N>,
     blocks: Bits<N>,
     goals: Bits<N>,
@@ -85,40 +90,41 @@ struct Turns<const N: usize> {
     leavable: [Bits<N>; 4],
 }
 
-/// The level in bits, and which parts are switched on.
+/// The level as bit sets, and which rules are on.
 #[derive(Clone)]
 pub(super) struct Knowledge<const N: usize> {
     pub(super) rows: usize,
     pub(super) cols: usize,
-    /// From a bit to the one below it: a row of bits.
+    /// Bits per row: the distance from a bit to the one below it.
     pub(super) width: usize,
-    /// What is not dead at the start.
+    /// The cells that are not dead at the start.
     pub(super) ground: Bits<N>,
     pub(super) ice: Bits<N>,
     pub(super) goals: Bits<N>,
-    sees_melted: bool,
-    sees_frozen: bool,
-    matches: bool,
-    walks: bool,
-    crosses: bool,
-    parts: bool,
-    shrinks: bool,
+    use_melted: bool,
+    use_frozen: bool,
+    use_matching: bool,
+    use_first_walk: bool,
+    use_crossings: bool,
+    use_cuts: bool,
+    use_in_play: bool,
     cuts: Cuts<N>,
     assignment: Assignment,
     crossings: Crossings,
 }
 
-/// With more goals than this the assignment takes too long, and blocks count to their nearest goal.
-const MOST_GOALS: usize = 64;
+/// With more goals than this the assignment takes too long; then each block counts to its nearest
+/// goal.
+const MAX_GOALS: usize = 64;
 
-/// How many words the bits of a level take.
+/// The number of words that a bit set of the level's cells takes.
 pub(super) fn words(level: &Bombastic) -> usize {
     (level.tiles.rows() * (level.tiles.cols() + 1)).div_ceil(64)
 }
 
 impl<const N: usize> Knowledge<N> {
     pub(super) fn new(level: &Bombastic, switches: &Switches) -> Self {
-        assert!(words(level) <= N, "the board has room in the bits");
+        assert!(words(level) <= N, "the board fits in the bit sets");
         let (rows, cols) = (level.tiles.rows(), level.tiles.cols());
         let mut knowledge = Self {
             rows,
@@ -127,13 +133,13 @@ impl<const N: usize> Knowledge<N> {
             ground: Bits::NONE,
             ice: Bits::NONE,
             goals: Bits::NONE,
-            sees_melted: switches.on("melted"),
-            sees_frozen: switches.on("frozen"),
-            matches: switches.on("matching"),
-            walks: switches.on("first-walk"),
-            crosses: switches.on("crossings"),
-            parts: switches.on("cuts"),
-            shrinks: switches.on("in-play"),
+            use_melted: switches.on("melted"),
+            use_frozen: switches.on("frozen"),
+            use_matching: switches.on("matching"),
+            use_first_walk: switches.on("first-walk"),
+            use_crossings: switches.on("crossings"),
+            use_cuts: switches.on("cuts"),
+            use_in_play: switches.on("in-play"),
             cuts: Cuts::new(cols + 1),
             assignment: Assignment::default(),
             crossings: Crossings::default(),
@@ -153,7 +159,7 @@ impl<const N: usize> Knowledge<N> {
         knowledge
     }
 
-    /// The set moved by one cell to a side.
+    /// The set shifted by one cell to a side.
     #[inline]
     pub(super) fn toward(&self, set: Bits<N>, side: Side) -> Bits<N> {
         match side {
@@ -164,7 +170,7 @@ impl<const N: usize> Knowledge<N> {
         }
     }
 
-    /// The bit beside a bit; one out of range where the board ends.
+    /// The bit of the neighbour on a side; out of range beyond the edge.
     pub(super) fn bit_toward(&self, bit: usize, side: Side) -> usize {
         match side {
             Side::Up => bit.wrapping_sub(self.width),
@@ -174,12 +180,13 @@ impl<const N: usize> Knowledge<N> {
         }
     }
 
+    /// The neighbours of a set.
     #[inline]
     pub(super) fn around(&self, set: Bits<N>) -> Bits<N> {
         set.up(1) | set.down(1) | set.up(self.width) | set.down(self.width)
     }
 
-    /// What can be walked to from `from` within `within`.
+    /// The cells that can be reached from `from` inside `within`, `from` included.
     fn flood(&self, from: Bits<N>, within: Bits<N>) -> Bits<N> {
         let mut reached = from;
         loop {
@@ -191,40 +198,41 @@ impl<const N: usize> Knowledge<N> {
         }
     }
 
-    /// What is known of a position; `None`: there is no plan. Takes out of it what is out of play.
-    pub(super) fn assess(&mut self, position: &mut Position<N>) -> Option<Bound> {
-        if position.blocks.within(self.goals) {
+    /// The lower bounds of a state; `None`: it is a dead end. Removes from the state what no plan
+    /// can use any more.
+    pub(super) fn assess(&mut self, state: &mut BitState<N>) -> Option<Bound> {
+        if state.blocks.is_subset(self.goals) {
             return Some(Bound::default());
         }
-        let field = self.field(position)?;
-        if self.shrinks {
-            position.ground = position.ground & field.reach;
-            position.blocks = field.blocks;
+        let area = self.area(state)?;
+        if self.use_in_play {
+            state.ground = state.ground & area.reach;
+            state.blocks = area.blocks;
         }
-        if self.parts && !self.look_for_cuts(position.avatar, &field) {
+        if self.use_cuts && !self.look_for_cuts(state.avatar, &area) {
             return None;
         }
-        let pushes = self.pushes(&field)?;
-        let walk = if self.walks {
-            self.first_walk(Bits::one(position.avatar), &field)?
+        let pushes = self.pushes(&area)?;
+        let walk = if self.use_first_walk {
+            self.first_walk(Bits::one(state.avatar), &area)?
         } else {
             0
         };
         let mut steps = pushes + walk;
-        if self.crosses {
-            let (blocks, goals) = (field.blocks, field.goals);
-            steps = steps.max(self.crossings(position.avatar, blocks, goals));
+        if self.use_crossings {
+            let (blocks, goals) = (area.blocks, area.goals);
+            steps = steps.max(self.crossings(state.avatar, blocks, goals));
         }
         Some(Bound { steps, pushes })
     }
 
-    /// A bound on the steps without a closer look, where at least so many pushes are known to be needed.
-    pub(super) fn glance(&mut self, position: &Position<N>, pushes: u32) -> u32 {
-        if !self.crosses {
+    /// A cheap lower bound on the steps, where at least `pushes` pushes are known to be needed.
+    pub(super) fn quick_bound(&mut self, state: &BitState<N>, pushes: u32) -> u32 {
+        if !self.use_crossings {
             return pushes;
         }
-        let goals = self.goals & position.ground;
-        pushes.max(self.crossings(position.avatar, position.blocks, goals))
+        let goals = self.goals & state.ground;
+        pushes.max(self.crossings(state.avatar, state.blocks, goals))
     }
 
     fn crossings(&mut self, avatar: usize, blocks: Bits<N>, goals: Bits<N>) -> u32 {
@@ -239,67 +247,68 @@ impl<const N: usize> Knowledge<N> {
         )
     }
 
-    /// What is left to play with; `None`: nothing can be won there.
-    fn field(&self, position: &Position<N>) -> Option<Field<N>> {
-        let avatar = Bits::one(position.avatar);
-        let mut ground = if self.sees_melted {
-            position.ground
+    /// The active area of a state; `None`: the state is a dead end.
+    fn area(&self, state: &BitState<N>) -> Option<ActiveArea<N>> {
+        let avatar = Bits::one(state.avatar);
+        let mut ground = if self.use_melted {
+            state.ground
         } else {
             self.ground
         };
-        let mut blocks = position.blocks;
+        let mut blocks = state.blocks;
         loop {
-            // Where no goal is to spare, the avatar must not melt one.
+            // If there is no spare goal, the avatar must not melt one.
             let goals = self.goals & ground;
             let spare = goals.count().checked_sub(blocks.count())?;
             let mut kept = Bits::NONE;
-            if self.sees_melted && spare == 0 {
+            if self.use_melted && spare == 0 {
                 kept = goals & self.ice;
             }
-            if avatar.within(kept) {
+            if avatar.is_subset(kept) {
                 return None;
             }
             let walk = self.flood(avatar, ground & !kept);
             let mut reach = walk | (self.around(walk) & kept);
             // Blocks out of reach stay where they are.
-            if !(blocks & !reach).within(self.goals) {
+            if !(blocks & !reach).is_subset(self.goals) {
                 return None;
             }
-            if self.shrinks {
-                reach = self.without_dead_ends(reach, avatar | blocks | goals);
+            if self.use_in_play {
+                reach = self.without_leaves(reach, avatar | blocks | goals);
             }
-            let field = Field {
+            let area = ActiveArea {
                 walk: walk & reach,
                 reach,
                 blocks: blocks & reach,
                 goals: goals & reach,
             };
-            let useful = self.useful(&field);
-            if !field.blocks.within(useful) {
+            let can_reach_goal = self.can_reach_goal(&area);
+            if !area.blocks.is_subset(can_reach_goal) {
                 return None;
             }
             let mut frozen = Bits::NONE;
-            if self.sees_frozen {
-                frozen = self.frozen(&field, useful);
-                if !frozen.within(goals) {
+            if self.use_frozen {
+                frozen = self.frozen(&area, can_reach_goal);
+                if !frozen.is_subset(goals) {
                     return None;
                 }
             }
-            // With less ground there are fewer goals, and perhaps none to spare any more.
+            // With less ground there are fewer goals, and perhaps no spare one any more.
             let tighter = spare > 0
-                && field.goals.count() == field.blocks.count()
-                && field.goals.meets(self.ice);
+                && area.goals.count() == area.blocks.count()
+                && area.goals.intersects(self.ice);
             if frozen.is_empty() && !tighter {
-                return Some(field);
+                return Some(area);
             }
             ground = reach & !frozen;
-            blocks = field.blocks & !frozen;
+            blocks = area.blocks & !frozen;
         }
     }
 
-    /// The ground without the cells that have at most one neighbour, again and again. Who walks into such a cell must walk
-    /// back, and a block that is pushed there stays; so no optimal plan comes there, except to those that are kept.
-    fn without_dead_ends(&self, ground: Bits<N>, kept: Bits<N>) -> Bits<N> {
+    /// Repeatedly removes the cells with at most one neighbour, except those in `kept`. An avatar
+    /// that walks into such a cell must walk back, and a block that is pushed there stays; so no
+    /// optimal plan uses it.
+    fn without_leaves(&self, ground: Bits<N>, kept: Bits<N>) -> Bits<N> {
         let mut rest = ground;
         loop {
             let (right, left) = (rest.up(1), rest.down(1));
@@ -313,41 +322,42 @@ impl<const N: usize> Knowledge<N> {
         }
     }
 
-    /// The cells from which a block alone on this field can be pushed to some goal, wherever the avatar is.
-    fn useful(&self, field: &Field<N>) -> Bits<N> {
-        let mut useful = field.goals;
+    /// The cells from which a single block could be pushed to some goal, wherever the avatar is.
+    fn can_reach_goal(&self, area: &ActiveArea<N>) -> Bits<N> {
+        let mut can_reach_goal = area.goals;
         loop {
-            let next = useful | self.pulled(useful, field.walk);
-            if next == useful {
-                return useful;
+            let next = can_reach_goal | self.one_push_before(can_reach_goal, area.walk);
+            if next == can_reach_goal {
+                return can_reach_goal;
             }
-            useful = next;
+            can_reach_goal = next;
         }
     }
 
     /// The cells from which a single push brings a block into `targets`.
-    fn pulled(&self, targets: Bits<N>, walk: Bits<N>) -> Bits<N> {
+    fn one_push_before(&self, targets: Bits<N>, walk: Bits<N>) -> Bits<N> {
         let mut before = Bits::NONE;
         for side in Side::ALL {
-            // The block stands beside the target, the avatar one further.
+            // The block is beside the target, and the avatar behind the block.
             before = before | (self.toward(targets, side.opposite()) & self.toward(walk, side));
         }
         before & walk
     }
 
-    /// The blocks that can never be moved, or only to their loss. We start with the suspicion that all of them are,
-    /// and clear those that have room for the avatar on one side and a useful cell on the other; a block that is cleared
-    /// gives its neighbours room.
-    fn frozen(&self, field: &Field<N>, useful: Bits<N>) -> Bits<N> {
-        let mut frozen = field.blocks;
+    /// The blocks that can never be moved, or only to a cell from which no goal can be reached: the
+    /// greatest fixpoint. We assume that all blocks are frozen, and repeatedly release those with
+    /// room for the avatar on one side and a usable cell on the other; a released block gives its
+    /// neighbours room.
+    fn frozen(&self, area: &ActiveArea<N>, can_reach_goal: Bits<N>) -> Bits<N> {
+        let mut frozen = area.blocks;
         loop {
-            let stand = field.walk & !frozen;
-            let room = useful & !frozen;
+            let stand = area.walk & !frozen;
+            let room = can_reach_goal & !frozen;
             let mut movable = Bits::NONE;
             for side in Side::ALL {
                 movable = movable | (self.toward(stand, side) & self.toward(room, side.opposite()));
             }
-            let next = frozen & !(movable & field.walk);
+            let next = frozen & !(movable & area.walk);
             if next == frozen {
                 return frozen;
             }
@@ -355,60 +365,62 @@ impl<const N: usize> Knowledge<N> {
         }
     }
 
-    fn look_for_cuts(&mut self, avatar: usize, field: &Field<N>) -> bool {
+    fn look_for_cuts(&mut self, avatar: usize, area: &ActiveArea<N>) -> bool {
         let work = Work {
-            ground: field.walk,
-            ice: if self.sees_melted {
+            ground: area.walk,
+            ice: if self.use_melted {
                 self.ice
             } else {
                 Bits::NONE
             },
-            blocks: field.blocks,
-            astray: field.blocks & !field.goals,
-            goals: field.goals & field.walk,
-            goals_beside: field.goals & !field.walk,
+            blocks: area.blocks,
+            off_goal: area.blocks & !area.goals,
+            goals: area.goals & area.walk,
+            goals_beside: area.goals & !area.walk,
         };
         self.cuts.explore(avatar, &work)
     }
 
-    /// The least number of pushes that bring all blocks to goals.
-    fn pushes(&mut self, field: &Field<N>) -> Option<u32> {
-        let (rows, cols) = (field.blocks.count() as usize, field.goals.count() as usize);
+    /// The least number of pushes that bring all blocks to goals, if blocks do not hinder each
+    /// other.
+    fn pushes(&mut self, area: &ActiveArea<N>) -> Option<u32> {
+        let (rows, cols) = (area.blocks.count() as usize, area.goals.count() as usize);
         if rows > cols {
             return None;
         }
-        if !self.matches || cols > MOST_GOALS {
-            return self.nearest_pushes(field);
+        if !self.use_matching || cols > MAX_GOALS {
+            return self.nearest_pushes(area);
         }
         let mut assignment = std::mem::take(&mut self.assignment);
         assignment.reset(rows, cols);
-        let turns = self.turns(field.walk);
-        for (col, goal) in field.goals.iter().enumerate() {
-            if self.parts {
-                self.distances_by_side(goal, field, &turns, |row, distance| {
+        let turns = self.turns(area.walk);
+        for (col, goal) in area.goals.iter().enumerate() {
+            if self.use_cuts {
+                self.distances_by_side(goal, area, &turns, |row, distance| {
                     assignment.set(row, col, distance)
                 });
             } else {
-                self.distances(goal, field, |row, distance| {
+                self.distances(goal, area, |row, distance| {
                     assignment.set(row, col, distance)
                 });
             }
         }
         let least = assignment.least();
         self.assignment = assignment;
-        (least < NEVER).then_some(least)
+        (least < FORBIDDEN).then_some(least)
     }
 
-    /// Tells the pushes from every block to a goal, were it alone and the avatar wherever it likes.
-    fn distances(&self, goal: usize, field: &Field<N>, mut tell: impl FnMut(usize, u32)) {
+    /// Calls `record` with the pushes from each block to a goal, ignoring the other blocks and the
+    /// avatar's position.
+    fn distances(&self, goal: usize, area: &ActiveArea<N>, mut record: impl FnMut(usize, u32)) {
         let mut reached = Bits::one(goal);
         let mut layer = reached;
-        let mut waiting = field.blocks;
+        let mut waiting = area.blocks;
         for distance in 0.. {
-            if layer.meets(waiting) {
-                for (row, block) in field.blocks.iter().enumerate() {
+            if layer.intersects(waiting) {
+                for (row, block) in area.blocks.iter().enumerate() {
                     if layer.contains(block) {
-                        tell(row, distance);
+                        record(row, distance);
                     }
                 }
                 waiting = waiting & !layer;
@@ -416,13 +428,14 @@ impl<const N: usize> Knowledge<N> {
             if waiting.is_empty() || layer.is_empty() {
                 return;
             }
-            layer = self.pulled(layer, field.walk) & !reached;
+            layer = self.one_push_before(layer, area.walk) & !reached;
             reached = reached | layer;
         }
     }
 
-    /// Where a block can be pushed to each side at all, and where the avatar that pushed it to that side from the cell behind
-    /// can leave the line: it steps aside, or back, unless it came from ice.
+    /// Where a block can be pushed to each side at all, and where the avatar that pushed it to that
+    /// side from the cell behind can leave the line: it steps aside, or back, unless it came from
+    /// ice.
     fn turns(&self, walk: Bits<N>) -> Turns<N> {
         let firm = walk & !self.ice;
         let aside_rows = self.toward(walk, Side::Up) | self.toward(walk, Side::Down);
@@ -442,24 +455,25 @@ impl<const N: usize> Knowledge<N> {
         turns
     }
 
-    /// As `distances`, but the avatar must walk around the block to push it another way: where the block stands on a cut,
-    /// not every side can be reached.
+    /// As `distances`, but the avatar must walk around the block to push it another way: where the
+    /// block stands on a cut, not every side can be reached.
     fn distances_by_side(
         &self,
         goal: usize,
-        field: &Field<N>,
+        area: &ActiveArea<N>,
         turns: &Turns<N>,
-        mut tell: impl FnMut(usize, u32),
+        mut record: impl FnMut(usize, u32),
     ) {
         let cuts = &self.cuts;
-        let mut waiting = field.blocks;
+        let mut waiting = area.blocks;
         if waiting.contains(goal) {
-            let row = field.blocks.iter().position(|block| block == goal);
-            tell(row.expect("a block is there"), 0);
+            let row = area.blocks.iter().position(|block| block == goal);
+            record(row.expect("a block is there"), 0);
             waiting.remove(goal);
         }
         let target = Bits::one(goal);
-        // For each side: where a block can be pushed to that side, and be at the goal after so many pushes.
+        // For each side: where a block can be pushed to that side, and be at the goal after so many
+        // pushes.
         let mut layer = [Bits::NONE; 4];
         for side in Side::ALL {
             layer[side as usize] =
@@ -471,8 +485,8 @@ impl<const N: usize> Knowledge<N> {
             if any.is_empty() || waiting.is_empty() {
                 return;
             }
-            if any.meets(waiting) {
-                for (row, block) in field.blocks.iter().enumerate() {
+            if any.intersects(waiting) {
+                for (row, block) in area.blocks.iter().enumerate() {
                     let cut = cuts.cuts.contains(block);
                     let here = |side: Side| {
                         let behind = side.opposite() as usize;
@@ -480,16 +494,16 @@ impl<const N: usize> Knowledge<N> {
                             && (!cut || cuts.near[behind].contains(block))
                     };
                     if waiting.contains(block) && Side::ALL.into_iter().any(here) {
-                        tell(row, distance);
+                        record(row, distance);
                         waiting.remove(block);
                     }
                 }
             }
-            let on_cuts = any.meets(cuts.cuts);
+            let on_cuts = any.intersects(cuts.cuts);
             let mut next = [Bits::NONE; 4];
             for side in Side::ALL {
-                // The block came by a push to this side, so the avatar is behind it; from there it goes on the same way,
-                // or around.
+                // The block came by a push to this side, so the avatar is behind it; from there it
+                // goes on the same way, or around.
                 let back = side.opposite();
                 let mut around = any & !cuts.cuts;
                 if on_cuts {
@@ -508,30 +522,31 @@ impl<const N: usize> Knowledge<N> {
         }
     }
 
-    fn nearest_pushes(&self, field: &Field<N>) -> Option<u32> {
-        let (mut reached, mut layer, mut distance, mut sum) = (field.goals, field.goals, 0, 0);
+    /// The sum over the blocks of the pushes to the nearest goal.
+    fn nearest_pushes(&self, area: &ActiveArea<N>) -> Option<u32> {
+        let (mut reached, mut layer, mut distance, mut sum) = (area.goals, area.goals, 0, 0);
         while !layer.is_empty() {
-            sum += (layer & field.blocks).count() * distance;
-            layer = self.pulled(layer, field.walk) & !reached;
+            sum += (layer & area.blocks).count() * distance;
+            layer = self.one_push_before(layer, area.walk) & !reached;
             reached = reached | layer;
             distance += 1;
         }
-        field.blocks.within(reached).then_some(sum)
+        area.blocks.is_subset(reached).then_some(sum)
     }
 
-    /// The steps before the first push: to a cell from which a block can be pushed now.
-    fn first_walk(&self, avatar: Bits<N>, field: &Field<N>) -> Option<u32> {
-        let free = field.walk & !field.blocks;
-        let room = field.reach & !field.blocks;
+    /// The steps before the first push: to the nearest cell from which a block can be pushed now.
+    fn first_walk(&self, avatar: Bits<N>, area: &ActiveArea<N>) -> Option<u32> {
+        let free = area.walk & !area.blocks;
+        let room = area.reach & !area.blocks;
         let mut stands = Bits::NONE;
         for side in Side::ALL {
             let back = side.opposite();
-            let pushable = field.blocks & field.walk & self.toward(room, back);
+            let pushable = area.blocks & area.walk & self.toward(room, back);
             stands = stands | self.toward(pushable, back);
         }
         stands = stands & free;
         let (mut reached, mut layer, mut walk) = (avatar, avatar, 0);
-        while !layer.meets(stands) {
+        while !layer.intersects(stands) {
             layer = self.around(layer) & free & !reached;
             if layer.is_empty() {
                 return None;
@@ -543,18 +558,21 @@ impl<const N: usize> Knowledge<N> {
     }
 }
 
-/// The bound by crossings, one axis after the other.
+/// The bound by crossings, for each axis separately.
 ///
-/// Take the line between columns a and a+1. The avatar's steps over it alternate: right, left, right, … So if it starts on
-/// the left and ends on the right, there is one more to the right than to the left; if it ends where it started, there
-/// are as many. A push that brings a block from column a+1 to a+2 is a step to the right over our line, so there are at
-/// least as many of those as blocks on the left of column a+2 exceed the goals there; and pushes to the left likewise.
-/// And where a block off its goal stands beyond the line, the avatar must come there to push it. The sum over all lines,
-/// for the column where the avatar had best end, bounds the steps along this axis.
+/// Take the line between columns a and a+1. The avatar's steps over it alternate: right, left,
+/// right, … So if it starts on the left and ends on the right, there is one more step to the right
+/// than to the left; if it ends on the side where it started, there are as many. A push that brings
+/// a block from column a+1 to a+2 is a step to the right over our line. There are at least as many
+/// such pushes as the number of blocks left of column a+2 exceeds the number of goals there;
+/// likewise for pushes to the left. And if a block off its goal is beyond the line, the avatar must
+/// get there to push it. The sum over all lines, minimised over the column where the avatar ends,
+/// bounds the steps along this axis.
 #[derive(Clone, Default)]
 struct Crossings {
-    /// For each axis and place along it: blocks, and goals.
+    /// By axis and coordinate: the number of blocks.
     blocks: [Vec<u32>; 2],
+    /// By axis and coordinate: the number of goals.
     goals: [Vec<u32>; 2],
 }
 
@@ -565,7 +583,7 @@ impl Crossings {
         avatar: [usize; 2],
         blocks: impl Iterator<Item = [usize; 2]>,
         goals: impl Iterator<Item = [usize; 2]>,
-        astray: impl Iterator<Item = [usize; 2]>,
+        off_goal: impl Iterator<Item = [usize; 2]>,
     ) -> u32 {
         for lists in [&mut self.blocks, &mut self.goals] {
             for (list, size) in lists.iter_mut().zip(sizes) {
@@ -580,7 +598,7 @@ impl Crossings {
             (0..2).for_each(|axis| self.goals[axis][place[axis]] += 1);
         }
         let (mut low, mut high) = (avatar, avatar);
-        for place in astray {
+        for place in off_goal {
             for axis in 0..2 {
                 low[axis] = low[axis].min(place[axis]);
                 high[axis] = high[axis].max(place[axis]);
@@ -588,7 +606,7 @@ impl Crossings {
         }
         (0..2)
             .map(|axis| {
-                along(
+                steps_along(
                     avatar[axis],
                     &self.blocks[axis],
                     &self.goals[axis],
@@ -600,17 +618,17 @@ impl Crossings {
     }
 }
 
-/// The least steps along one axis. Lines are named by the place before them.
-fn along(avatar: usize, blocks: &[u32], goals: &[u32], low: usize, high: usize) -> u32 {
+/// A lower bound on the steps along one axis. A line has the number of the coordinate before it.
+fn steps_along(avatar: usize, blocks: &[u32], goals: &[u32], low: usize, high: usize) -> u32 {
     let size = blocks.len();
     let (all_blocks, all_goals): (u32, u32) = (blocks.iter().sum(), goals.iter().sum());
-    // Of the line a: pushes forward bring blocks over the line a+1, pushes back over the line a-1.
+    // For line a: pushes forward bring blocks over line a+1, pushes back bring them over line a-1.
     let (mut blocks_before, mut goals_before) = (blocks[0], goals[0]);
     let mut back_pushes = 0;
     let (mut total, mut gain, mut best_gain) = (0i64, 0i64, 0i64);
     let mut best_back = 0i64;
     for line in 0..size.saturating_sub(1) {
-        // Blocks over the line before this one, backwards.
+        // The blocks that must cross the previous line backwards.
         let back = i64::from(back_pushes);
         back_pushes = (all_blocks - blocks_before).saturating_sub(all_goals - goals_before);
         blocks_before += blocks[line + 1];
@@ -622,10 +640,10 @@ fn along(avatar: usize, blocks: &[u32], goals: &[u32], low: usize, high: usize) 
         let returning = 2 * forward.max(back);
         total += returning;
         if line < avatar {
-            // To end before this line, the avatar passes all lines from here to where it stands.
+            // To end before this line, the avatar crosses all lines from here to its start.
             let passing = (2 * back - 1).max(2 * forward + 1).max(1);
             let change = passing - returning;
-            // The best sum of changes over a run of lines that ends at the avatar.
+            // The least sum of changes over consecutive lines that end at the avatar.
             best_back = (best_back + change).min(change);
         } else {
             let passing = (2 * forward - 1).max(2 * back + 1).max(1);

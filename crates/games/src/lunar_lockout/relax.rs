@@ -38,7 +38,7 @@ impl<const WORDS: usize, const STRIDE: usize> Set<WORDS, STRIDE> {
     }
 
     #[inline(always)]
-    pub(super) fn meets(&self, other: &Self) -> bool {
+    pub(super) fn intersects(&self, other: &Self) -> bool {
         let both = |word: usize| self.0[word] & other.0[word];
         (0..WORDS).fold(0, |all, word| all | both(word)) != 0
     }
@@ -126,7 +126,7 @@ impl<const WORDS: usize, const STRIDE: usize> Relaxation<WORDS, STRIDE> {
         goal.insert(level.place(level.goal));
         for side in Side::ALL {
             let blocker = relaxation.step(side, goal);
-            let by_itself = relaxation.rest[side as usize].meets(&goal);
+            let by_itself = relaxation.rest[side as usize].intersects(&goal);
             let from = relaxation.beyond(side.opposite(), goal);
             if by_itself || blocker != Set::EMPTY {
                 let blocker = (!by_itself).then_some(blocker);
@@ -187,7 +187,8 @@ impl<const WORDS: usize, const STRIDE: usize> Relaxation<WORDS, STRIDE> {
     fn arrives(&self, now: &Reached<WORDS, STRIDE>) -> bool {
         self.arrivals.iter().any(|arrival| {
             let stopped = arrival.blocker.as_ref();
-            stopped.is_none_or(|cell| cell.meets(&now.helpers)) && arrival.from.meets(&now.red)
+            stopped.is_none_or(|cell| cell.intersects(&now.helpers))
+                && arrival.from.intersects(&now.red)
         })
     }
 

@@ -1,5 +1,6 @@
-; Bombastic: an avatar steps from cell to cell and pushes blocks; ice melts behind it. Blocks are interchangeable, so they have no names: a
-; cell has a block or not. A cell is firm until it melts; dead cells are no cells at all.
+; Bombastic: an avatar steps from cell to cell and pushes blocks; ice melts behind it. Blocks are
+; interchangeable, so they are not objects: a cell has a block or not. A cell is firm until it
+; melts; dead cells are not objects at all.
 (define (domain bombastic-push)
   (:requirements :adl)
   (:types cell direction - object)
