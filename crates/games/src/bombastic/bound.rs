@@ -28,9 +28,9 @@ impl crate::Knowledge for Bombastic {
         Bound::new(self, switches)
     }
 
-    /// An optimal plan never returns to the same places of avatar and blocks: less ice would be left
-    /// then, and every plan with less ice also works with more. So it is shorter than the number of
-    /// placements.
+    /// An optimal plan never returns to the same places of avatar and blocks: less ice would be
+    /// left then, and every plan with less ice also works with more. So it is shorter than the
+    /// number of placements.
     fn longest_plan(&self) -> Option<u32> {
         let cells = self.board.live_cells().len() as u64;
         // The avatar's cell times a binomial coefficient for the blocks: each division is exact.

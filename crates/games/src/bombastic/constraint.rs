@@ -1,5 +1,5 @@
-//! Bombastic in Essence Prime: the parameters of a level, and the steps of a solution. The parameters have the names that
-//! others use, so files from the wild fit too.
+//! Bombastic in Essence Prime: the parameters of a level, and the moves of a solution. The
+//! parameters have the names of the original exercise, so its parameter files can be used too.
 
 use super::formats::parameters;
 use super::rules::{Bombastic, Move};
@@ -9,7 +9,7 @@ use crate::*;
 pub(super) const MODELS: &[ConstraintModel<Bombastic>] = &[
     ConstraintModel {
         name: "initial",
-        about: "whatever is said of a cell is said of every cell in turn",
+        about: "constraints on cells quantify over all cells",
         text: include_str!("models/initial.eprime"),
         ..COMMON
     },
@@ -38,13 +38,13 @@ const COMMON: ConstraintModel<Bombastic> = ConstraintModel {
 
 fn moves(_level: &Bombastic, horizon: u32, value: Lookup) -> Result<Vec<Move>, String> {
     let step = |step: u32| {
-        let way = |name| value(name, &[step as i32]);
-        let side = match (way("moveRow"), way("moveCol")) {
+        let offset = |name| value(name, &[step as i32]);
+        let side = match (offset("moveRow"), offset("moveCol")) {
             (Some(-1), Some(0)) => Side::Up,
             (Some(0), Some(1)) => Side::Right,
             (Some(1), Some(0)) => Side::Down,
             (Some(0), Some(-1)) => Side::Left,
-            _ => return Err(format!("step {step} goes to no side")),
+            _ => return Err(format!("step {step} has no side")),
         };
         Ok(Move(side))
     };

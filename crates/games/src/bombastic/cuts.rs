@@ -1,11 +1,14 @@
-//! Where the ground hangs together by a single cell: cut vertices, by one depth-first search from the avatar (Hopcroft and
-//! Tarjan 1973).
+//! Where the ground hangs together by a single cell: cut vertices, by one depth-first search from
+//! the avatar (Hopcroft and Tarjan 1973).
 //!
-//! A block on a cell that is no cut can be walked around: any side can be reached from any other. On a cut, sides that lie in
-//! different parts of the rest cannot. And ice that is a cut is a bridge that the avatar crosses once:
-//! - of the parts that lie behind such bridges, those with work to do must lie one behind the other, never side by side;
-//! - no block comes out of a part behind a bridge, because the avatar must cross to get behind the block, and then the
-//!   bridge is gone; and only one block comes in, because the avatar steps on the bridge to push it on.
+//! A block on a cell that is no cut can be walked around: any side can be reached from any other.
+//! On a cut, sides that lie in different parts of the rest cannot. And ice that is a cut is a
+//! bridge that the avatar crosses once:
+//! - of the parts that lie behind such bridges, those with work to do must lie one behind the
+//!   other, never side by side;
+//! - no block comes out of a part behind a bridge, because the avatar must cross to get behind the
+//!   block, and then the bridge is gone; and only one block comes in, because the avatar steps on
+//!   the bridge to push it on.
 
 use super::bits::Bits;
 

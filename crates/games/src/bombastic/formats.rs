@@ -269,13 +269,13 @@ fn wall_the_outside(rows: &mut [Vec<char>]) {
 fn write_xsb(level: &Bombastic, state: &State) -> Result<String, String> {
     let icy = |&place: &(usize, usize)| level.tile(state, place) == Tile::Ice;
     if let Some(place) = level.tiles.places().find(icy) {
-        let place = super::rules::spell(place);
+        let place = super::rules::describe(place);
         return Err(format!("XSB has no letter for ice, as on {place}"));
     }
     let lost =
         |&place: &(usize, usize)| level.goals[place] && level.tile(state, place) == Tile::Dead;
     if let Some(place) = level.tiles.places().find(lost) {
-        let place = super::rules::spell(place);
+        let place = super::rules::describe(place);
         return Err(format!(
             "XSB has no letter for a goal on a dead cell, as on {place}"
         ));

@@ -1,7 +1,8 @@
-//! Random levels: dead cells and ice anywhere, then avatar and blocks, then the goals.
+//! Random levels: dead cells and ice at random, then avatar and blocks, then the goals.
 //!
-//! Goals at random places make a level that nearly always has no plan. So the goals are set where a random walk leaves the
-//! blocks: the walk is a plan. Where it ends early, all ice around it melted, that is where the goals are.
+//! With goals at random places, a level nearly always has no plan. So the goals are placed where a
+//! random walk leaves the blocks: the walk is a plan. If the walk ends early because all ice around
+//! the avatar has melted, the goals are where the blocks are then.
 
 use super::rules::{Bombastic, Move, Place, State, Tile};
 use crate::*;
@@ -30,7 +31,7 @@ impl Generation for Bombastic {
         },
         Knob {
             name: "walk",
-            about: "the steps of the walk that carries the blocks to their goals; 0: goals anywhere, with or without a plan",
+            about: "the steps of the random walk that places the goals; 0: goals at random, with or without a plan",
             default: 120,
         },
     ];
@@ -57,7 +58,7 @@ impl Generation for Bombastic {
         };
         if ice + dead > 100 {
             return Err(format!(
-                "ice {ice} and dead {dead} are more than a hundred of a hundred cells"
+                "ice {ice} and dead {dead} together are more than 100 of a hundred cells"
             ));
         }
         if blocks == 0 {
@@ -77,7 +78,7 @@ impl Generation for Bombastic {
                 _ => Tile::Normal,
             };
         }
-        // The pieces clear the ground they need, if chance left them too little.
+        // If there are too few cells that are not dead, some dead ones become normal.
         let mut places: Vec<Place> = tiles.places().collect();
         random.shuffle(&mut places);
         places.sort_by_key(|&place| tiles[place] == Tile::Dead);
@@ -89,7 +90,7 @@ impl Generation for Bombastic {
         let (avatar, block_places) = (places[0], places[1..=blocks].to_vec());
 
         let no_goals = Grid::new(rows, cols, false);
-        let made = "pieces stand apart, on ground that carries them";
+        let reason = "pieces are on different cells that are not dead";
         let draft = Bombastic::new(
             tiles.clone(),
             no_goals.clone(),
@@ -97,7 +98,7 @@ impl Generation for Bombastic {
             block_places.clone(),
         );
         let mut goal_places = if walk > 0 {
-            walk_to_goals(&draft.expect(made), walk, random)
+            walk_to_goals(&draft.expect(reason), walk, random)
         } else {
             Vec::new()
         };
@@ -112,35 +113,32 @@ impl Generation for Bombastic {
         for &place in goal_places.iter().take(goals) {
             goal_grid[place] = true;
         }
-        Ok(Bombastic::new(tiles, goal_grid, avatar, block_places).expect(made))
+        Ok(Bombastic::new(tiles, goal_grid, avatar, block_places).expect(reason))
     }
 }
 
-/// How many walks are tried; the one that carries the blocks farthest counts.
+/// The number of random walks; the one that moves the blocks farthest is used.
 const WALKS: usize = 10;
 
-/// Where the blocks are after the best of some random walks.
+/// The places of the blocks after the best of some random walks.
 fn walk_to_goals(level: &Bombastic, steps: usize, random: &mut Random) -> Vec<Place> {
     let start = level.start();
-    let carried = |end: &State| -> usize {
+    let moved = |end: &State| -> usize {
         let pairs = start.blocks.iter().zip(&end.blocks);
         pairs.map(|(&from, &to)| distance(level, from, to)).sum()
     };
     let ends: Vec<State> = (0..WALKS).map(|_| walk(level, steps, random)).collect();
-    let best = ends
-        .iter()
-        .max_by_key(|end| carried(end))
-        .expect("some walk");
+    let best = ends.iter().max_by_key(|end| moved(end)).expect("some walk");
     let blocks = best.blocks.iter();
     blocks.map(|&block| level.place(block)).collect()
 }
 
-/// One step in two pushes, where that is possible; of the others every second one heads for some block, because a walk
-/// without an aim would meet none on a large board.
+/// A random walk. Half of the steps push a block, where possible; half of the others head for a
+/// target block, because an undirected walk would reach none on a large board.
 fn walk(level: &Bombastic, steps: usize, random: &mut Random) -> State {
     let mut state = level.start();
     let mut moves: Vec<Move> = Vec::new();
-    let mut aim = random.below(state.blocks.len());
+    let mut target = random.below(state.blocks.len());
     for _ in 0..steps {
         moves.clear();
         level.moves(&state, &mut moves);
@@ -153,10 +151,10 @@ fn walk(level: &Bombastic, steps: usize, random: &mut Random) -> State {
             .filter(|next| next.blocks != state.blocks)
             .collect();
         let next = if !pushes.is_empty() && random.chance(1, 2) {
-            aim = random.below(state.blocks.len());
+            target = random.below(state.blocks.len());
             *random.choose(&pushes)
         } else if random.chance(1, 2) {
-            let away = |next: &&State| distance(level, next.avatar, next.blocks[aim]);
+            let away = |next: &&State| distance(level, next.avatar, next.blocks[target]);
             nexts.iter().min_by_key(away).expect("some move")
         } else {
             random.choose(&nexts)

@@ -1,4 +1,5 @@
-//! Bombastic: an avatar pushes blocks onto goals, and the ice behind it melts. README.md has the rules.
+//! Bombastic: an avatar pushes blocks onto goals, and the ice behind it melts. README.md has the
+//! rules.
 
 mod assignment;
 mod bits;
@@ -56,8 +57,8 @@ mod tests {
 
     use super::*;
 
-    /// The least number of steps by breadth-first search over the slow rules; `Err` where that takes more than so many
-    /// states. Shares no code with the searches.
+    /// The least number of steps by breadth-first search over the slow rules; `Err` if that takes
+    /// more than `most` states. Shares no code with the searches.
     pub(super) fn least_steps(level: &Bombastic, most: usize) -> Result<Option<u32>, usize> {
         // Blocks are interchangeable, so the seen states have them in order.
         let key = |state: &State| {
@@ -86,11 +87,11 @@ mod tests {
             }
             layer = next;
         }
-        unreachable!("the layers end");
+        unreachable!("a finite board has finitely many layers");
     }
 
     #[test]
-    fn the_pars_of_small_levels_are_true() {
+    fn the_pars_of_small_levels_are_the_optima() {
         let mut proven = 0;
         for builtin in Bombastic::LEVELS {
             let document = Document::parse(builtin.text).unwrap();
@@ -116,7 +117,7 @@ mod tests {
         }
     }
 
-    /// What the own search proves; its plan is refereed.
+    /// The optimum by `search:dominance`, whose plan the referee checks; `None`: unsolvable.
     fn searched(level: &Bombastic, switches: &Switches) -> Option<u32> {
         let search = Bombastic::SEARCHES[0].run;
         match search(level, "steps", switches, &Budget::unlimited()).outcome {
@@ -129,12 +130,12 @@ mod tests {
         }
     }
 
-    /// The levels that are not part of the project, where they are: the smaller ones have the known optimum.
+    /// External levels, if they are beside the project: the small ones have the known optimum.
     #[test]
-    fn the_shared_optima_hold() {
+    fn the_known_optima_hold() {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data");
         let Ok(optima) = std::fs::read_to_string(format!("{folder}/optima.csv")) else {
-            eprintln!("skipped: there is no {folder}");
+            eprintln!("skipped: {folder} does not exist");
             return;
         };
         let mut proven = 0;
@@ -147,14 +148,14 @@ mod tests {
             let AnyLevel::Bombastic(level) = AnyLevel::read(&text).expect("a level") else {
                 panic!("{file} is taken for another game");
             };
-            let spell =
+            let describe =
                 |steps: Option<u32>| steps.map_or("unsolvable".to_string(), |n| n.to_string());
             if level.game.tiles.cells().len() <= 56 {
                 let steps = searched(&level.game, &Switches::all_on());
-                assert_eq!(spell(steps), optimum, "{file}");
+                assert_eq!(describe(steps), optimum, "{file}");
             }
             if let Ok(steps) = least_steps(&level.game, 15_000) {
-                assert_eq!(spell(steps), optimum, "{file}");
+                assert_eq!(describe(steps), optimum, "{file}");
                 proven += 1;
             }
         }
@@ -180,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn no_rule_of_the_search_is_ever_wrong() {
+    fn the_search_is_optimal_with_all_rules_and_without_each() {
         let mut switches = vec![Switches::all_on()];
         let rules = Bombastic::RULES.iter();
         switches.extend(rules.map(|rule| Switches::without(&[rule.name])));

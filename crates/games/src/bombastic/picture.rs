@@ -30,20 +30,23 @@ impl Pictures for Bombastic {
             }
         };
         for (index, &block) in state.blocks.iter().enumerate() {
-            let home = self.goals[self.place(block)];
-            let (colour, label) = if home { (3, "*") } else { (2, "$") };
+            let on_goal = self.goals[self.place(block)];
+            let (colour, label) = if on_goal { (3, "*") } else { (2, "$") };
             view.pieces
                 .push(piece(index as u32 + 1, block, Shape::Crate, colour, label));
         }
         view.pieces
             .push(piece(0, state.avatar, Shape::Avatar, 1, "@"));
-        let home = |&&block: &&u32| self.goals[self.place(block)];
-        let (home, all) = (state.blocks.iter().filter(home).count(), state.blocks.len());
-        view.add_status("home", format!("{home} of {all}"));
+        let on_goal = |&&block: &&u32| self.goals[self.place(block)];
+        let (on_goal, all) = (
+            state.blocks.iter().filter(on_goal).count(),
+            state.blocks.len(),
+        );
+        view.add_status("home", format!("{on_goal} of {all}"));
         view
     }
 
-    /// The step halfway, the step done, and the ice behind it gone.
+    /// Three pictures: halfway through the step, after the step, and after the ice has melted.
     fn film(&self, state: &State, mv: Move) -> Vec<View> {
         let before = self.view(state);
         let next = self.play(state, mv).expect("only legal moves are filmed");
@@ -57,15 +60,15 @@ impl Pictures for Bombastic {
             piece.row = (piece.row + target.row) / 2.0;
             piece.col = (piece.col + target.col) / 2.0;
         }
-        let mut moments = vec![halfway];
+        let mut frames = vec![halfway];
         if before.cells != after.cells {
-            moments.push(View {
+            frames.push(View {
                 cells: before.cells,
                 ..after.clone()
             });
         }
-        moments.push(after);
-        moments
+        frames.push(after);
+        frames
     }
 
     fn gesture(&self, state: &State, mv: Move) -> Gesture {
@@ -83,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_push_from_ice_is_three_moments() {
+    fn a_push_from_ice_is_three_pictures() {
         let document = Document::parse("game: bombastic\na$-.\n").unwrap();
         let level = Bombastic::parse(&document).unwrap();
         let film = level.film(&level.start(), Move(Side::Right));

@@ -1,4 +1,4 @@
-//! Bombastic in PDDL: the problem of a level, and the steps of a plan.
+//! Bombastic in PDDL: the problem text of a level, and the moves of a plan.
 
 use std::fmt::Write;
 
@@ -7,7 +7,7 @@ use crate::*;
 
 pub(super) const MODELS: &[PlanningModel<Bombastic>] = &[PlanningModel {
     name: "push",
-    about: "two actions, step and push; blocks have no names, and ice is firm until it melts",
+    about: "two actions, step and push; blocks are not objects, and ice is firm until it melts",
     measure: "steps",
     domain: include_str!("models/push.pddl"),
     problem,
@@ -59,6 +59,6 @@ fn moves(_level: &Bombastic, steps: &[Vec<String>]) -> Result<Vec<Move>, String>
     };
     steps
         .iter()
-        .map(|step| read(step).ok_or_else(|| format!("'{}' is no step", step.join(" "))))
+        .map(|step| read(step).ok_or_else(|| format!("'{}' is not a step", step.join(" "))))
         .collect()
 }

@@ -1,38 +1,38 @@
-//! The rules as the prose has them: cell by cell, with a sentence for every refusal. `fast.rs` says them again for
-//! searches, and the laws hold the two together.
+//! The slow rules: cell by cell, as in the README, with a reason for every refusal. `fast.rs`
+//! implements the same rules for searches, and tests compare the two.
 
 use std::sync::Arc;
 
 use super::fast::Board;
 use crate::*;
 
-/// A level: the ground, the goals, and where avatar and blocks stand at the start. Made by `Bombastic::new` only, which
-/// checks what the rules take for granted.
+/// A level: the ground, the goals, and the places of avatar and blocks at the start. Created only
+/// by `Bombastic::new`, which checks the invariants that the rules rely on.
 #[derive(Clone, Debug)]
 pub struct Bombastic {
     pub(super) tiles: Grid<Tile>,
     pub(super) goals: Grid<bool>,
     pub(super) avatar: Place,
     pub(super) blocks: Vec<Place>,
-    /// What the fast rules look up.
+    /// The tables of the fast rules.
     pub(super) board: Arc<Board>,
 }
 
 /// Row and column, from 0.
 pub(super) type Place = (usize, usize);
 
-/// What a cell is made of.
+/// The ground of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Tile {
-    /// Nothing can stand here.
+    /// Neither the avatar nor a block can be here.
     Dead,
-    /// Carries the avatar once: when it leaves, the cell is dead.
+    /// Becomes dead when the avatar leaves it.
     Ice,
     Normal,
 }
 
-/// Cells are numbered row by row from 0. Blocks keep their order, so that a picture knows which is which; packing
-/// forgets it.
+/// Cells are numbered row by row from 0. Blocks keep their order, so that pictures can follow each
+/// one; packed states do not.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct State {
     pub(super) avatar: u32,
@@ -40,7 +40,7 @@ pub struct State {
     pub(super) melted: Melted,
 }
 
-/// Which of the level's ice cells are dead by now: a bit for each, in the order of the cells.
+/// The ice cells that have melted: a bit for each ice cell of the level, in the order of the cells.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Melted(pub(super) Vec<u64>);
 
@@ -63,7 +63,7 @@ impl Melted {
 }
 
 impl Bombastic {
-    /// `Err`: which of the pieces (0 is the avatar, then the blocks) stands where it cannot, and why.
+    /// `Err`: a piece (0 is the avatar, then the blocks) is where it cannot be, and the reason.
     pub(super) fn new(
         tiles: Grid<Tile>,
         goals: Grid<bool>,
@@ -81,7 +81,10 @@ impl Bombastic {
             }
             if let Some(other) = taken.insert(place, piece) {
                 let (one, two) = (name(other), name(piece));
-                let message = format!("{one} and {two} cannot stand on one cell, {}", spell(place));
+                let message = format!(
+                    "{one} and {two} cannot stand on one cell, {}",
+                    describe(place)
+                );
                 return Err((piece, message));
             }
         }
@@ -104,7 +107,7 @@ impl Bombastic {
         (cell as usize / cols, cell as usize % cols)
     }
 
-    /// What the cell is made of by now.
+    /// The ground of a cell in a state.
     pub(super) fn tile(&self, state: &State, place: Place) -> Tile {
         match self.tiles[place] {
             Tile::Ice if state.melted.contains(self.ice_number(place)) => Tile::Dead,
@@ -129,24 +132,24 @@ impl Rules for Bombastic {
         additive: true,
     }];
 
-    /// The avatar steps to the neighbouring cell; a block there is pushed one cell further. The ice that the avatar leaves
-    /// melts.
+    /// The avatar steps to the neighbouring cell; a block there is pushed one cell further. The ice
+    /// that the avatar leaves melts.
     fn play(&self, state: &State, Move(side): Move) -> Result<State, Refusal> {
         let refuse = |why: String| Err(Refusal::new(why));
-        let way = side.name();
+        let direction = side.name();
         let here = self.place(state.avatar);
 
         let Some(there) = self.tiles.beside(here, side) else {
             return refuse(format!(
-                "the board ends there: the avatar on {} cannot step {way}",
-                spell(here)
+                "the board ends there: the avatar on {} cannot step {direction}",
+                describe(here)
             ));
         };
         if self.tile(state, there) == Tile::Dead {
             return refuse(format!(
                 "{} is dead{}: the avatar cannot step on it",
-                spell(there),
-                melted_word(self, there)
+                describe(there),
+                melted_note(self, there)
             ));
         }
 
@@ -154,23 +157,23 @@ impl Rules for Bombastic {
         if let Some(block) = self.block_at(state, there) {
             let Some(beyond) = self.tiles.beside(there, side) else {
                 return refuse(format!(
-                    "the board ends behind the block on {}: it cannot be pushed {way}",
-                    spell(there)
+                    "the board ends behind the block on {}: it cannot be pushed {direction}",
+                    describe(there)
                 ));
             };
             if self.tile(state, beyond) == Tile::Dead {
                 return refuse(format!(
-                    "{} is dead{}: the block on {} cannot be pushed {way} on it",
-                    spell(beyond),
-                    melted_word(self, beyond),
-                    spell(there)
+                    "{} is dead{}: the block on {} cannot be pushed {direction} on it",
+                    describe(beyond),
+                    melted_note(self, beyond),
+                    describe(there)
                 ));
             }
             if self.block_at(state, beyond).is_some() {
                 return refuse(format!(
                     "the block on {} stands behind the block on {}: only one can be pushed",
-                    spell(beyond),
-                    spell(there)
+                    describe(beyond),
+                    describe(there)
                 ));
             }
             next.blocks[block] = self.cell(beyond);
@@ -188,14 +191,14 @@ impl Rules for Bombastic {
     }
 
     fn shortfall(&self, state: &State) -> Option<String> {
-        let astray: Vec<String> = state
+        let off_goal: Vec<String> = state
             .blocks
             .iter()
             .map(|&block| self.place(block))
             .filter(|&place| !self.goals[place])
-            .map(spell)
+            .map(describe)
             .collect();
-        match astray.as_slice() {
+        match off_goal.as_slice() {
             [] => None,
             [one] => Some(format!("the block on {one} is not on a goal")),
             [most @ .., last] => Some(format!(
@@ -206,13 +209,13 @@ impl Rules for Bombastic {
     }
 }
 
-/// A place as people count.
-pub(super) fn spell((row, col): Place) -> String {
+/// A place in words, counted from 1.
+pub(super) fn describe((row, col): Place) -> String {
     format!("row {} column {}", row + 1, col + 1)
 }
 
-/// A dead cell that was ice has a reason to be dead.
-fn melted_word(level: &Bombastic, place: Place) -> &'static str {
+/// An addition to messages about a dead cell that was ice.
+fn melted_note(level: &Bombastic, place: Place) -> &'static str {
     match level.tiles[place] {
         Tile::Ice => " since its ice melted",
         Tile::Dead | Tile::Normal => "",
@@ -251,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn the_board_has_an_edge() {
+    fn neither_avatar_nor_block_leaves_the_board() {
         check(
             "@-$.",
             "left",
@@ -265,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_stands_on_dead_cells() {
+    fn neither_avatar_nor_block_enters_a_dead_cell() {
         check(
             "$@#.",
             "right",
@@ -339,18 +342,18 @@ mod tests {
 
     #[test]
     fn the_goal_is_every_block_on_some_goal() {
-        let lacks = |board: &str| {
+        let shortfall = |board: &str| {
             let document = Document::parse(&format!("game: bombastic\n{board}\n")).unwrap();
             let level = Bombastic::parse(&document).unwrap();
             level.shortfall(&level.start()).unwrap_or_default()
         };
-        assert_eq!(lacks("@*.B,"), "");
+        assert_eq!(shortfall("@*.B,"), "");
         assert_eq!(
-            lacks("@*$."),
+            shortfall("@*$."),
             "the block on row 1 column 3 is not on a goal"
         );
         assert_eq!(
-            lacks("@b$$."),
+            shortfall("@b$$."),
             "the blocks on row 1 column 2, row 1 column 3 and row 1 column 4 are not on goals"
         );
     }

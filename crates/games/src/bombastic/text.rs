@@ -1,4 +1,5 @@
-//! Levels and moves as text. One character is one cell; signs stand on normal ground, letters on ice:
+//! Levels and moves as text. One character is one cell; on normal ground it is a sign, on ice a
+//! letter:
 //!
 //! ```text
 //!              nothing   goal   block   block on goal   avatar   avatar on goal
@@ -6,35 +7,37 @@
 //!   ice           ~        ,      b           B            a            A
 //!   dead          #        x
 //! ```
-//! The first row is what Sokoban players write (XSB). `x` is a goal that melted: no block will ever come there, but a
-//! state is written with everything it has. `_` and blanks are read as normal floor; what is printed is `-`.
+//! The first row is the Sokoban notation (XSB). `x` is a goal that melted: no block can ever be
+//! there, but a state is written completely. `_` and blanks are read as normal floor, which is
+//! printed as `-`.
 
 use super::rules::{Bombastic, Move, Place, State, Tile};
 use crate::*;
 
+/// The piece on a cell.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Stands {
-    Nobody,
+pub(super) enum Occupant {
+    None,
     Block,
     Avatar,
 }
 
-/// The alphabet: a letter, the tile, whether there is a goal, and who stands there.
-const ALPHABET: [(char, Tile, bool, Stands); 14] = [
-    ('-', Tile::Normal, false, Stands::Nobody),
-    ('.', Tile::Normal, true, Stands::Nobody),
-    ('$', Tile::Normal, false, Stands::Block),
-    ('*', Tile::Normal, true, Stands::Block),
-    ('@', Tile::Normal, false, Stands::Avatar),
-    ('+', Tile::Normal, true, Stands::Avatar),
-    ('~', Tile::Ice, false, Stands::Nobody),
-    (',', Tile::Ice, true, Stands::Nobody),
-    ('b', Tile::Ice, false, Stands::Block),
-    ('B', Tile::Ice, true, Stands::Block),
-    ('a', Tile::Ice, false, Stands::Avatar),
-    ('A', Tile::Ice, true, Stands::Avatar),
-    ('#', Tile::Dead, false, Stands::Nobody),
-    ('x', Tile::Dead, true, Stands::Nobody),
+/// The alphabet: a character, the tile, whether there is a goal, and the piece on it.
+const ALPHABET: [(char, Tile, bool, Occupant); 14] = [
+    ('-', Tile::Normal, false, Occupant::None),
+    ('.', Tile::Normal, true, Occupant::None),
+    ('$', Tile::Normal, false, Occupant::Block),
+    ('*', Tile::Normal, true, Occupant::Block),
+    ('@', Tile::Normal, false, Occupant::Avatar),
+    ('+', Tile::Normal, true, Occupant::Avatar),
+    ('~', Tile::Ice, false, Occupant::None),
+    (',', Tile::Ice, true, Occupant::None),
+    ('b', Tile::Ice, false, Occupant::Block),
+    ('B', Tile::Ice, true, Occupant::Block),
+    ('a', Tile::Ice, false, Occupant::Avatar),
+    ('A', Tile::Ice, true, Occupant::Avatar),
+    ('#', Tile::Dead, false, Occupant::None),
+    ('x', Tile::Dead, true, Occupant::None),
 ];
 
 impl Text for Bombastic {
@@ -56,18 +59,18 @@ impl Text for Bombastic {
     fn write(&self, state: &State) -> LevelText {
         let blocks: std::collections::HashSet<u32> = state.blocks.iter().copied().collect();
         let letter = |place| {
-            let stands = if self.cell(place) == state.avatar {
-                Stands::Avatar
+            let occupant = if self.cell(place) == state.avatar {
+                Occupant::Avatar
             } else if blocks.contains(&self.cell(place)) {
-                Stands::Block
+                Occupant::Block
             } else {
-                Stands::Nobody
+                Occupant::None
             };
-            let cell = (self.tile(state, place), self.goals[place], stands);
+            let cell = (self.tile(state, place), self.goals[place], occupant);
             let found = ALPHABET
                 .iter()
-                .find(|&&(_, tile, goal, stands)| (tile, goal, stands) == cell);
-            found.expect("nobody stands on dead cells").0
+                .find(|&&(_, tile, goal, occupant)| (tile, goal, occupant) == cell);
+            found.expect("no piece is on a dead cell").0
         };
         let rows = (0..self.tiles.rows())
             .map(|row| {
@@ -95,8 +98,9 @@ impl Text for Bombastic {
         })
     }
 
-    /// Moves with blanks or commas between them; a word of the letters l, u, r and d alone, in any case, is one move a
-    /// letter. (Sokoban players write a push in upper case; here it makes no difference.)
+    /// Moves are separated by blanks or commas. A word of the letters l, u, r and d alone, in any
+    /// case, is one move a letter. (Sokoban players write a push in upper case; here it makes no
+    /// difference.)
     fn split_moves(line: &str) -> Vec<(usize, &str)> {
         let mut moves = Vec::new();
         let mut column = 1;
@@ -113,7 +117,7 @@ impl Text for Bombastic {
     }
 }
 
-/// Reads rows of letters; `spot` tells the line and column of a place.
+/// Reads rows of characters; `spot` gives the line and column of a place.
 pub(super) fn read_board(
     rows: &[Vec<char>],
     spot: impl Fn(Place) -> (usize, usize),
@@ -128,20 +132,20 @@ pub(super) fn read_board(
     for place in tiles.places() {
         let letter = rows[place.0][place.1];
         let known = if letter == '_' { '-' } else { letter };
-        let Some(&(_, tile, goal, stands)) = ALPHABET.iter().find(|cell| cell.0 == known) else {
+        let Some(&(_, tile, goal, occupant)) = ALPHABET.iter().find(|cell| cell.0 == known) else {
             let letters: Vec<String> = ALPHABET.iter().map(|cell| cell.0.to_string()).collect();
             let message = format!("a cell is one of {}, found '{letter}'", letters.join(" "));
             return Err(bad(place, message));
         };
         tiles[place] = tile;
         goals[place] = goal;
-        match stands {
-            Stands::Nobody => {}
-            Stands::Block => blocks.push(place),
-            Stands::Avatar if avatar.is_some() => {
+        match occupant {
+            Occupant::None => {}
+            Occupant::Block => blocks.push(place),
+            Occupant::Avatar if avatar.is_some() => {
                 return Err(bad(place, "there is only one avatar".to_string()));
             }
-            Stands::Avatar => avatar = Some(place),
+            Occupant::Avatar => avatar = Some(place),
         }
     }
     let Some(avatar) = avatar else {
@@ -180,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_say_where_and_what() {
+    fn errors_report_line_and_column() {
         for (board, line, column, part) in [
             ("@$.\n.?.", 4, 2, "a cell is one of - . $ *"),
             ("@$.\n.a.", 4, 2, "there is only one avatar"),

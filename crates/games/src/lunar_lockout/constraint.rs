@@ -1,4 +1,4 @@
-//! Lunar Lockout in Essence Prime: the parameters of a level, and the slides of a solution.
+//! Lunar Lockout in Essence Prime: the parameters of a level, and the moves of a solution.
 
 use super::rules::{LunarLockout, Move};
 use crate::constraint::least_moves;
@@ -6,7 +6,7 @@ use crate::*;
 
 pub(super) const MODELS: &[ConstraintModel<LunarLockout>] = &[ConstraintModel {
     name: "slides",
-    about: "a slide goes from cell to cell until something stands in the way",
+    about: "a slide sweeps cell after cell until something blocks it",
     measure: "slides",
     text: include_str!("models/slides.eprime"),
     switches: &[
@@ -68,7 +68,7 @@ fn moves(level: &LunarLockout, horizon: u32, value: Lookup) -> Result<Vec<Move>,
         let side = value("side", &[slide])
             .and_then(|side| Side::ALL.get(usize::try_from(side).ok()?.checked_sub(1)?));
         let (Some(from), Some(&side)) = (from, side) else {
-            return Err(format!("slide {slide} starts nowhere or goes to no side"));
+            return Err(format!("slide {slide} has no start cell or no side"));
         };
         Ok(Move {
             cell: level.cell(from),

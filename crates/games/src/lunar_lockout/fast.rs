@@ -7,7 +7,7 @@
 //! bits as the board allows, and as many in a word as fit. The helpers are interchangeable, so
 //! their names are not kept.
 
-use super::rules::{LunarLockout, MOST_CRAFT, Move, State};
+use super::rules::{LunarLockout, MAX_CRAFT, Move, State};
 use crate::*;
 
 /// A set of cells.
@@ -230,7 +230,7 @@ impl Space for LunarLockout {
     fn unpack(&self, words: &[u64]) -> State {
         let width = self.bits_per_cell();
         let per_word = 64 / width;
-        let mut cells = [OFF_BOARD; MOST_CRAFT];
+        let mut cells = [OFF_BOARD; MAX_CRAFT];
         for (index, cell) in cells[..self.names.len()].iter_mut().enumerate() {
             let shifted = words[index / per_word] >> (index % per_word * width);
             *cell = (shifted & ((1 << width) - 1)) as u16;

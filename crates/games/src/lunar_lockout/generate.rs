@@ -1,7 +1,7 @@
-//! Random levels: craft anywhere, the goal in the middle as on the cards. Nobody promises that they
-//! can be solved; about half of the small ones can.
+//! Random levels: craft at random places, the goal in the middle as on the cards of the original
+//! game. They need not have a plan; about half of the small ones do.
 
-use super::rules::{LunarLockout, MOST_CELLS, MOST_CRAFT};
+use super::rules::{LunarLockout, MAX_CELLS, MAX_CRAFT};
 use super::text::{RED, build_wall, level};
 use crate::*;
 
@@ -37,9 +37,9 @@ impl Generation for LunarLockout {
     fn generate(spec: &Spec, random: &mut Random) -> Result<Self, String> {
         let (rows, cols) = (spec.rows, spec.cols);
         let cells = rows * cols;
-        if cells < 2 || rows.max(cols) > document::LONGEST_SIDE || cells > MOST_CELLS {
+        if cells < 2 || rows.max(cols) > document::LONGEST_SIDE || cells > MAX_CELLS {
             return Err(format!(
-                "a board has 2 to {MOST_CELLS} cells and sides of at most {}, not {rows}x{cols}",
+                "a board has 2 to {MAX_CELLS} cells and sides of at most {}, not {rows}x{cols}",
                 document::LONGEST_SIDE
             ));
         }
@@ -47,7 +47,7 @@ impl Generation for LunarLockout {
             0 => (cells / 4).clamp(2, 10),
             asked => asked,
         };
-        let most = MOST_CRAFT.min(cells);
+        let most = MAX_CRAFT.min(cells);
         if craft > most {
             return Err(format!(
                 "{rows}x{cols} has room for {most} craft, not {craft}"
@@ -61,7 +61,7 @@ impl Generation for LunarLockout {
         let mut places: Vec<usize> = (0..cells).collect();
         random.shuffle(&mut places);
         if places[0] == goal {
-            places.swap(0, 1); // Red shall have a way to go.
+            places.swap(0, 1); // Red must not start on the goal.
         }
         let names = [RED].into_iter().chain(HELPERS.chars());
         let craft: Vec<_> = names
@@ -78,7 +78,7 @@ impl Generation for LunarLockout {
     }
 }
 
-/// What helpers are called, in this order; `r` comes late, because it looks like red.
+/// The names of helpers, in this order; `r` comes late, because it looks like red's `R`.
 const HELPERS: &str = "abcdefghijklmnopqstuvwxyzrABCDEFGHIJKLMNOPQSTUVWYZ0123456789";
 
 #[cfg(test)]
@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn knobs_are_heeded_and_nonsense_is_refused() {
+    fn knobs_are_obeyed_and_impossible_specs_are_errors() {
         let spec = Spec::size(7, 9)
             .with("craft", 61)
             .with("walls", 5)

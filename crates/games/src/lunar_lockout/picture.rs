@@ -3,9 +3,10 @@
 use super::rules::{LunarLockout, Move, State};
 use crate::*;
 
-/// Red's colour in the palette, and those that the helpers take in turn: blue, green, yellow,
-/// violet, cyan and pink, and not orange, which is too much like red.
+/// Red's colour in the palette.
 const RED: u8 = 1;
+/// The colours of the helpers, in rotation: blue, green, yellow, violet, cyan and pink, but not
+/// orange, which is too similar to red.
 const HELPERS: [u8; 6] = [3, 2, 4, 6, 8, 7];
 
 impl Pictures for LunarLockout {
@@ -53,7 +54,7 @@ impl Pictures for LunarLockout {
             here = self
                 .walls
                 .beside(here, mv.side)
-                .expect("the way is on the board");
+                .expect("a slide stays on the board");
             let mut moment = *state;
             moment.cells[mover] = self.cell(here);
             let mut view = self.view(&moment);

@@ -1,4 +1,4 @@
-//! Lunar Lockout in PDDL: the problems of a level, and the slides of a plan.
+//! Lunar Lockout in PDDL: the problem text of a level, and the moves of a plan.
 
 use std::fmt::Write;
 
@@ -8,7 +8,7 @@ use crate::*;
 pub(super) const MODELS: &[PlanningModel<LunarLockout>] = &[
     PlanningModel {
         name: "static",
-        about: "one action a slide, with quantified conditions over the cells on its way",
+        about: "one action per slide, with quantified conditions over the cells on its way",
         measure: "slides",
         domain: include_str!("models/static.pddl"),
         problem: static_problem,
@@ -24,12 +24,12 @@ pub(super) const MODELS: &[PlanningModel<LunarLockout>] = &[
     },
 ];
 
-/// What stops a craft that would leave this cell to that side, whatever the others do.
+/// Whether a wall or the edge stops a craft on this side of a cell.
 fn barred(level: &LunarLockout, place: (usize, usize), side: Side) -> bool {
     level.has_wall(place, side) || level.edge_stops && level.walls.beside(place, side).is_none()
 }
 
-/// Craft by number: letters that differ only in case are one name in PDDL.
+/// The craft as PDDL objects, by number: PDDL names are case-insensitive, so letters would clash.
 fn craft_list(level: &LunarLockout) -> String {
     (0..level.names.len())
         .map(|craft| format!("s{craft}"))
@@ -124,8 +124,7 @@ fn dynamic_problem(level: &LunarLockout) -> Result<String, String> {
     Ok(text)
 }
 
-/// A slide is named by the craft's number and a side; where the craft is then, only replaying
-/// tells.
+/// The moves of a plan. A step gives the craft's number and a side; replaying gives its cell.
 fn moves(level: &LunarLockout, steps: &[Vec<String>]) -> Result<Vec<Move>, String> {
     let mut state = level.start();
     let mut moves = Vec::new();
@@ -137,14 +136,17 @@ fn moves(level: &LunarLockout, steps: &[Vec<String>]) -> Result<Vec<Move>, Strin
             }
             ["start", craft, side] => (craft, Side::parse(side)),
             ["move" | "stop" | "stop-at-bar", ..] => continue,
-            _ => return Err(format!("'{}' is no step of a slide", step.join(" "))),
+            _ => return Err(format!("'{}' is not a step of a slide", step.join(" "))),
         };
         let number = craft
             .strip_prefix('s')
             .and_then(|digits| digits.parse::<usize>().ok());
         let cell = number.and_then(|craft| level.craft(&state).get(craft).copied());
         let (Some(cell), Some(side)) = (cell, side) else {
-            return Err(format!("'{}' names no craft and side", step.join(" ")));
+            return Err(format!(
+                "'{}' does not name a craft and a side",
+                step.join(" ")
+            ));
         };
         let mv = Move { cell, side };
         state = level.play(&state, mv).map_err(|refusal| refusal.0)?;

@@ -20,7 +20,7 @@ pub(super) struct Set<const WORDS: usize, const STRIDE: usize>([u64; WORDS]);
 
 impl<const WORDS: usize, const STRIDE: usize> Set<WORDS, STRIDE> {
     pub(super) const EMPTY: Self = Self([0; WORDS]);
-    const MOST_ROWS: usize = WORDS * 64 / STRIDE;
+    const MAX_ROWS: usize = WORDS * 64 / STRIDE;
 
     pub(super) fn insert(&mut self, (row, col): (usize, usize)) {
         let bit = row * STRIDE + col;
@@ -64,13 +64,13 @@ impl<const WORDS: usize, const STRIDE: usize> Set<WORDS, STRIDE> {
 }
 
 /// No side of a board that fits is longer than 2 to the power of this.
-const MOST_DOUBLINGS: usize = 6;
+const MAX_DOUBLINGS: usize = 6;
 
 /// The masks of a level for slides of sets.
 #[derive(Clone)]
 pub(super) struct Relaxation<const WORDS: usize, const STRIDE: usize> {
     /// By side and number of doublings n: the cells that can be entered by 2^n steps to that side.
-    enterable: [[Set<WORDS, STRIDE>; MOST_DOUBLINGS]; 4],
+    enterable: [[Set<WORDS, STRIDE>; MAX_DOUBLINGS]; 4],
     /// By side: the cells where a craft stops without a blocker: at a wall, or at an edge that
     /// stops.
     rest: [Set<WORDS, STRIDE>; 4],
@@ -98,11 +98,11 @@ pub(super) struct Reached<const WORDS: usize, const STRIDE: usize> {
 impl<const WORDS: usize, const STRIDE: usize> Relaxation<WORDS, STRIDE> {
     /// `None` if the board is too large.
     pub(super) fn new(level: &LunarLockout) -> Option<Self> {
-        if level.rows > Set::<WORDS, STRIDE>::MOST_ROWS || level.cols > STRIDE {
+        if level.rows > Set::<WORDS, STRIDE>::MAX_ROWS || level.cols > STRIDE {
             return None;
         }
         let mut relaxation = Self {
-            enterable: [[Set::EMPTY; MOST_DOUBLINGS]; 4],
+            enterable: [[Set::EMPTY; MAX_DOUBLINGS]; 4],
             rest: [Set::EMPTY; 4],
             arrivals: Vec::new(),
         };
@@ -116,7 +116,7 @@ impl<const WORDS: usize, const STRIDE: usize> Relaxation<WORDS, STRIDE> {
                     None => {}
                 }
             }
-            for doublings in 1..MOST_DOUBLINGS {
+            for doublings in 1..MAX_DOUBLINGS {
                 let half = relaxation.enterable[index][doublings - 1];
                 relaxation.enterable[index][doublings] =
                     half.and(half.shift(side, 1 << (doublings - 1)));
@@ -146,7 +146,7 @@ impl<const WORDS: usize, const STRIDE: usize> Relaxation<WORDS, STRIDE> {
     #[inline(always)]
     fn beyond(&self, side: Side, set: Set<WORDS, STRIDE>) -> Set<WORDS, STRIDE> {
         let longest = match side {
-            Side::Up | Side::Down => Set::<WORDS, STRIDE>::MOST_ROWS,
+            Side::Up | Side::Down => Set::<WORDS, STRIDE>::MAX_ROWS,
             Side::Left | Side::Right => STRIDE,
         };
         let mut beyond = self.step(side, set);

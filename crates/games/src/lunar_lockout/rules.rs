@@ -1,5 +1,5 @@
-//! The rules as the prose has them: cell by cell, slow and obvious. The referee uses nothing else;
-//! `fast.rs` says the same with tables and bits, and is held to this room by the laws.
+//! The slow rules: cell by cell, as in the README. The referee uses only these; `fast.rs`
+//! implements the same rules with tables and bit sets, and tests compare the two.
 
 use std::sync::Arc;
 
@@ -23,20 +23,20 @@ pub struct LunarLockout {
     pub(super) tables: Arc<Tables>,
 }
 
-/// No level has more craft: there are no more letters and digits to call them by.
-pub const MOST_CRAFT: usize = 61;
-/// No board has more cells, so that a cell fits in 16 bits and leaves a number free.
-pub const MOST_CELLS: usize = u16::MAX as usize;
+/// The most craft of a level: one for each letter and digit, except `X` for the goal.
+pub const MAX_CRAFT: usize = 61;
+/// The most cells of a board: a cell number fits in 16 bits, with one value to spare.
+pub const MAX_CELLS: usize = u16::MAX as usize;
 
-/// Where each craft is, red first, in the order of the level's names. A cell's number counts along the
-/// rows from the top left; places beyond the level's craft hold `u16::MAX`.
+/// The cell of each craft, red first, in the order of the level's names. Cells are numbered row by
+/// row from the top left; entries beyond the level's craft hold `u16::MAX`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct State {
-    pub(super) cells: [u16; MOST_CRAFT],
+    pub(super) cells: [u16; MAX_CRAFT],
 }
 
-/// The craft on this cell slides to that side. It names the cell rather than the craft, because the
-/// helpers are interchangeable: a search may have swapped their names.
+/// The craft on this cell slides to that side. A move holds the cell rather than the craft, because
+/// the helpers are interchangeable: a search may have swapped them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Move {
     pub cell: u16,
@@ -45,19 +45,19 @@ pub struct Move {
 
 impl State {
     pub(super) fn new(cells: &[u16]) -> Self {
-        let mut all = [u16::MAX; MOST_CRAFT];
+        let mut all = [u16::MAX; MAX_CRAFT];
         all[..cells.len()].copy_from_slice(cells);
         Self { cells: all }
     }
 }
 
 impl LunarLockout {
-    /// Where the craft are, red first.
+    /// The cells of the craft, red first.
     pub(super) fn craft<'a>(&self, state: &'a State) -> &'a [u16] {
         &state.cells[..self.names.len()]
     }
 
-    /// Which craft stands there: an index into the names.
+    /// The craft on a cell, as an index into the names.
     pub(super) fn craft_at(&self, state: &State, cell: u16) -> Option<usize> {
         self.craft(state).iter().position(|&other| other == cell)
     }
@@ -81,8 +81,9 @@ impl Rules for LunarLockout {
         additive: true,
     }];
 
-    /// A craft slides until the cell before another craft, or before a wall, and stops there. With nothing in its way
-    /// it would leave the board, unless the board's edge stops it; and it cannot move towards what it already touches.
+    /// A craft slides until the cell before another craft, or before a wall, and stops there. It
+    /// may not leave the board, unless the edge stops it, and may not move towards an obstacle that
+    /// it already touches.
     fn play(&self, state: &State, mv: Move) -> Result<State, Refusal> {
         let Some(mover) = self.craft_at(state, mv.cell) else {
             let (row, col) = self.place(mv.cell);
@@ -119,7 +120,7 @@ impl Rules for LunarLockout {
         Ok(after)
     }
 
-    /// Every craft to every side; cell by cell from the top left, so that swapped names change nothing.
+    /// Every craft to every side, ordered by cell, so that the order does not depend on names.
     fn writable_moves(&self, state: &State) -> Vec<Move> {
         let mut cells = self.craft(state).to_vec();
         cells.sort_unstable();
@@ -146,7 +147,7 @@ impl Rules for LunarLockout {
 mod tests {
     use super::*;
 
-    /// Plays a move on a board with options, and compares what comes of it.
+    /// Plays a move on a board with options, and compares the board after it, or the refusal.
     fn check_with(options: &str, board: &str, mv: &str, expected: &str) {
         let text = format!("game: lunar-lockout\n{options}{board}");
         let document = Document::parse(&text).unwrap();
@@ -173,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn helpers_stop_one_another_and_red_stops_helpers() {
+    fn helpers_stop_each_other_and_red_stops_helpers() {
         check("a..b\n.RX.\n", "a right", "..ab\n.RX.\n");
         check("a...\n.RX.\n.b..\n...c\n", "b right", LEAVES);
         check("a..R\n..X.\n", "a right", "..aR\n..X.\n");
@@ -182,7 +183,7 @@ mod tests {
     const LEAVES: &str = "refused: nothing would stop it: it would leave the board";
 
     #[test]
-    fn with_nothing_in_its_way_it_would_leave_the_board() {
+    fn a_craft_may_not_leave_the_board() {
         for side in ["up", "left", "down"] {
             check("....\n.R.a\n..X.\n", &format!("R {side}"), LEAVES);
         }
@@ -196,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_first_in_line_matters() {
+    fn a_craft_stops_at_the_first_of_several() {
         check("R.a.b\n..X..\n", "R right", ".Ra.b\n..X..\n");
     }
 
@@ -235,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wall_at_the_rim_stops_where_the_void_would_not() {
+    fn a_wall_at_the_edge_stops_a_craft() {
         check_with(
             "wall: 1 4 right\n",
             ".R..\n..X.\n",
@@ -251,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_cell_does_not_slide() {
+    fn a_move_from_an_empty_cell_is_refused() {
         let document = Document::parse("game: lunar-lockout\nRX.\n").unwrap();
         let level = LunarLockout::parse(&document).unwrap();
         let mv = Move {

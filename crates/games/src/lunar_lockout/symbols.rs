@@ -1,4 +1,4 @@
-//! What can stand in a level's text, for level editors.
+//! The cells and options of a level text, for the level editor.
 
 use crate::*;
 
@@ -56,7 +56,7 @@ pub(super) const SYMBOLS: &[Symbol] = &[
 pub(super) const OPTIONS: &[LevelOption] = &[
     LevelOption {
         name: "goal",
-        about: "the goal's row and column, where a craft stands on it: 3 3",
+        about: "the goal's row and column, if a craft is on it: 3 3",
     },
     LevelOption {
         name: "edge",

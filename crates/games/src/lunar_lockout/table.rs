@@ -33,7 +33,7 @@ const UNSOLVABLE: u16 = 0;
 const LONGEST: usize = u16::MAX as usize - 1;
 
 /// Larger tables are not built: state numbers must fit in 32 bits, and the time is limited.
-const MOST_STATES: u64 = 1 << 31;
+const MAX_STATES: u64 = 1 << 31;
 
 impl Table {
     /// Builds the table of the level's board; `Err` if it is too large, or the budget is exhausted.
@@ -182,7 +182,7 @@ impl Table {
 pub(super) fn size(level: &LunarLockout) -> Option<u64> {
     let fits = level.rows * level.cols <= Bits::BITS as usize;
     let states = super::fast::states(level)?;
-    (fits && states <= MOST_STATES).then_some(states)
+    (fits && states <= MAX_STATES).then_some(states)
 }
 
 impl LunarLockout {

@@ -1,13 +1,13 @@
 //! Levels and moves as text.
 //!
-//! A board is drawn as it is seen: `.` empty, `R` red, another letter or a digit for each helper, `X` the goal, and `+`
-//! red resting on the goal. A helper on the goal hides it; then, and only then, the header must say `goal: ROW COL`
-//! (it may always).
+//! On the board, `.` is an empty cell, `R` red, another letter or digit a helper, `X` the goal, and
+//! `+` red resting on the goal. A helper on the goal hides it; only then the option `goal: ROW COL`
+//! is required. It is always allowed.
 
 use std::sync::Arc;
 
 use super::fast::Tables;
-use super::rules::{LunarLockout, MOST_CELLS, MOST_CRAFT, Move, State};
+use super::rules::{LunarLockout, MAX_CELLS, MAX_CRAFT, Move, State};
 use crate::*;
 
 pub(super) const RED: char = 'R';
@@ -31,15 +31,15 @@ impl Text for LunarLockout {
         let rows = document.cells(EMPTY)?;
         let board = Board::read(&rows, |row| document.board[row].line)?;
         let size = (rows.len(), rows[0].len());
-        let said = match document.option("goal")? {
+        let given = match document.option("goal")? {
             Some(entry) => {
                 let place = read_place(entry.value.split_whitespace(), size);
                 Some(place.map_err(|why| entry.bad(format!("{why}, found '{}'", entry.value)))?)
             }
             None => None,
         };
-        if let (Some(drawn), Some(said)) = (board.goal, said)
-            && drawn != said
+        if let (Some(drawn), Some(given)) = (board.goal, given)
+            && drawn != given
         {
             let entry = document.required("goal")?;
             return Err(entry.bad(format!(
@@ -48,7 +48,7 @@ impl Text for LunarLockout {
                 drawn.1 + 1
             )));
         }
-        let goal = board.goal.or(said).ok_or_else(|| {
+        let goal = board.goal.or(given).ok_or_else(|| {
             BadText::new(
                 document.board_line(),
                 1,
@@ -90,10 +90,10 @@ impl Text for LunarLockout {
         }
         for (row, col) in self.walls.places() {
             for side in Side::ALL {
-                // A wall between two cells is told once, by the upper or left one.
-                let told = matches!(side, Side::Right | Side::Down)
+                // A wall between two cells is written once, for the upper or left one.
+                let written = matches!(side, Side::Right | Side::Down)
                     || self.walls.beside((row, col), side).is_none();
-                if told && self.has_wall((row, col), side) {
+                if written && self.has_wall((row, col), side) {
                     let wall = format!("{} {} {}", row + 1, col + 1, side.name());
                     options.push(("wall", wall));
                 }
@@ -124,7 +124,8 @@ impl Text for LunarLockout {
         format!("{name} {}", mv.side.name())
     }
 
-    /// `b left`: the craft, then the side. A letter in the wrong case will do where no craft has it in the right one.
+    /// `b left`: the craft, then the side. A letter in the other case is accepted if no craft has
+    /// it in the given case.
     fn parse_move(&self, state: &State, text: &str) -> Result<Move, BadText> {
         let expected = |message: String| BadText::new(1, 1, message).wide(text.chars().count());
         let words: Vec<&str> = text.split_whitespace().collect();
@@ -188,7 +189,7 @@ pub(super) fn level(
     }
 }
 
-/// A wall is seen from both of its sides.
+/// Adds a wall, to the cells on both of its sides.
 pub(super) fn build_wall(walls: &mut Grid<u8>, place: (usize, usize), side: Side) {
     walls[place] |= 1 << side as u8;
     if let Some(behind) = walls.beside(place, side) {
@@ -196,7 +197,7 @@ pub(super) fn build_wall(walls: &mut Grid<u8>, place: (usize, usize), side: Side
     }
 }
 
-/// What a drawn board shows.
+/// The contents of a board text.
 pub(super) struct Board {
     pub(super) goal: Option<(usize, usize)>,
     /// Red first, then the helpers in the order of their names.
@@ -206,9 +207,9 @@ pub(super) struct Board {
 impl Board {
     pub(super) fn read(rows: &[Vec<char>], line: impl Fn(usize) -> usize) -> Result<Self, BadText> {
         let (height, width) = (rows.len(), rows[0].len());
-        if height * width > MOST_CELLS {
+        if height * width > MAX_CELLS {
             let message =
-                format!("a board has at most {MOST_CELLS} cells, this one {height}×{width}");
+                format!("a board has at most {MAX_CELLS} cells, this one {height}×{width}");
             return Err(BadText::new(line(0), 1, message));
         }
         let (mut red, mut goal, mut helpers) = (None, None, Vec::new());
@@ -242,7 +243,7 @@ impl Board {
             let message = "the red spacecraft 'R' is missing";
             return Err(BadText::new(line(0), 1, message));
         };
-        debug_assert!(helpers.len() < MOST_CRAFT, "there are no more letters");
+        debug_assert!(helpers.len() < MAX_CRAFT, "there are no more letters");
         helpers.sort_unstable();
         let mut craft = vec![(RED, red)];
         craft.extend(helpers);
@@ -250,7 +251,7 @@ impl Board {
     }
 }
 
-/// Two numbers from 1 to a place on the board; `Err` says what was expected.
+/// Reads a place on the board, counted from 1; `Err` holds what was expected.
 pub(super) fn read_place<'a>(
     mut words: impl Iterator<Item = &'a str>,
     (rows, cols): (usize, usize),
@@ -288,7 +289,7 @@ mod tests {
         LunarLockout::parse(&document)
     }
 
-    /// The mark's line and column, and a piece of the message.
+    /// Compares the line and column of the error, and a part of the message.
     fn check_bad(text: &str, line: usize, column: usize, message: &str) {
         let bad = read(text).unwrap_err();
         assert_eq!((bad.line, bad.column), (line, column), "{bad}");
@@ -296,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_marked_where_they_are() {
+    fn errors_report_line_and_column() {
         check_bad("R.X\n.#.\n", 3, 2, "found '#'");
         check_bad("R.X\n.R.\n", 3, 2, "only one red");
         check_bad("R.X\nX..\n", 3, 1, "only one goal");
@@ -317,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn the_goal_is_written_in_the_header_only_where_a_helper_hides_it() {
+    fn the_option_goal_is_written_only_if_a_helper_hides_the_goal() {
         let options = |text: &str| read(text).map(|level| level.write(&level.start()).options);
         assert_eq!(options("goal: 1 3\nR..\n"), Ok(vec![]));
         let hidden = vec![("goal", "1 3".to_string())];
@@ -331,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wall_is_written_once_and_options_come_back() {
+    fn a_wall_between_two_cells_is_written_once() {
         let level = read("edge: stop\nwall: 2 2 up\nwall: 1 1 left\nR..\n.X.\n").unwrap();
         let sheet = level.write(&level.start());
         let expected = [("edge", "stop"), ("wall", "1 1 left"), ("wall", "1 2 down")];

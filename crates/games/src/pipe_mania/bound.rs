@@ -1,8 +1,9 @@
-//! A lower bound for searches that turn one piece at a time: the turns that the cheapest walk needs.
+//! A lower bound for searches that turn one piece at a time: the turns that the cheapest walk
+//! needs.
 //!
-//! It counts turns, the cost of a move, and not pieces: the cost of a plan by the game's measures is
-//! not a sum over its moves. Such a search finds a plan with the fewest turns; `paths.rs` finds the
-//! best plan by the measures.
+//! It counts turns, the cost of a move, and not pieces: the cost of a plan by the game's measures
+//! is not a sum over its moves. Such a search finds a plan with the fewest turns; `paths.rs` finds
+//! the best plan by the measures.
 
 use super::piece::{Kind, Tile, lies_along};
 use super::rules::{PipeMania, Place, State};

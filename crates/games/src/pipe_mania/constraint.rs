@@ -1,7 +1,7 @@
-//! Pipe Mania in Essence Prime: the parameters of a level, and the turns that a solution stands for.
+//! Pipe Mania in Essence Prime: the parameters of a level, and the moves of a solution.
 //!
-//! One model serves both measures. Which piece leads from where to where, and after how many turns, is a parameter, so all
-//! options of a level are in it.
+//! Both measures use the same model. A parameter gives, for each piece, the sides that it connects
+//! and the turns this takes, so the model covers all options of a level.
 
 use super::piece::Kind;
 use super::rules::{Move, PipeMania, Place};
@@ -10,7 +10,7 @@ use crate::*;
 pub(super) const MODELS: &[ConstraintModel<PipeMania>] = &[
     ConstraintModel {
         name: "path",
-        about: "a path is laid piece by piece, each in whichever rotation fits",
+        about: "a path is built piece by piece, each in the rotation that fits",
         measure: "pieces",
         first_horizon: |level| {
             shortest_walk(level, false).unwrap_or_else(|| longest(level, false) + 1)
@@ -21,7 +21,7 @@ pub(super) const MODELS: &[ConstraintModel<PipeMania>] = &[
     },
     ConstraintModel {
         name: "rotate",
-        about: "a path is laid piece by piece, and every quarter turn of a piece takes time",
+        about: "a path is built piece by piece, and each quarter turn of a piece takes time",
         measure: "pieces+rotations",
         first_horizon: |level| {
             shortest_walk(level, true).unwrap_or_else(|| longest(level, true) + 1)
@@ -47,7 +47,7 @@ const COMMON: ConstraintModel<PipeMania> = ConstraintModel {
     fix_move: None,
 };
 
-/// What it costs in turns to lead from one side to the other.
+/// The cost in turns for a piece to lead from one side to another.
 fn turns(level: &PipeMania, place: Place, entered: Side, out: Side, rotations: bool) -> Option<u8> {
     let turns = level.board[place].turns_to_lead(entered, out)?;
     Some(if rotations { turns } else { 0 })
@@ -89,7 +89,8 @@ fn parameters(level: &PipeMania, rotations: bool) -> String {
     text
 }
 
-/// No piece is used twice, but a cross has two channels; and no piece is turned more than three times.
+/// An upper bound on the cost of a path: no piece is used twice (a cross has two channels), and
+/// none needs more than three turns.
 fn longest(level: &PipeMania, rotations: bool) -> u32 {
     let cost = |place| match level.board[place].kind {
         Kind::Empty => 0,
@@ -111,10 +112,12 @@ fn longest(level: &PipeMania, rotations: bool) -> u32 {
         .saturating_sub(1)
 }
 
-/// The cost of the cheapest walk from an end to an end, which may use pieces twice; `None` if there is not even a walk.
+/// The cost of the cheapest walk between two ends, which may use pieces twice; `None` if there is
+/// no walk.
 fn shortest_walk(level: &PipeMania, rotations: bool) -> Option<u32> {
     let board = &level.board;
-    // A node is a piece and the side on which it was entered. A step costs 1 to 4, so five buckets hold all that is open.
+    // A node is a piece and the side through which it is entered. An edge costs 1 to 4, so five
+    // buckets hold the open nodes.
     let index = |(row, col): Place, side: Side| (row * board.cols() + col) * 4 + side as usize;
     let mut seen = vec![false; board.cells().len() * 4];
     let mut buckets: [Vec<(Place, Side)>; 5] = Default::default();
@@ -129,11 +132,15 @@ fn shortest_walk(level: &PipeMania, rotations: bool) -> Option<u32> {
             buckets[1].extend(board.beside(place, out).map(|next| (next, out.opposite())));
         }
     }
-    let mut idle = 0;
+    let mut empty_buckets = 0;
     for now in 1.. {
         let bucket = std::mem::take(&mut buckets[now % 5]);
-        idle = if bucket.is_empty() { idle + 1 } else { 0 };
-        if idle == 5 {
+        empty_buckets = if bucket.is_empty() {
+            empty_buckets + 1
+        } else {
+            0
+        };
+        if empty_buckets == 5 {
             return None;
         }
         for (place, entered) in bucket {
@@ -157,7 +164,7 @@ fn shortest_walk(level: &PipeMania, rotations: bool) -> Option<u32> {
     None
 }
 
-/// Follows the path from its beginning.
+/// The moves along the path of a solution.
 fn moves(level: &PipeMania, horizon: u32, value: Lookup) -> Result<Vec<Move>, String> {
     let leaves = |time: u32, (row, col): Place, side: Side| {
         let index = [time as i32, row as i32 + 1, col as i32 + 1, side as i32 + 1];
@@ -181,14 +188,14 @@ fn moves(level: &PipeMania, horizon: u32, value: Lookup) -> Result<Vec<Move>, St
             return Ok(moves);
         }
         let tile = level.board[next];
-        let goes_on = |time: u32| {
+        let exit_at = |time: u32| {
             let out = Side::ALL.into_iter().filter(|&out| leaves(time, next, out));
             let mut turns = out.filter_map(|out| Some((out, tile.turns_to_lead(entered, out)?)));
             turns.next().map(|(out, turns)| (time, out, turns))
         };
         let (later, out, turns) = (time + 1..horizon)
-            .find_map(goes_on)
-            .ok_or("the path breaks off")?;
+            .find_map(exit_at)
+            .ok_or("the path is interrupted")?;
         let turn = Move {
             row: next.0 as u16,
             col: next.1 as u16,
@@ -196,5 +203,5 @@ fn moves(level: &PipeMania, horizon: u32, value: Lookup) -> Result<Vec<Move>, St
         moves.extend(std::iter::repeat_n(turn, usize::from(turns)));
         (at, time) = (Some((next, out)), later);
     }
-    Err("the path begins nowhere".to_string())
+    Err("the path has no beginning".to_string())
 }

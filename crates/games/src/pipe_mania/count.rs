@@ -1,9 +1,9 @@
 //! Counts the optimal paths of a level.
 //!
 //! A plan of Pipe Mania can turn its pieces in any order, and can turn pieces that are not on the
-//! path; so plans are counted by their paths. A depth-first search enumerates the paths whose length
-//! is the par. It prunes with the distance to an end, where the distance ignores that no piece may be
-//! used twice.
+//! path; so plans are counted by their paths. A depth-first search enumerates the paths whose
+//! length is the par. It prunes with the distance to an end, where the distance ignores that no
+//! piece may be used twice.
 
 use std::collections::BTreeSet;
 
@@ -92,8 +92,8 @@ impl Enumeration<'_> {
         Ok(())
     }
 
-    /// Whether the path may enter this piece: a cross is used at most once in each axis, every other
-    /// piece at most once.
+    /// Whether the path may enter this piece: a cross is used at most once in each axis, every
+    /// other piece at most once.
     fn free(&self, next: Place, out: Side) -> bool {
         let is_cross = self.level.board[next].kind == Kind::Cross;
         let along = |side: Side| matches!(side, Side::Left | Side::Right);

@@ -1,4 +1,4 @@
-//! Random levels: B pieces anywhere, and every other cell drawn from a mix of pieces.
+//! Random levels: B pieces at random places; every other cell is drawn from a mix of pieces.
 
 use super::piece::{Kind, Tile};
 use super::rules::{PipeMania, Place};
@@ -22,7 +22,7 @@ impl Generation for PipeMania {
         knob("empty", "the share of cells without a piece", 0),
         knob(
             "fixed",
-            "of 100 pieces that could be turned, so many are marked '!'",
+            "how many of 100 pieces that could be turned are marked '!'",
             0,
         ),
         knob("named", "1: the path leads from one named B to another", 0),
@@ -96,6 +96,7 @@ impl Generation for PipeMania {
     }
 }
 
+/// A piece in a random rotation.
 fn turned(kind: Kind, random: &mut Random) -> Tile {
     Tile {
         kind,

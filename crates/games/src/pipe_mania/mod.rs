@@ -1,5 +1,5 @@
-//! Pipe Mania: turn pieces of pipe until a path joins two B pieces. README.md has the rules; they follow the thesis of
-//! Guilherme Banci (Universidade de Brasília, 2022).
+//! Pipe Mania: turn pieces of pipe until a path connects two B pieces. README.md has the rules;
+//! they follow the thesis of Guilherme Banci (Universidade de Brasília, 2022).
 
 mod bound;
 mod constraint;

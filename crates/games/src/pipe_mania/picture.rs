@@ -1,4 +1,4 @@
-//! The board as pipes, the best path lit where two B pieces are joined.
+//! The board as pipes, with the best path lit if there is one.
 
 use super::piece::{Kind, corner, heading, openings};
 use super::rules::{self, Move, PipeMania, State};
@@ -59,7 +59,7 @@ impl Pictures for PipeMania {
         view
     }
 
-    /// The piece is taken up, and then lies turned.
+    /// The piece lights up, and then is turned.
     fn film(&self, state: &State, mv: Move) -> Vec<View> {
         let mut before = self.view(state);
         let id = u32::from(mv.row) * self.board.cols() as u32 + u32::from(mv.col);
@@ -90,7 +90,7 @@ fn colour(kind: Kind) -> u8 {
     }
 }
 
-/// The pipe as one character, and `!` where it cannot be turned.
+/// The piece as one character, plus `!` if it is fixed.
 fn label(kind: Kind, rotation: u8, fixed: bool) -> String {
     let horizontal = rotation.is_multiple_of(2);
     let sign = match kind {

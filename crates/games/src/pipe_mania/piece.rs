@@ -43,8 +43,8 @@ impl Tile {
         !self.fixed && matches!(self.kind, Kind::Straight | Kind::Corner | Kind::OneWay)
     }
 
-    /// The number of quarter turns after which this piece leads from `entered` to `out`; `None` if it
-    /// never does.
+    /// The number of quarter turns after which this piece leads from `entered` to `out`; `None` if
+    /// it never does.
     pub fn turns_to_lead(self, entered: Side, out: Side) -> Option<u8> {
         let most = if self.turnable() { 4 } else { 1 };
         (0..most).find(|turns| leads(self.kind, (self.rotation + turns) % 4, entered) == Some(out))
@@ -95,7 +95,8 @@ pub fn lies_along(rotation: u8, side: Side) -> bool {
     horizontal == rotation.is_multiple_of(2)
 }
 
-/// The two sides that a corner joins: 1 left and up, 2 up and right, 3 right and down, 4 down and left.
+/// The two sides that a corner joins: 1 left and up, 2 up and right, 3 right and down, 4 down and
+/// left.
 pub fn corner(rotation: u8) -> (Side, Side) {
     let clockwise = Side::ALL[usize::from(rotation % 4)];
     (Side::ALL[usize::from((rotation + 3) % 4)], clockwise)

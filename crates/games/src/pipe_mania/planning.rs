@@ -1,4 +1,4 @@
-//! Pipe Mania in PDDL: the problems of a level, and the turns that a plan stands for.
+//! Pipe Mania in PDDL: the problem text of a level, and the moves of a plan.
 
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use crate::*;
 pub(super) const MODELS: &[PlanningModel<PipeMania>] = &[
     PlanningModel {
         name: "path",
-        about: "a path is laid piece by piece, each in whichever rotation fits",
+        about: "a path is built piece by piece, each in the rotation that fits",
         measure: "pieces",
         domain: include_str!("models/path.pddl"),
         problem: |level| Ok(problem(level, false)),
@@ -17,7 +17,7 @@ pub(super) const MODELS: &[PlanningModel<PipeMania>] = &[
     },
     PlanningModel {
         name: "rotate",
-        about: "a path is laid piece by piece, and turning a piece by a quarter is a step",
+        about: "a path is built piece by piece, and each quarter turn of a piece is a step",
         measure: "pieces+rotations",
         domain: include_str!("models/rotate.pddl"),
         problem: |level| Ok(problem(level, true)),
@@ -25,7 +25,8 @@ pub(super) const MODELS: &[PlanningModel<PipeMania>] = &[
     },
 ];
 
-/// A piece, or one channel of a cross: the names of what a path may enter here, with the sides that each is entered by.
+/// The PDDL pieces of a cell (a cross has one for each channel), with the sides through which each
+/// can be entered.
 fn parts(level: &PipeMania, place: Place) -> Vec<(String, Vec<Side>)> {
     let name = format!("p-{}-{}", place.0 + 1, place.1 + 1);
     match level.board[place].kind {
@@ -150,7 +151,7 @@ fn problem(level: &PipeMania, rotations: bool) -> String {
     text
 }
 
-/// The place that a piece's name says.
+/// The place in a piece's name.
 fn place(level: &PipeMania, name: &str) -> Option<Place> {
     let mut numbers = name
         .split('-')
@@ -177,7 +178,7 @@ fn path_moves(level: &PipeMania, steps: &[Vec<String>]) -> Result<Vec<Move>, Str
         match words[..] {
             ["leave", ..] => {}
             ["pass", piece, _, entered, out, _] => {
-                let bad = || format!("'{}' names no piece and sides", step.join(" "));
+                let bad = || format!("'{}' does not name a piece and sides", step.join(" "));
                 let place = place(level, piece).ok_or_else(bad)?;
                 let (entered, out) = (
                     Side::parse(entered).ok_or_else(bad)?,
@@ -190,7 +191,7 @@ fn path_moves(level: &PipeMania, steps: &[Vec<String>]) -> Result<Vec<Move>, Str
                         .ok_or_else(bad)?,
                 ));
             }
-            _ => return Err(format!("'{}' is no step of a path", step.join(" "))),
+            _ => return Err(format!("'{}' is not a step of a path", step.join(" "))),
         }
     }
     Ok(moves)
@@ -206,7 +207,7 @@ fn rotate_moves(level: &PipeMania, steps: &[Vec<String>]) -> Result<Vec<Move>, S
                     place(level, piece).ok_or_else(|| format!("there is no piece '{piece}'"))?;
                 moves.extend(turns(place, 1));
             }
-            _ => return Err(format!("'{}' is no step of a path", step.join(" "))),
+            _ => return Err(format!("'{}' is not a step of a path", step.join(" "))),
         }
     }
     Ok(moves)

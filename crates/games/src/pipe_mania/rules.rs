@@ -1,8 +1,8 @@
-//! The rules, slow and obvious: what may be turned, and what a board that has been turned joins.
+//! The slow rules: which pieces may be turned, and which paths a state contains.
 //!
-//! On a board whose rotations are given, a piece that is entered has at most one way out. So a path is found by
-//! following the pipe from a B, through each of its two openings, and it cannot cross itself except in an `X`, whose
-//! channels are apart. The fast twin of this file is `space.rs`.
+//! In a state, all rotations are given, so a path that enters a piece has at most one exit. A path
+//! is found by following the pipe from a B through each of its two openings; it cannot cross itself
+//! except in an `X`, whose channels are separate. The fast rules are in `space.rs`.
 
 use std::collections::HashSet;
 
@@ -12,25 +12,27 @@ use crate::*;
 /// A row and a column, from 0.
 pub type Place = (usize, usize);
 
-/// A level: the pieces as they lie at the start, and what is asked of the path.
+/// A level: the pieces as they are at the start, and the conditions on the path.
 #[derive(Clone, Debug)]
 pub struct PipeMania {
     pub(super) board: Grid<Tile>,
     /// The path begins here; `None`: in any B.
     pub(super) from: Option<Place>,
+    /// The path ends here; `None`: in any B.
     pub(super) to: Option<Place>,
-    /// The path passes these pieces.
+    /// The path must pass these pieces.
     pub(super) through: Vec<Place>,
-    /// The path passes every B.
+    /// The path must pass every B.
     pub(super) join: bool,
     /// For each cell, row by row: its number among the turnable pieces, or `FIXED`.
     pub(super) numbers: Vec<u32>,
     /// The cells of the turnable pieces, in order.
     pub(super) turnable: Vec<u32>,
-    /// What was mended while the level was read.
+    /// Warnings from reading the level.
     pub(super) warnings: Vec<BadText>,
 }
 
+/// The number of a cell whose piece cannot be turned.
 pub(super) const FIXED: u32 = u32::MAX;
 
 /// The rotations of all turnable pieces, row by row, two bits each.
@@ -153,7 +155,7 @@ impl Rules for PipeMania {
         self.board.places().map(mv).collect()
     }
 
-    /// What is missing: which path, and how far the longest pipe comes.
+    /// Names the path that is missing, and the longest pipe.
     fn shortfall(&self, state: &State) -> Option<String> {
         if best_path(self, state).is_some() {
             return None;
@@ -176,7 +178,7 @@ impl Rules for PipeMania {
             wanted.push_str(", passing every B");
         }
         let starts = starts(self);
-        if starts.len() > MOST_TOLD {
+        if starts.len() > MAX_STARTS_REPORTED {
             return Some(wanted);
         }
         let pipes = starts.into_iter().map(|start| {
@@ -193,8 +195,8 @@ impl Rules for PipeMania {
         })
     }
 
-    /// `pieces`: those on the best path, the first B not counted, and a cross once for each passage. `pieces+rotations`:
-    /// the turns that were made on top of that.
+    /// `pieces`: the pieces on the best path without the first B; a cross counts once for each
+    /// passage. `pieces+rotations`: plus the number of moves.
     fn plan_cost(&self, measure: &str, plan: &[Move], end: &State) -> u32 {
         let pieces = best_path(self, end).map_or(0, |path| path.len() as u32 - 1);
         match measure {
@@ -204,13 +206,14 @@ impl Rules for PipeMania {
     }
 }
 
-/// The best path that this board joins: its places from the first B to the last.
+/// The shortest path in a state: its places from the first B to the last.
 pub(super) fn best_path(level: &PipeMania, state: &State) -> Option<Vec<Place>> {
     let required = level.required();
     let mut starts = starts(level);
     let two_way = |tile: &Tile| tile.kind != Kind::OneWay;
     if level.join && level.board.cells().iter().all(two_way) {
-        // A path that passes every B begins in one behind which there is no other, unless the pipe is a ring.
+        // A path that passes every B begins in a B with no other behind it, unless the pipe is a
+        // ring.
         let is_first = |&(place, side): &(Place, Side)| {
             let mut behind = follow(level, state, (place, side.opposite())).skip(1);
             !behind.any(|place| level.board[place].kind == Kind::End)
@@ -225,7 +228,7 @@ pub(super) fn best_path(level: &PipeMania, state: &State) -> Option<Vec<Place>> 
     paths.min_by_key(Vec::len)
 }
 
-/// The pipe from here to the first B with which it is a path that the level asks for.
+/// The shortest valid path along the pipe from here.
 pub(super) fn shortest_from(
     level: &PipeMania,
     state: &State,
@@ -243,7 +246,7 @@ pub(super) fn shortest_from(
             if passed.len() == required.len() && level.to.is_none_or(|to| to == place) {
                 return Some(path);
             }
-            // The path that begins here is shorter, and passes as much of what is required.
+            // The path that begins here is shorter, and passes the same required pieces.
             if passed.is_empty() && level.from.is_none() {
                 return None;
             }
@@ -252,7 +255,7 @@ pub(super) fn shortest_from(
     None
 }
 
-/// Where a path may begin, and through which side it may leave.
+/// The places where a path may begin, with the sides through which it may leave.
 pub(super) fn starts(level: &PipeMania) -> Vec<(Place, Side)> {
     let ends = level.ends().into_iter();
     let wanted = ends.filter(|&end| level.from.is_none_or(|from| from == end));
@@ -262,8 +265,8 @@ pub(super) fn starts(level: &PipeMania) -> Vec<(Place, Side)> {
         .collect()
 }
 
-/// That B, and the pieces that are joined to it through one of its openings, in the order in which a path passes them,
-/// until the pipe ends or comes back to that B.
+/// A B and the pieces connected to it through one of its openings, in the order of a path, until
+/// the pipe ends or returns to that B.
 fn follow<'a>(
     level: &'a PipeMania,
     state: &'a State,
@@ -278,8 +281,8 @@ fn follow<'a>(
     .map(|(place, _)| place)
 }
 
-/// With more ways to begin, the longest pipe is not told.
-const MOST_TOLD: usize = 200;
+/// With more starts than this, `shortfall` does not report the longest pipe.
+const MAX_STARTS_REPORTED: usize = 200;
 
 #[cfg(test)]
 mod tests {
@@ -311,14 +314,14 @@ mod tests {
     }
 
     #[test]
-    fn a_piece_turns_clockwise_and_comes_round() {
+    fn a_piece_turns_clockwise_through_four_rotations() {
         check("B1R1L3\n##O4B2", &[(1, 2)], "B1R2L3\n##O4B2");
         check("B1R1L3\n##O4B2", &[(1, 3), (1, 3)], "B1R1L1\n##O4B2");
         check("B1R1L3\n##O4B2", &[(2, 2)], "B1R1L3\n##O1B2");
     }
 
     #[test]
-    fn what_cannot_be_turned_says_why() {
+    fn a_refusal_names_the_reason() {
         let board = "B1 R1!X2\n## L1 B2";
         check(
             board,
@@ -339,7 +342,7 @@ mod tests {
         check(board, &[(3, 1)], "refused: 3 1 is not on the board");
     }
 
-    /// The cost of the best path of a board as it lies, or what it lacks.
+    /// The cost of the best path in the start state, or the shortfall.
     fn ends(text: &str) -> String {
         let level = level(text);
         let start = level.start();
@@ -350,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_joins_openings_that_face_each_other() {
+    fn a_path_connects_openings_that_face_each_other() {
         assert_eq!(ends("B1R1B1"), "2 pieces");
         assert_eq!(
             ends("B1R2B1"),
@@ -367,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pipe_that_comes_back_to_its_own_b_is_no_path() {
+    fn a_pipe_that_returns_to_its_first_b_is_not_a_path() {
         let ring = "L3R1L4\nB2##R2\nL2R1L1\n";
         assert!(ends(&format!("{ring}######")).starts_with("a path joins two B"));
         assert_eq!(ends("L3B1L4\nB2##R2\nL2R1L1"), "2 pieces");
@@ -389,7 +392,7 @@ mod tests {
     }
 
     #[test]
-    fn named_ends_are_not_cut_short_by_a_b_between_them() {
+    fn a_path_between_named_ends_may_pass_other_b_pieces() {
         assert_eq!(ends("B1R1B1B1"), "1 pieces");
         assert_eq!(ends("from: 1 1\nto: 1 4\nB1R1B1B1"), "3 pieces");
         assert_eq!(ends("join: yes\nB1R1B1B1"), "3 pieces");

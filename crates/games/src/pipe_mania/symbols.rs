@@ -1,4 +1,4 @@
-//! What can stand in a level's text, for level editors.
+//! The cells and options of a level text, for the level editor.
 
 use crate::*;
 
@@ -89,7 +89,7 @@ pub(super) const SYMBOLS: &[Symbol] = &[
     },
     Symbol {
         text: "_!",
-        about: "nails a piece down, or frees it",
+        about: "marks a piece as fixed, or unmarks it",
     },
 ];
 
@@ -100,7 +100,7 @@ pub(super) const OPTIONS: &[LevelOption] = &[
     },
     LevelOption {
         name: "to",
-        about: "where it ends: 1 5",
+        about: "where the path ends: 1 5",
     },
     LevelOption {
         name: "through",

@@ -8,10 +8,11 @@
 //! B1L3##
 //! ##L1B1
 //! ```
-//! A cell is two characters: the letter of a piece and its rotation, or `##` for no piece. Where some piece is marked
-//! with `!`, every cell of that board takes three, so that the columns stay below each other: `R1 `, `L2!`, `## `.
-//! Both are what we print. We also read `..` and blanks for a cell without a piece, cells that are set apart with
-//! blanks, and a `!` that is squeezed in (`R1L2!R1`). Short rows are filled up with empty cells, and a warning says so.
+//! A cell is two characters: the letter of a piece and its rotation, or `##` for no piece. If some
+//! piece is marked with `!`, every cell of that board takes three characters, so that the columns
+//! stay aligned: `R1 `, `L2!`, `## `. These two layouts are printed. We also read `..` and blanks
+//! for a cell without a piece, cells separated by blanks, and a `!` between packed cells
+//! (`R1L2!R1`). Short rows are filled with empty cells, with a warning.
 
 use super::piece::{Kind, Tile};
 use super::rules::{Move, PipeMania, Place, State};
@@ -35,7 +36,9 @@ impl Text for PipeMania {
         level.to = end(document, &level, "to")?;
         if level.from.is_some() && level.from == level.to {
             let entry = document.required("to")?;
-            return Err(entry.bad("a path leads from one B to another, not to where it began"));
+            return Err(
+                entry.bad("a path leads from one B to another: 'from' and 'to' are the same")
+            );
         }
         for entry in document.all("through") {
             let place = place(entry, &level)?;
@@ -104,7 +107,7 @@ impl Text for PipeMania {
     }
 }
 
-/// The rows of the board; `unmarked` stands where a piece has no `!`.
+/// The rows of the board; `unmarked` is written after a piece without `!`.
 pub(super) fn rows(level: &PipeMania, state: &State, unmarked: &str) -> Vec<String> {
     let row = |row| {
         let mut text = String::new();
@@ -123,14 +126,14 @@ pub(super) fn rows(level: &PipeMania, state: &State, unmarked: &str) -> Vec<Stri
     (0..level.board.rows()).map(row).collect()
 }
 
-/// The board from its lines, each with its number.
+/// Reads a board from its lines, each with its line number.
 pub(super) fn read_board(lines: &[(usize, &str)]) -> Result<PipeMania, BadText> {
     let marked = lines.iter().any(|(_, text)| text.contains('!'));
     let (rows, unit) = match read_rows(lines, Layout::Columns(2)) {
         Ok(rows) => (rows, 2),
         Err(bad) => match read_rows(lines, Layout::Columns(3)) {
             Ok(rows) => (rows, 3),
-            // Say what is wrong with the layout that was probably meant.
+            // Report the error of the layout that was probably meant.
             Err(_) => {
                 let packed = read_rows(lines, Layout::Packed);
                 (
@@ -168,11 +171,12 @@ pub(super) fn read_board(lines: &[(usize, &str)]) -> Result<PipeMania, BadText> 
     Ok(level)
 }
 
+/// How cells are arranged in a line.
 #[derive(Clone, Copy)]
 enum Layout {
     /// Every cell takes this many characters.
     Columns(usize),
-    /// One piece after the other, with or without blanks between.
+    /// Cells follow each other, with or without blanks between.
     Packed,
 }
 
@@ -205,7 +209,7 @@ fn read_row(line: usize, text: &str, layout: Layout) -> Result<Vec<Tile>, BadTex
             column += 1;
             continue;
         }
-        // A text that ends early ends in blanks.
+        // Trailing blanks may be missing.
         let second = letters.next().unwrap_or(' ');
         let mut tile = read_piece(first, second).ok_or_else(|| bad(&format!("{first}{second}")))?;
         let mark = match layout {
@@ -224,7 +228,7 @@ fn read_row(line: usize, text: &str, layout: Layout) -> Result<Vec<Tile>, BadTex
     Ok(row)
 }
 
-/// A cell from its two characters. A `!` says nothing new of a B or a cross.
+/// A cell from its two characters.
 fn read_piece(letter: char, rotation: char) -> Option<Tile> {
     match (letter, rotation) {
         ('#', _) | ('.', '.') | (' ', ' ') => return Some(Tile::EMPTY),
@@ -291,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn the_layouts_of_a_board_mean_the_same() {
+    fn all_layouts_read_as_the_same_board() {
         let wide = ["B1 R2!##", "L3 X1 B4"];
         assert_eq!(rows_of("B1 R2!## \nL3 X1 B4 "), wide);
         assert_eq!(rows_of("B1R2!##\nL3X1B4"), wide);
@@ -304,13 +308,13 @@ mod tests {
     }
 
     #[test]
-    fn a_mark_on_what_never_turns_is_dropped() {
+    fn a_mark_on_a_piece_that_never_turns_is_dropped() {
         assert_eq!(rows_of("B1!X2!R1"), ["B1X2R1"]);
     }
 
     #[test]
-    fn a_short_row_is_filled_up_with_a_warning() {
-        let level = read("B1R2L1\nL3\nR1R2B1").expect("it is mended");
+    fn a_short_row_is_filled_with_a_warning() {
+        let level = read("B1R2L1\nL3\nR1R2B1").expect("only a warning");
         assert_eq!(rows_of("B1R2L1\nL3\nR1R2B1")[1], "L3####");
         let warnings: Vec<_> = level.warnings.iter().map(BadText::to_string).collect();
         assert_eq!(
@@ -322,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said_where_it_is() {
+    fn errors_report_line_and_column() {
         let check = |text: &str, expected: &str| {
             let found = read(text).map(|_| String::new()).unwrap_or_else(|bad| bad);
             assert!(found.starts_with(expected), "{found}");
@@ -364,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_are_read_leniently_but_not_blindly() {
+    fn moves_allow_blanks_and_upper_case_but_no_junk() {
         let document = Document::parse("B1B1").unwrap();
         let level = PipeMania::parse(&document).unwrap();
         let parse_move = |text| level.parse_move(&level.start(), text);
