@@ -1,14 +1,14 @@
-//! The guide: `knowledge.rs` with the number of words that the level's bit sets take. A board that
+//! The guide: `analysis.rs` with the number of words that the level's bit sets take. A board that
 //! is too large for all of them gets a weaker bound.
 
+use super::analysis::{Analysis, BitState, words};
 use super::bits::Bits;
 use super::fast::NONE;
-use super::knowledge::{BitState, Knowledge, words};
 use super::rules::{Bombastic, State};
 use crate::*;
 
-impl crate::Knowledge for Bombastic {
-    const RULES: &'static [Rule] = super::knowledge::RULES;
+impl Knowledge for Bombastic {
+    const RULES: &'static [Rule] = super::analysis::RULES;
     const SEARCHES: &'static [GameSearch<Self>] = &[GameSearch {
         name: "dominance",
         about: "A* that prunes states which differ from a better one only in melted ice",
@@ -46,7 +46,7 @@ impl crate::Knowledge for Bombastic {
 /// one of a few; evaluates the last expression if the board is larger than all of them.
 macro_rules! with_words {
     ($level:expr, $function:ident ( $($argument:expr),* ), $otherwise:expr) => {
-        match $crate::bombastic::knowledge::words($level) {
+        match $crate::bombastic::analysis::words($level) {
             0..=1 => $function::<1>($($argument),*),
             2 => $function::<2>($($argument),*),
             3 => $function::<3>($($argument),*),
@@ -73,7 +73,7 @@ impl Bound {
     pub(super) fn new(level: &Bombastic, switches: &Switches) -> Self {
         Self(with_words!(
             level,
-            knowledge_bound(level, switches),
+            full_bound(level, switches),
             nearest_goal_bound(level)
         ))
     }
@@ -85,11 +85,11 @@ impl Guide<Bombastic> for Bound {
     }
 }
 
-fn knowledge_bound<const N: usize>(level: &Bombastic, switches: &Switches) -> BoundFunction {
-    let mut knowledge = Knowledge::<N>::new(level, switches);
+fn full_bound<const N: usize>(level: &Bombastic, switches: &Switches) -> BoundFunction {
+    let mut analysis = Analysis::<N>::new(level, switches);
     let level = level.clone();
     Box::new(move |state| {
-        let bound = knowledge.assess(&mut bit_state(&level, state));
+        let bound = analysis.assess(&mut bit_state(&level, state));
         bound.map(|bound| bound.steps)
     })
 }

@@ -12,9 +12,9 @@
 //! The bound must be admissible. It need not be consistent: a state that is reached again with
 //! fewer steps dominates its earlier node, and is expanded again.
 
+use super::analysis::{Analysis, BitState};
 use super::bits::Bits;
 use super::bound::{bit_state, with_words};
-use super::knowledge::{BitState, Knowledge};
 use super::rules::{Bombastic, Move};
 use crate::*;
 
@@ -67,7 +67,7 @@ struct Node<const N: usize> {
 }
 
 struct Search<const N: usize> {
-    knowledge: Knowledge<N>,
+    analysis: Analysis<N>,
     use_dominance: bool,
     nodes: Vec<Node<N>>,
     /// Hash table with open addressing, keyed by avatar and blocks; holds the heads of the chains.
@@ -84,7 +84,7 @@ struct Search<const N: usize> {
 impl<const N: usize> Search<N> {
     fn new(level: &Bombastic, switches: &Switches) -> Self {
         Self {
-            knowledge: Knowledge::new(level, switches),
+            analysis: Analysis::new(level, switches),
             use_dominance: switches.on("dominance"),
             nodes: Vec::new(),
             table: vec![NONE; 1 << 10],
@@ -108,7 +108,7 @@ impl<const N: usize> Search<N> {
             if node.done {
                 continue;
             }
-            if node.state.blocks.is_subset(self.knowledge.goals) {
+            if node.state.blocks.is_subset(self.analysis.goals) {
                 return Outcome::Optimal {
                     plan: self.plan(id),
                     cost: node.steps,
@@ -159,7 +159,7 @@ impl<const N: usize> Search<N> {
     /// end, is dominated, or is back in the open list.
     fn assess(&mut self, id: u32) -> bool {
         let mut state = self.nodes[id as usize].state;
-        let Some(bound) = self.knowledge.assess(&mut state) else {
+        let Some(bound) = self.analysis.assess(&mut state) else {
             // It stays in its chain: the states that it dominates are dead ends too.
             self.nodes[id as usize].done = true;
             return false;
@@ -209,19 +209,19 @@ impl<const N: usize> Search<N> {
         node.done = true;
         let (state, steps, pushes) = (node.state, node.steps, node.pushes);
         let mut after = state;
-        if self.knowledge.ice.contains(state.avatar) {
+        if self.analysis.ice.contains(state.avatar) {
             after.ground.remove(state.avatar);
         }
         let free = after.ground & !state.blocks;
-        let firm = free & !self.knowledge.ice;
+        let firm = free & !self.analysis.ice;
         let mut layer = Bits::one(state.avatar);
         let mut fresh = free & !layer;
         for walked in steps + 1.. {
             for side in Side::ALL {
-                let ahead = self.knowledge.toward(layer, side);
-                let room = self.knowledge.toward(free, side.opposite());
+                let ahead = self.analysis.toward(layer, side);
+                let room = self.analysis.toward(free, side.opposite());
                 for block in (ahead & state.blocks & room).iter() {
-                    let beyond = self.knowledge.toward(Bits::one(block), side);
+                    let beyond = self.analysis.toward(Bits::one(block), side);
                     let mut next = BitState {
                         avatar: block,
                         ..after
@@ -232,7 +232,7 @@ impl<const N: usize> Search<N> {
                     self.generate(next, walked, id, Some(side), pushes.saturating_sub(1));
                 }
             }
-            let around = self.knowledge.around(layer) & fresh;
+            let around = self.analysis.around(layer) & fresh;
             fresh = fresh & !around;
             for ice in (around & !firm).iter() {
                 let next = BitState {
@@ -261,7 +261,7 @@ impl<const N: usize> Search<N> {
         if self.is_dominated(&state, steps, NONE) {
             return;
         }
-        let bound = self.knowledge.quick_bound(&state, pushes);
+        let bound = self.analysis.quick_bound(&state, pushes);
         let total = self.total(steps, bound);
         self.insert(state, steps, parent, pushed, pushes, total);
     }
@@ -402,7 +402,7 @@ impl<const N: usize> Search<N> {
             let mut part = Vec::new();
             let mut end = node.state.avatar;
             if let Some(side) = node.pushed {
-                end = self.knowledge.bit_toward(end, side.opposite());
+                end = self.analysis.bit_toward(end, side.opposite());
                 part.push(Move(side));
             }
             self.walk_back(&parent.state, end, &mut part);
@@ -420,12 +420,12 @@ impl<const N: usize> Search<N> {
 
     /// Appends the steps of the shortest walk over normal ground to `end`, the last one first.
     fn walk_back(&self, state: &BitState<N>, end: usize, part: &mut Vec<Move>) {
-        let firm = state.ground & !state.blocks & !self.knowledge.ice;
+        let firm = state.ground & !state.blocks & !self.analysis.ice;
         let mut layers = vec![Bits::one(state.avatar)];
         let mut reached = layers[0];
         while !reached.contains(end) {
             let last = layers[layers.len() - 1] & (firm | layers[0]);
-            let next = self.knowledge.around(last) & state.ground & !state.blocks & !reached;
+            let next = self.analysis.around(last) & state.ground & !state.blocks & !reached;
             assert!(!next.is_empty(), "the walk was found before");
             reached = reached | next;
             layers.push(next);
@@ -434,10 +434,10 @@ impl<const N: usize> Search<N> {
         for layer in layers.iter().rev().skip(1) {
             let firm = *layer & (firm | layers[0]);
             let comes =
-                |side: &Side| firm.contains(self.knowledge.bit_toward(here, side.opposite()));
+                |side: &Side| firm.contains(self.analysis.bit_toward(here, side.opposite()));
             let side = Side::ALL.into_iter().find(comes);
             let side = side.expect("every layer is beside the one before");
-            here = self.knowledge.bit_toward(here, side.opposite());
+            here = self.analysis.bit_toward(here, side.opposite());
             part.push(Move(side));
         }
     }

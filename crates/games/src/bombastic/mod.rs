@@ -1,6 +1,7 @@
 //! Bombastic: an avatar pushes blocks onto goals, and the ice behind it melts. README.md has the
 //! rules.
 
+mod analysis;
 mod assignment;
 mod bits;
 mod bound;
@@ -10,7 +11,6 @@ mod dominance;
 mod fast;
 mod formats;
 mod generate;
-mod knowledge;
 mod lessons;
 mod picture;
 mod planning;

@@ -1,4 +1,4 @@
-//! The knowledge of the guide: a lower bound on the steps to the goal, and dead ends.
+//! The analysis of a state: a lower bound on the steps to the goal, and dead ends.
 //!
 //! Everything is computed on the ground as it is now. Ice only ever melts, so what cannot be
 //! reached or pushed on this ground never will be, and distances only grow. Each rule can be
@@ -92,7 +92,7 @@ struct Turns<const N: usize> {
 
 /// The level as bit sets, and which rules are on.
 #[derive(Clone)]
-pub(super) struct Knowledge<const N: usize> {
+pub(super) struct Analysis<const N: usize> {
     pub(super) rows: usize,
     pub(super) cols: usize,
     /// Bits per row: the distance from a bit to the one below it.
@@ -122,11 +122,11 @@ pub(super) fn words(level: &Bombastic) -> usize {
     (level.tiles.rows() * (level.tiles.cols() + 1)).div_ceil(64)
 }
 
-impl<const N: usize> Knowledge<N> {
+impl<const N: usize> Analysis<N> {
     pub(super) fn new(level: &Bombastic, switches: &Switches) -> Self {
         assert!(words(level) <= N, "the board fits in the bit sets");
         let (rows, cols) = (level.tiles.rows(), level.tiles.cols());
-        let mut knowledge = Self {
+        let mut analysis = Self {
             rows,
             cols,
             width: cols + 1,
@@ -145,18 +145,18 @@ impl<const N: usize> Knowledge<N> {
             crossings: Crossings::default(),
         };
         for place in level.tiles.places() {
-            let bit = place.0 * knowledge.width + place.1;
+            let bit = place.0 * analysis.width + place.1;
             match level.tiles[place] {
                 Tile::Dead => continue,
-                Tile::Ice => knowledge.ice.insert(bit),
+                Tile::Ice => analysis.ice.insert(bit),
                 Tile::Normal => {}
             }
-            knowledge.ground.insert(bit);
+            analysis.ground.insert(bit);
             if level.goals[place] {
-                knowledge.goals.insert(bit);
+                analysis.goals.insert(bit);
             }
         }
-        knowledge
+        analysis
     }
 
     /// The set shifted by one cell to a side.
