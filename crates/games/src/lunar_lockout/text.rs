@@ -137,8 +137,7 @@ impl Text for LunarLockout {
         };
         let spot = |word: &str, message: String| {
             let before = word.as_ptr() as usize - text.as_ptr() as usize;
-            let column = text[..before].chars().count() + 1;
-            BadText::new(1, column, message).wide(word.chars().count())
+            BadText::at(text, before, message).wide(word.chars().count())
         };
         let mut letters = name.chars();
         let letter = letters.next().filter(|_| letters.next().is_none());

@@ -30,7 +30,7 @@ pub(super) struct LabelSearch {
     /// that it has used.
     masks: Vec<u64>,
     /// The number of words for the required cells.
-    missing: usize,
+    required_words: usize,
     stride: usize,
     /// For each node, the label that was last expanded there: the head of a list.
     expanded_at: Vec<u32>,
@@ -66,7 +66,7 @@ impl LabelSearch {
         Self {
             labels: Vec::new(),
             masks: Vec::new(),
-            missing: problem.required.len().div_ceil(64),
+            required_words: problem.required.len().div_ceil(64),
             stride: 0,
             expanded_at: vec![NONE; problem.graph.nodes()],
             now: (0, Vec::new()),
@@ -108,7 +108,7 @@ impl LabelSearch {
         budget: &Budget,
     ) -> Result<Ended, Limit> {
         if std::mem::take(&mut self.fresh) {
-            self.stride = self.missing + memory.longest().div_ceil(64);
+            self.stride = self.required_words + memory.longest().div_ceil(64);
             self.start(problem);
         }
         let mut mask = vec![0; self.stride];
@@ -184,7 +184,7 @@ impl LabelSearch {
             }
             // A completed walk is not extended, so labels that continue from the same B do not
             // dominate it.
-            let complete = mask[..self.missing].iter().all(|&word| word == 0);
+            let complete = mask[..self.required_words].iter().all(|&word| word == 0);
             let arrived = complete && problem.arrives(next);
             if arrived || !self.is_dominated(next, cost, label.source, mask) {
                 self.add(cost + bound, next, id, cost, label.source, mask);
@@ -228,7 +228,9 @@ impl LabelSearch {
 
     /// Whether the walk has visited all required cells.
     fn is_complete(&self, id: u32) -> bool {
-        self.mask(id)[..self.missing].iter().all(|&word| word == 0)
+        self.mask(id)[..self.required_words]
+            .iter()
+            .all(|&word| word == 0)
     }
 
     /// Whether labels that were expanded at the node dominate this one.
@@ -252,7 +254,7 @@ impl LabelSearch {
     /// Whether a label remembers that it has used a slot.
     fn remembers(&self, id: u32, known: &[u32], slot: u32) -> bool {
         let known = known.binary_search(&slot);
-        known.is_ok_and(|bit| self.mask(id)[self.missing + bit / 64] >> (bit % 64) & 1 == 1)
+        known.is_ok_and(|bit| self.mask(id)[self.required_words + bit / 64] >> (bit % 64) & 1 == 1)
     }
 
     /// Whether a walk has used a slot. Labels that cost less than the first one in that slot cannot
@@ -284,14 +286,17 @@ impl LabelSearch {
     ) {
         let before = self.mask(id);
         mask.fill(0);
-        mask[..self.missing].copy_from_slice(&before[..self.missing]);
-        if self.missing > 0
+        mask[..self.required_words].copy_from_slice(&before[..self.required_words]);
+        if self.required_words > 0
             && let Ok(index) = problem.required.binary_search(&(next / 4))
         {
             mask[index / 64] &= !(1 << (index % 64));
         }
         let known = memory.of(here);
-        let (before, after) = (&before[self.missing..], &mut mask[self.missing..]);
+        let (before, after) = (
+            &before[self.required_words..],
+            &mut mask[self.required_words..],
+        );
         let mut old = 0;
         for (bit, &slot) in memory.of(problem.graph.slot(next)).iter().enumerate() {
             while old < known.len() && known[old] < slot {
