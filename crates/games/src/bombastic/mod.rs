@@ -6,7 +6,6 @@ mod assignment;
 mod bits;
 mod bound;
 mod constraint;
-mod cuts;
 mod dominance;
 mod fast;
 mod formats;
