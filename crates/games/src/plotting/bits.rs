@@ -1,13 +1,15 @@
-//! A set of cells in one machine number, column by column from the left, each column from the floor up.
+//! Bitboards: a set of cells as the bits of one machine number, column by column from the left,
+//! each column from the floor up.
 //!
-//! Every column has one place more than it has rows. The spare place keeps neighbours apart when bits are shifted,
-//! and lets a packed column mark its height (see `fast.rs`). The boards of the papers fit into 64 bits; larger ones
-//! take 128.
+//! Every column has one bit more than it has rows. The spare bit keeps neighbouring columns apart
+//! when bits are shifted, and marks the height of a packed column (see `fast.rs`). The boards of
+//! the papers fit into 64 bits; larger ones take 128.
 
 use std::fmt::Debug;
 use std::hash::Hash;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not, Shl, Shr};
 
+/// A set of places (cells and spare bits of a layout).
 pub(super) trait Bits:
     Copy
     + Eq
@@ -25,21 +27,21 @@ pub(super) trait Bits:
 {
     const EMPTY: Self;
     const WIDTH: u32;
-    /// Machine words.
+    /// Number of 64-bit words.
     const WORDS: usize;
 
     fn bit(index: u32) -> Self;
     fn is_empty(self) -> bool;
     fn count(self) -> u32;
-    /// The lowest bit alone; empty if there is none.
+    /// The set of the lowest bit only; empty if the set is empty.
     fn lowest(self) -> Self;
-    /// The highest bit alone; there must be one.
+    /// The set of the highest bit only; the set must not be empty.
     fn highest(self) -> Self;
-    /// Every place below this single bit.
+    /// All places below this single bit.
     fn below(self) -> Self;
-    /// The index of the lowest bit.
+    /// Index of the lowest bit.
     fn index(self) -> u32;
-    /// Subtraction of the numbers, modulo the width.
+    /// Wrapping subtraction of the two numbers.
     fn minus(self, other: Self) -> Self;
     /// The lowest 64 places.
     fn low(self) -> u64;
@@ -111,21 +113,22 @@ macro_rules! bits {
 bits!(u64, 1);
 bits!(u128, 2);
 
-/// Where the cells of a board of some size are.
+/// The bits of the cells of a board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Layout<B> {
     pub rows: u32,
     pub cols: u32,
-    /// Places of one column, the spare one included.
+    /// Bits of one column, including the spare one.
     pub stride: u32,
-    /// By height above the floor.
-    pub levels: Vec<B>,
-    /// From the left, without the spare places.
+    /// The cells of each row, indexed by height above the floor.
+    pub row_at: Vec<B>,
+    /// The cells of each column, from the left, without the spare bits.
     pub columns: Vec<B>,
-    /// By the index of a cell.
+    /// The column of each bit.
     column_of: Vec<u8>,
-    /// Shifts that fill a column from a bit down to its floor, and where they may arrive.
-    smears: Vec<(u32, B)>,
+    /// Shifts that together fill a column from a bit down to the floor, each with the places that
+    /// it may set.
+    fill_shifts: Vec<(u32, B)>,
 }
 
 impl<B: Bits> Layout<B> {
@@ -134,37 +137,40 @@ impl<B: Bits> Layout<B> {
     }
 
     pub(super) fn new(rows: usize, cols: usize) -> Self {
-        assert!(Self::fits(rows, cols), "the caller chose the width");
+        assert!(
+            Self::fits(rows, cols),
+            "the caller chose a number wide enough"
+        );
         let (rows, cols) = (rows as u32, cols as u32);
         let stride = rows + 1;
-        let level =
-            |level: u32| (0..cols).fold(B::EMPTY, |set, col| set | B::bit(col * stride + level));
-        let levels: Vec<B> = (0..rows).map(level).collect();
+        let row =
+            |height: u32| (0..cols).fold(B::EMPTY, |set, col| set | B::bit(col * stride + height));
+        let row_at: Vec<B> = (0..rows).map(row).collect();
         let column =
-            |col: u32| (0..rows).fold(B::EMPTY, |set, level| set | B::bit(col * stride + level));
+            |col: u32| (0..rows).fold(B::EMPTY, |set, height| set | B::bit(col * stride + height));
         let columns = (0..cols).map(column).collect();
-        let mut smears = Vec::new();
+        let mut fill_shifts = Vec::new();
         let mut shift = 1;
         while shift < stride {
-            let arrive = (0..stride - shift).map(level);
-            smears.push((shift, arrive.fold(B::EMPTY, |set, level| set | level)));
+            let targets = (0..stride - shift).map(row);
+            fill_shifts.push((shift, targets.fold(B::EMPTY, |set, row| set | row)));
             shift *= 2;
         }
         Self {
             rows,
             cols,
             stride,
-            levels,
+            row_at,
             columns,
             column_of: (0..stride * cols)
                 .map(|index| (index / stride) as u8)
                 .collect(),
-            smears,
+            fill_shifts,
         }
     }
 
-    pub(super) fn place(&self, level: u32, col: u32) -> B {
-        B::bit(col * self.stride + level)
+    pub(super) fn place(&self, height: u32, col: u32) -> B {
+        B::bit(col * self.stride + height)
     }
 
     #[inline(always)]
@@ -174,15 +180,17 @@ impl<B: Bits> Layout<B> {
 
     /// The cells of the last column below this height.
     #[inline(always)]
-    pub(super) fn under(&self, level: u32) -> B {
-        self.last_column() & self.place(level, self.cols - 1).below()
+    pub(super) fn last_column_below(&self, height: u32) -> B {
+        self.last_column() & self.place(height, self.cols - 1).below()
     }
 
-    /// From each of these places, which are all at one height, to the top of its column, the spare place included.
+    /// These places, which are all at one height, and everything above them in their columns,
+    /// including the spare bits.
     #[inline(always)]
-    pub(super) fn upward(&self, places: B, level: u32) -> B {
-        // The carry out of the last column is lost, as it should be.
-        let shift = self.stride - level;
+    pub(super) fn upward(&self, places: B, height: u32) -> B {
+        // Where the board fills the number, the bit above the last column is shifted out, and the
+        // wrapping subtraction still sets the right bits.
+        let shift = self.stride - height;
         let next = if shift < B::WIDTH {
             places << shift
         } else {
@@ -191,13 +199,13 @@ impl<B: Bits> Layout<B> {
         next.minus(places)
     }
 
-    /// The places just above the blocks: one in each column.
+    /// The place just above the topmost block of each column.
     #[inline(always)]
     pub(super) fn tops(&self, blocks: B) -> B {
-        ((blocks << 1) | self.levels[0]) & !blocks
+        ((blocks << 1) | self.row_at[0]) & !blocks
     }
 
-    /// The places that have one of these somewhere to their left, in the same row.
+    /// The places that have one of the given places to their left in the same row.
     #[inline(always)]
     pub(super) fn right_of(&self, places: B) -> B {
         let mut reached = places << self.stride;
@@ -209,7 +217,7 @@ impl<B: Bits> Layout<B> {
         reached
     }
 
-    /// The heights of a set, each as its place in the first column.
+    /// The heights that occur in a set, as places of the first column.
     #[inline(always)]
     pub(super) fn heights(&self, places: B) -> B {
         let mut folded = places;
@@ -227,7 +235,7 @@ impl<B: Bits> Layout<B> {
         usize::from(self.column_of[index as usize])
     }
 
-    /// The places of a set in this column, as bits from the floor up; of tall columns only the lowest 64.
+    /// The places of a set in this column, as bits from the floor up; at most the lowest 64.
     #[inline(always)]
     pub(super) fn column(&self, places: B, col: u32) -> u64 {
         (places >> (col * self.stride)).low() & self.columns[0].low()
@@ -237,10 +245,10 @@ impl<B: Bits> Layout<B> {
     #[inline(always)]
     pub(super) fn under_highest(&self, marks: B) -> B {
         let mut filled = marks;
-        for &(shift, arrive) in &self.smears {
-            filled |= (filled >> shift) & arrive;
+        for &(shift, targets) in &self.fill_shifts {
+            filled |= (filled >> shift) & targets;
         }
-        (filled >> 1) & self.smears[0].1
+        (filled >> 1) & self.fill_shifts[0].1
     }
 }
 
@@ -249,19 +257,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn columns_do_not_run_into_each_other() {
+    fn shifts_stay_within_their_column() {
         let layout = Layout::<u64>::new(3, 2);
         assert_eq!(layout.columns, [0b0111, 0b0111_0000]);
-        assert_eq!(layout.levels, [0b0001_0001, 0b0010_0010, 0b0100_0100]);
+        assert_eq!(layout.row_at, [0b0001_0001, 0b0010_0010, 0b0100_0100]);
         assert_eq!(layout.upward(0b0010_0010, 1), 0b1110_1110);
-        assert_eq!(layout.under(2), 0b0011_0000);
+        assert_eq!(layout.last_column_below(2), 0b0011_0000);
         let blocks = 0b0001_0111;
         assert_eq!(layout.tops(blocks), 0b0010_1000);
         assert_eq!(layout.under_highest(layout.tops(blocks)), blocks);
     }
 
     #[test]
-    fn the_widest_boards_fit() {
+    fn largest_boards_fit() {
         assert!(Layout::<u64>::fits(7, 8) && !Layout::<u64>::fits(8, 8));
         assert!(Layout::<u128>::fits(10, 11) && !Layout::<u128>::fits(11, 11));
         assert!(!Layout::<u128>::fits(usize::MAX - 1, 3));
@@ -299,8 +307,8 @@ mod tests {
                 let cells = layout.columns.iter().fold(0, |all, column| all | column);
                 let places = random.next_u64() & random.next_u64() & random.next_u64() & cells;
                 let heights = layout.heights(places);
-                for (height, level) in layout.levels.iter().enumerate() {
-                    assert_eq!(heights >> height & 1 == 1, places & level != 0);
+                for (height, row) in layout.row_at.iter().enumerate() {
+                    assert_eq!(heights >> height & 1 == 1, places & row != 0);
                 }
                 assert_eq!(heights >> rows, 0);
                 if places != 0 {
@@ -312,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_stand_on_the_floor() {
+    fn columns_are_read_from_the_floor_up() {
         let layout = Layout::<u64>::new(3, 3);
         let places =
             layout.place(0, 0) | layout.place(2, 1) | layout.place(1, 1) | layout.place(0, 2);

@@ -1,21 +1,30 @@
-//! How many blocks a number of shots can remove at most. A state from which the goal would take more is given up.
+//! The guide: an upper bound on the number of blocks that n shots can remove. A state that needs
+//! more than the shots left can remove is pruned.
 //!
-//! The next shot is exact: for each colour that it can leave in the hand, the most that it removes. What comes after is
-//! relaxed, colour by colour. A shot removes blocks of its own colour only. From the left columns, that is all but the last,
-//! a column shot takes those of one column, and a row shot at most one from each, and these never rise from left to right
-//! (see `longest_choices`); the longer of the two is a *line*, and k shots take no more than k lines. The last column, down
-//! which a row shot may fall, gives k shots no more than its k longest runs of their colour (see `longest_runs`). Each shot
-//! recolours a block, which may count once more for each later shot of the new colour, and a colour never dies out: the
-//! shot itself survives. The best n − 1 shots are then the largest gains of all colours together, the first of them of the
-//! colour that the exact shot left in the hand.
+//! The next shot is exact: for each colour that it can leave in the hand, the most blocks that it
+//! removes. The shots after it are relaxed, colour by colour. A shot removes blocks of its own
+//! colour only.
 //!
-//! Gains are small numbers, so a curve is a word of eight bytes, a step along it is one subtraction, and the lines of all
-//! colours are found at once, in vectors. A table of what each set of blocks is good for was slower than finding it out:
-//! half of the time went into waiting for the table.
+//! - From the left columns (all but the last), a column shot takes blocks of one column, and a row
+//!   shot takes at most one block from each, at heights that do not rise from left to right (see
+//!   `longest_descents`). The larger of the two is the length of a *line*; k shots take at most k
+//!   lines.
+//! - From the last column, down which a row shot may fall, k shots of a colour take at most its k
+//!   longest runs of that colour (see `longest_runs`).
+//! - Each shot recolours a block, which may count once more for each later shot of the new colour.
+//! - The shot itself survives, so every colour keeps a block.
+//!
+//! An upper bound for the n − 1 relaxed shots is then the sum of the largest gains of all colours
+//! together, the first of them of the colour that the exact shot left in the hand.
+//!
+//! Gains are small numbers, so a curve is a word of eight bytes, its increments are one
+//! subtraction, and the lines of all colours are computed at once with SIMD instructions. A table
+//! of the curves of each set of blocks was slower than computing them: half of the time was spent
+//! waiting for memory.
 
 use super::bits::{Bits, Layout};
-use super::fast::{Board, Layouts, MIXED, Planes};
-use super::gains::{Gains, ONES, smaller, steps};
+use super::fast::{Board, Layouts, Planes, SAME_LEVEL};
+use super::gains::{Gains, ONES, increments, min_bytes};
 use super::rules::{Colour, Hand, Move, Plotting, State};
 use crate::*;
 
@@ -39,11 +48,11 @@ impl Knowledge for Plotting {
         },
         Rule {
             name: "turns",
-            about: "the shot after the next is of the colour that the next one leaves in the hand",
+            about: "the shot after the next has the colour that the next one leaves in the hand",
         },
         Rule {
             name: "wall",
-            about: "a shot over an empty row is the shot down the last column, and not tried again",
+            about: "a shot along an empty row equals the shot down the last column and is not tried",
         },
         Rule {
             name: "survivors",
@@ -68,8 +77,9 @@ impl Knowledge for Plotting {
 pub(super) struct Removal<'a> {
     level: &'a Plotting,
     #[cfg(target_arch = "x86_64")]
-    has_vectors: bool,
-    /// For each set of places in a column: what 1, 2, … 8 of its runs have together, the longest first, byte by byte.
+    has_simd: bool,
+    /// For each set of cells in a column: the total length of its longest 1, 2, … 8 runs, one byte
+    /// each.
     runs_of: Vec<u64>,
     next_shot: bool,
     lines: bool,
@@ -80,29 +90,30 @@ pub(super) struct Removal<'a> {
     wall: bool,
 }
 
-/// What the blocks of one colour are good for.
+/// Upper bounds on the blocks of one colour that 1, 2, … 8 shots remove, one byte each.
 #[derive(Clone, Copy, Default)]
-struct Worth {
-    /// The most of them that 1, 2, … 8 shots take from the left columns, and what is recoloured, byte by byte.
-    curve: u64,
-    /// The most that these shots take from the last column.
-    fallen: u64,
+struct ColourCurves {
+    /// From the left columns, including blocks that were recoloured.
+    left_columns: u64,
+    /// From the last column.
+    last_column: u64,
+    /// Number of blocks of the colour.
     count: u32,
 }
 
-/// The last byte.
-const LAST: u64 = 0xff << 56;
-/// 1, 2, … 8.
+/// Mask of the last byte.
+const LAST_BYTE: u64 = 0xff << 56;
+/// The bytes 1, 2, … 8.
 const MULTIPLES: u64 = 0x0807_0605_0403_0201;
-/// The number of its byte in each byte: what recolouring may add to 1, 2, 3, … shots.
+/// The bytes 0, 1, … 7: what recoloured blocks may add to 1, 2, … 8 shots.
 const RECOLOURED: u64 = 0x0706_0504_0302_0100;
-/// Taller columns do not fit into a byte of heights.
+/// The heights of taller columns do not fit into a byte.
 const TALLEST: u32 = 7;
-/// Eight lines that are shorter have less than 128 blocks, which fits into a byte.
-const LONGEST: u64 = 16;
-/// With more blocks than this, bytes would overflow; nothing is known about so large a board.
+/// Eight shorter lines have fewer than 128 blocks, which fits into a byte.
+const LONGEST_LINE: u64 = 16;
+/// With more blocks than this, bytes would overflow, and nothing is pruned.
 const MOST_BLOCKS: u32 = 110;
-/// As many left columns as a word has bytes, and the last one.
+/// As many left columns as a word has bytes, and the last column.
 const WIDEST: u32 = 9;
 
 impl<'a> Removal<'a> {
@@ -110,7 +121,7 @@ impl<'a> Removal<'a> {
         Self {
             level,
             #[cfg(target_arch = "x86_64")]
-            has_vectors: is_x86_feature_detected!("popcnt")
+            has_simd: is_x86_feature_detected!("popcnt")
                 && is_x86_feature_detected!("lzcnt")
                 && is_x86_feature_detected!("bmi1")
                 && is_x86_feature_detected!("bmi2")
@@ -126,11 +137,11 @@ impl<'a> Removal<'a> {
         }
     }
 
-    /// `may_remove`, compiled for processors that count bits in one instruction and have vectors of four words, as all have
-    /// since about 2013.
+    /// `may_remove`, compiled for processors with bit-counting and 256-bit SIMD instructions, which
+    /// are common since about 2013.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "popcnt,lzcnt,bmi1,bmi2,avx2")]
-    fn may_remove_in_vectors(
+    fn may_remove_simd(
         &mut self,
         layout: &Layout<u64>,
         planes: &Planes<u64, 3>,
@@ -145,7 +156,8 @@ impl<'a> Removal<'a> {
         }
     }
 
-    /// Whether `shots` may remove `surplus` blocks; both are at least 1. There are at most N colours.
+    /// Whether the bound allows `shots` shots to remove `surplus` blocks; both are at least 1.
+    /// There are at most N colours.
     #[inline(always)]
     fn may_remove<B: Bits, const P: usize, const N: usize>(
         &mut self,
@@ -159,7 +171,7 @@ impl<'a> Removal<'a> {
             Some(hand) => (hand, hand),
             None => (0, self.level.letters.len() as Colour - 1),
         };
-        // No closure: that would be compiled for any processor.
+        // Not a closure: it would be compiled without the target features.
         for hand in first..=last {
             if self.may_remove_with::<B, P, N>(layout, planes, hand, surplus, shots) {
                 return true;
@@ -168,6 +180,7 @@ impl<'a> Removal<'a> {
         false
     }
 
+    /// The same for a hand of this colour.
     #[inline(always)]
     fn may_remove_with<B: Bits, const P: usize, const N: usize>(
         &mut self,
@@ -188,10 +201,11 @@ impl<'a> Removal<'a> {
             }
         }
         planes.blocks.count() > MOST_BLOCKS
-            || self.relaxed(layout, planes, hand, &next, surplus, shots)
+            || self.relaxed_allows(layout, planes, hand, &next, surplus, shots)
     }
 
-    /// The most that the next shot removes, and also by the colour that it leaves in the hand.
+    /// The most blocks that the next shot removes; `next` gets the same for each colour that the
+    /// shot leaves in the hand.
     #[inline(always)]
     fn next_shots<B: Bits, const P: usize, const N: usize>(
         &self,
@@ -200,46 +214,47 @@ impl<'a> Removal<'a> {
         hand: Colour,
         next: &mut [u32; N],
     ) -> u32 {
-        let sight = planes.sight(layout, hand);
+        let targets = planes.targets(layout, hand);
         let mut most = 0;
-        let mut note = |count: u32, stopped: B| {
+        let mut record = |count: u32, stopped: B| {
             let after = if stopped.is_empty() {
                 hand
             } else {
-                planes.at(stopped)
+                planes.colour_at(stopped)
             };
             let best = &mut next[usize::from(after)];
             *best = (*best).max(count);
             most = most.max(count);
         };
-        // What falls through these cells consumes the blocks above the first other one.
+        // A shot that falls along these blocks consumes those above the first of another colour.
+        // Returns their number, and the block that stops the shot.
         let fall = |path: B| {
-            let others = path & !sight.same;
+            let others = path & !targets.same;
             if others.is_empty() {
                 return (path.count(), others);
             }
             let stopped = others.highest();
             ((path & !(stopped | stopped.below())).count(), stopped)
         };
-        let level_of_row = |row: usize| layout.rows as usize - 1 - row;
-        let mut rows = layout.heights(sight.before);
+        let row_at_height = |height: usize| layout.rows as usize - 1 - height;
+        let mut rows = layout.heights(targets.before);
         while !rows.is_empty() {
-            let level = rows.index();
+            let height = rows.index();
             rows &= !rows.lowest();
-            if self.level.blocked_rows[level_of_row(level as usize)] {
+            if self.level.blocked_rows[row_at_height(height as usize)] {
                 continue;
             }
-            let line = layout.levels[level as usize];
-            let along = (sight.before & line).count();
-            let stopped = sight.stops & line;
+            let line = layout.row_at[height as usize];
+            let along = (targets.before & line).count();
+            let stopped = targets.stops & line;
             if stopped.is_empty() {
-                let (fallen, stopped) = fall(planes.blocks & layout.under(level));
-                note(along + fallen, stopped);
+                let (fallen, stopped) = fall(planes.blocks & layout.last_column_below(height));
+                record(along + fallen, stopped);
             } else {
-                note(along, stopped);
+                record(along, stopped);
             }
         }
-        let mut tops = planes.blocks & !(planes.blocks >> 1) & sight.same;
+        let mut tops = planes.blocks & !(planes.blocks >> 1) & targets.same;
         while !tops.is_empty() {
             let col = layout.column_of(tops.index());
             tops &= !tops.lowest();
@@ -247,7 +262,7 @@ impl<'a> Removal<'a> {
                 || col + 1 == layout.cols as usize && self.open_above(layout, planes.blocks)
             {
                 let (fallen, stopped) = fall(planes.blocks & layout.columns[col]);
-                note(fallen, stopped);
+                record(fallen, stopped);
             }
         }
         most
@@ -259,14 +274,15 @@ impl<'a> Removal<'a> {
             .level
             .blocked_rows
             .iter()
-            .zip(layout.levels.iter().rev());
+            .zip(layout.row_at.iter().rev());
         rows.take_while(|&(_, &line)| (blocks & line).is_empty())
             .any(|(&blocked, _)| !blocked)
     }
 
-    /// After the next shot, which is given, all shots are relaxed.
+    /// Whether the relaxed bound allows `shots` shots to remove `surplus` blocks. `next` has the
+    /// exact bounds for the first of them (see `next_shots`).
     #[inline(always)]
-    fn relaxed<B: Bits, const P: usize, const N: usize>(
+    fn relaxed_allows<B: Bits, const P: usize, const N: usize>(
         &mut self,
         layout: &Layout<B>,
         planes: &Planes<B, P>,
@@ -276,50 +292,55 @@ impl<'a> Removal<'a> {
         shots: u32,
     ) -> bool {
         let colours = self.level.letters.len().min(N);
-        let own = usize::from(hand);
-        let mut all = 0;
-        let mut in_hand = Worth::default();
-        let mut firsts = [0u32; N];
+        let hand_index = usize::from(hand);
+        let mut removable = 0;
+        let mut in_hand = ColourCurves::default();
+        let mut first_gains = [0u32; N];
         let mut others = Gains::default();
         let mut sets = [B::EMPTY; N];
         for (colour, set) in sets.iter_mut().enumerate() {
-            *set = planes.of(colour as Colour);
+            *set = planes.of_colour(colour as Colour);
         }
         let mut longest = [0; N];
-        if self.lines && self.descent && ruled(layout) {
-            longest = longest_choices(layout, &sets);
+        if self.lines && self.descent && fits_in_bytes(layout) {
+            longest = longest_descents(layout, &sets);
         }
-        for (colour, first) in firsts.iter_mut().enumerate().take(colours) {
-            let worth = self.worth(layout, sets[colour], longest[colour]);
-            if colour == own {
-                in_hand = worth;
-                all += worth.count;
+        for (colour, first) in first_gains.iter_mut().enumerate().take(colours) {
+            let curves = self.colour_curves(layout, sets[colour], longest[colour]);
+            if colour == hand_index {
+                in_hand = curves;
+                removable += curves.count;
             } else {
-                let limit = self.limit(worth.count);
-                all += limit;
-                *first = others.add(steps(worth.curve + worth.fallen, limit));
+                let limit = self.limit(curves.count);
+                removable += limit;
+                *first = others.add(increments(curves.left_columns + curves.last_column, limit));
             }
         }
-        if all < surplus {
+        if removable < surplus {
             return false;
         }
         if !self.next_shot {
-            others.add(steps(in_hand.curve + in_hand.fallen, in_hand.count));
+            others.add(increments(
+                in_hand.left_columns + in_hand.last_column,
+                in_hand.count,
+            ));
             return others.best(shots) >= surplus;
         }
-        // The next shot, which is of the colour in the hand, may join two runs in the last column, and recolours a block.
-        let longer = (in_hand.fallen >> 8) | (in_hand.fallen & LAST);
-        let curve = in_hand.curve + longer + ONES;
+        // The next shot has the colour of the hand. It may join two runs of that colour in the last
+        // column, and it recolours a block.
+        let longer = (in_hand.last_column >> 8) | (in_hand.last_column & LAST_BYTE);
+        let curve = in_hand.left_columns + longer + ONES;
         for colour in 0..colours {
             let removed = next[colour];
             if removed == 0 {
                 continue;
             }
             let mut gains = others;
-            firsts[own] = gains.add(steps(curve, in_hand.count.saturating_sub(removed)));
+            first_gains[hand_index] =
+                gains.add(increments(curve, in_hand.count.saturating_sub(removed)));
             let rest = if self.turns {
-                gains.remove(firsts[colour]);
-                firsts[colour] + gains.best(shots - 2)
+                gains.remove(first_gains[colour]);
+                first_gains[colour] + gains.best(shots - 2)
             } else {
                 gains.best(shots - 1)
             };
@@ -330,22 +351,22 @@ impl<'a> Removal<'a> {
         false
     }
 
-    /// How many blocks of a colour may go that is not in the hand.
+    /// How many of `count` blocks of a colour that is not in the hand can be removed.
     #[inline(always)]
     fn limit(&self, count: u32) -> u32 {
         count.saturating_sub(u32::from(self.survivors))
     }
 
-    /// What the blocks of one colour are good for, given the longest choice of them (see `longest_choices`).
+    /// The curves of one colour, given its longest descent (see `longest_descents`).
     #[inline(always)]
-    fn worth<B: Bits>(&self, layout: &Layout<B>, blocks: B, longest: u32) -> Worth {
+    fn colour_curves<B: Bits>(&self, layout: &Layout<B>, blocks: B, longest: u32) -> ColourCurves {
         let count = blocks.count();
         let last = (blocks & layout.last_column()).count();
         let left = count - last;
-        let (line, fallen) = if !self.lines || !ruled(layout) {
+        let (line, last_column) = if !self.lines || !fits_in_bytes(layout) {
             (left, u64::from(last) * ONES)
         } else {
-            let fallen = if self.runs {
+            let last_column = if self.runs {
                 self.runs_of[layout.column(blocks, layout.cols - 1) as usize]
             } else {
                 u64::from(last) * ONES
@@ -358,49 +379,50 @@ impl<'a> Removal<'a> {
                 reached += u32::from(size > 0);
             }
             let row = if self.descent { longest } else { reached };
-            (row.max(tallest), fallen)
+            (row.max(tallest), last_column)
         };
-        // Eight lines take everything: a curve has no more than eight bytes.
-        let line = u64::from(line.max(left.div_ceil(8))).min(LONGEST);
-        let most = if line < LONGEST {
+        // A curve has eight bytes, so eight lines must take everything.
+        let line = u64::from(line.max(left.div_ceil(8))).min(LONGEST_LINE);
+        let most = if line < LONGEST_LINE {
             line * MULTIPLES
         } else {
             0x7f * ONES
         };
-        let curve = smaller(most, u64::from(left) * ONES) + RECOLOURED;
-        Worth {
-            curve,
-            fallen,
+        ColourCurves {
+            left_columns: min_bytes(most, u64::from(left) * ONES) + RECOLOURED,
+            last_column,
             count,
         }
     }
 }
 
-/// Whether the columns of a board fit into bytes.
+/// Whether the heights of a column fit into a byte, and the left columns into a word.
 #[inline(always)]
-fn ruled<B: Bits>(layout: &Layout<B>) -> bool {
+fn fits_in_bytes<B: Bits>(layout: &Layout<B>) -> bool {
     layout.rows <= TALLEST && layout.cols <= WIDEST
 }
 
-/// Of each set: the most blocks that one row shot could ever take from the columns but the last, which is the longest choice of
-/// one from each column whose heights do not rise from left to right.
+/// For each set, the most blocks that one row shot can ever take from the left columns: the longest
+/// *descent*, a choice of at most one block from each left column whose heights do not rise from
+/// left to right.
 ///
-/// For let x be lower than y, and y in a column to the right, but not the last. What makes y fall alone is a shot
-/// between their heights, and it leaves y above x. A shot below x that reaches y's column has passed x's, where it
-/// consumes a block under x, so both fall. Thus y stays above x for good, and no shot takes both. (In the last
-/// column a shot can consume several blocks and y falls by as many, past x.)
+/// Proof. Let x be lower than y, and y in a left column further to the right. A shot that lowers y
+/// but not x is between their heights, and leaves y above x. A shot below x that reaches the column
+/// of y has passed the column of x, where it consumes a block under x, so both fall. Thus y stays
+/// above x, and no shot takes both. (In the last column this fails: a shot can consume several
+/// blocks there, and y can fall past x.)
 #[inline(always)]
-fn longest_choices<B: Bits, const N: usize>(layout: &Layout<B>, sets: &[B; N]) -> [u32; N] {
-    // The heights at which choices of 1, 2, … 8 blocks can end, byte by byte.
+fn longest_descents<B: Bits, const N: usize>(layout: &Layout<B>, sets: &[B; N]) -> [u32; N] {
+    // The heights at which descents of 1, 2, … 8 blocks can end, one byte each.
     let mut ends = [0u64; N];
     for col in 0..layout.cols - 1 {
-        // All sets at once: a compiler makes vectors of this.
+        // All sets at once: the compiler vectorises this loop.
         for (ends, &set) in ends.iter_mut().zip(sets) {
             let mut column = layout.column(set, col);
             column |= column << 8;
             column |= column << 16;
             column |= column << 32;
-            // A choice can go on at the height of its end, and below.
+            // A descent can continue at the height of its end, and below.
             let mut open = *ends;
             open |= (open >> 1) & (0x7f * ONES);
             open |= (open >> 2) & (0x3f * ONES);
@@ -415,32 +437,35 @@ fn longest_choices<B: Bits, const N: usize>(layout: &Layout<B>, sets: &[B; N]) -
     longest
 }
 
-/// A row shot that meets nothing before the top of the last column is the shot down the last column.
+/// Drops each row shot that meets nothing before the top of the last column, if the shot down the
+/// last column is among the moves: both have the same effect.
 #[inline(always)]
-fn drop_twins<B: Bits>(layout: &Layout<B>, blocks: B, moves: &mut Vec<Move>) {
+fn drop_duplicates<B: Bits>(layout: &Layout<B>, blocks: B, moves: &mut Vec<Move>) {
     let last = Move::Col(layout.cols as u8 - 1);
     if moves.last() != Some(&last) {
         return;
     }
     moves.retain(|&mv| match mv {
         Move::Row(row) => {
-            let level = layout.rows - 1 - u32::from(row);
-            let line = blocks & layout.levels[level as usize] & !layout.last_column();
-            let above = blocks & (layout.place(level, layout.cols - 1) << 1);
+            let height = layout.rows - 1 - u32::from(row);
+            let line = blocks & layout.row_at[height as usize] & !layout.last_column();
+            let above = blocks & (layout.place(height, layout.cols - 1) << 1);
             !line.is_empty() || !above.is_empty()
         }
         Move::Col(_) => true,
     });
 }
 
-/// What 1, 2, … 8 runs of this set have together, the longest first.
+/// The total length of the longest 1, 2, … 8 runs of this set, one byte each.
 ///
-/// This is the most that so many shots of one colour take of its blocks in the last column. For whatever falls there ends on
-/// the floor or recolours the block that stops it, so a shot of another colour never brings two runs together: where it
-/// takes what is between them, the top of the lower one is lost to it. A shot of the runs' own colour takes from one run, or
-/// recolours what is between two and takes from neither, or both: it takes the lower part of one run, and the upper part comes to
-/// lie on the next. In each case one run more can have been touched than before, or be joined to one that has been counted,
-/// and no more; so k shots touch at most k.
+/// This is the most that 1, 2, … 8 shots of one colour take of its blocks in the last column.
+/// Proof. A shot that falls there ends on the floor or recolours the block that stops it. So a shot
+/// of another colour never joins two runs: if it consumes everything between them, it is stopped by
+/// the top of the lower run and recolours it. A shot of the runs' own colour takes blocks of one
+/// run; or it recolours the only block between two runs and takes blocks of neither; or both: it
+/// takes the lower part of one run, and the upper part comes to lie on the next run. In each case
+/// at most one more run has been touched than before, or has been joined to one that was counted.
+/// So k shots touch at most k runs.
 fn longest_runs(set: u64) -> u64 {
     let mut runs = Vec::new();
     let mut rest = set;
@@ -451,8 +476,8 @@ fn longest_runs(set: u64) -> u64 {
         rest >>= run;
     }
     runs.sort_unstable_by(|a, b| b.cmp(a));
-    let together = (0..8).map(|index| runs.iter().take(index + 1).sum::<u64>() << (8 * index));
-    together.sum()
+    let totals = (0..8).map(|index| runs.iter().take(index + 1).sum::<u64>() << (8 * index));
+    totals.sum()
 }
 
 impl Guide<Plotting> for Removal<'_> {
@@ -462,12 +487,12 @@ impl Guide<Plotting> for Removal<'_> {
         (0..=surplus).find(|&shots| self.allows(state, shots))
     }
 
-    /// Blocks are the worse the more they are, and the better the more of them touch one of their own colour.
+    /// Fewer blocks are better, and so are more pairs of neighbours with the same colour.
     fn estimate(&mut self, state: &State) -> u32 {
         let (blocks, pairs) = match (&self.level.layouts, &state.board) {
-            (Layouts::Narrow(layout, _), Board::Narrow(planes)) => planes.pairs(layout),
-            (Layouts::Wide(layout, _), Board::Wide(planes)) => planes.pairs(layout),
-            _ => unreachable!("{MIXED}"),
+            (Layouts::Narrow(layout, _), Board::Narrow(planes)) => planes.same_colour_pairs(layout),
+            (Layouts::Wide(layout, _), Board::Wide(planes)) => planes.same_colour_pairs(layout),
+            _ => unreachable!("{SAME_LEVEL}"),
         };
         8 * blocks + 640 - 5 * pairs
     }
@@ -478,12 +503,12 @@ impl Guide<Plotting> for Removal<'_> {
         }
         match (&self.level.layouts, &state.board) {
             (Layouts::Narrow(layout, _), Board::Narrow(planes)) => {
-                drop_twins(layout, planes.blocks, moves);
+                drop_duplicates(layout, planes.blocks, moves);
             }
             (Layouts::Wide(layout, _), Board::Wide(planes)) => {
-                drop_twins(layout, planes.blocks, moves);
+                drop_duplicates(layout, planes.blocks, moves);
             }
-            _ => unreachable!("{MIXED}"),
+            _ => unreachable!("{SAME_LEVEL}"),
         }
     }
 
@@ -498,21 +523,21 @@ impl Guide<Plotting> for Removal<'_> {
             return false;
         }
         if state.wildcards > 0 {
-            // A new wildcard brings a block of any colour: only the size of a shot is sure.
+            // A new wildcard takes any colour, so only the length of a shot's path bounds it.
             let most = (self.level.rows + self.level.cols - 1) as u32;
             return shots * most >= surplus;
         }
         match (&self.level.layouts, &state.board) {
             (Layouts::Narrow(layout, _), Board::Narrow(planes)) => {
                 #[cfg(target_arch = "x86_64")]
-                if self.has_vectors {
+                if self.has_simd {
                     #[allow(
                         unsafe_code,
-                        reason = "with vectors a bound takes two thirds of the time"
+                        reason = "with SIMD instructions the bound takes two thirds of the time"
                     )]
-                    // SAFETY: `has_vectors` says that the processor has these instructions.
+                    // SAFETY: `has_simd` is true only if the processor has these instructions.
                     return unsafe {
-                        self.may_remove_in_vectors(layout, planes, state.hand, surplus, shots)
+                        self.may_remove_simd(layout, planes, state.hand, surplus, shots)
                     };
                 }
                 self.may_remove::<u64, 3, 8>(layout, planes, state.hand, surplus, shots)
@@ -520,7 +545,7 @@ impl Guide<Plotting> for Removal<'_> {
             (Layouts::Wide(layout, _), Board::Wide(planes)) => {
                 self.may_remove::<u128, 5, 32>(layout, planes, state.hand, surplus, shots)
             }
-            _ => unreachable!("{MIXED}"),
+            _ => unreachable!("{SAME_LEVEL}"),
         }
     }
 }
@@ -530,7 +555,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn runs_are_added_up_from_the_longest() {
+    fn runs_are_summed_from_the_longest() {
         assert_eq!(longest_runs(0), 0);
         assert_eq!(longest_runs(0b111_1111), 7 * ONES);
         assert_eq!(longest_runs(0b110_1101), 0x0505_0505_0505_0402);
@@ -538,7 +563,7 @@ mod tests {
 
     #[cfg(target_arch = "x86_64")]
     #[test]
-    fn vectors_change_nothing() {
+    fn simd_gives_the_same_bound() {
         for seed in 0..200 {
             let mut random = Random::new(seed);
             let (rows, cols) = *random.choose(&[(7, 7), (6, 6), (3, 5), (7, 8), (2, 9)]);
@@ -548,7 +573,7 @@ mod tests {
             let level = Plotting::generate(&spec, &mut random).expect("the spec is sound");
             let mut guide = Removal::new(&level, &Switches::all_on());
             let mut plain = Removal::new(&level, &Switches::all_on());
-            plain.has_vectors = false;
+            plain.has_simd = false;
             let mut state = level.start();
             let mut moves = Vec::new();
             loop {

@@ -1,78 +1,82 @@
-//! The rules again, for searches: a board is a few bit sets, and a shot is a few dozen machine instructions whatever
-//! the size of the board.
+//! The rules on bitboards, for searches: a shot takes a few dozen machine instructions on a board
+//! of any size.
 //!
-//! A board is the set of its blocks and, for each binary digit of a colour's number, the set of the blocks whose colour
-//! has that digit (*planes*). Then the blocks of one colour are an intersection, the first block in the way of a shot is
-//! a lowest or highest bit, and a row's worth of columns falls by one in a single shift.
+//! A board is the set of its blocks and one *plane* for each binary digit of a colour's number: the
+//! set of the blocks whose colour has that digit. The blocks of one colour are then an
+//! intersection, the first block in the way of a shot is the lowest or highest bit of a set, and
+//! all columns above a row fall by one in a single shift.
 //!
-//! Packed for a search's memory, the set of blocks is left out: in the first plane each column ends in a one above its
-//! topmost block. The hand goes into spare bits. So a 7×7 board takes one word with two colours, two with three
-//! or four, and three with up to eight.
+//! A packed state leaves out the set of blocks: in the first plane, a 1 above the topmost block
+//! marks the height of each column. The hand goes into unused bits. So a 7×7 board takes one word
+//! with two colours, two with three or four, and three with up to eight.
 
 use super::bits::{Bits, Layout};
 use super::rules::{Cells, Colour, Hand, Move, Plotting, State};
 use crate::*;
 
-/// Boards of up to 64 places and 8 colours, and the others, which are rare.
+/// `Narrow` for boards of up to 64 places and 8 colours, `Wide` for the others, which are rare.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Board {
     Narrow(Planes<u64, 3>),
     Wide(Box<Planes<u128, 5>>),
 }
 
+/// The layout and packing that belong to the two kinds of `Board`.
 #[derive(Clone, Debug)]
 pub(super) enum Layouts {
     Narrow(Layout<u64>, Packing),
     Wide(Layout<u128>, Packing),
 }
 
-/// Bits outside of `blocks` are 0 in every plane.
+/// The blocks, and their colours in binary. Bits outside of `blocks` are 0 in every plane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Planes<B, const P: usize> {
     pub blocks: B,
     pub digits: [B; P],
 }
 
-/// What a shot would do.
+/// The effect of a shot.
 pub(super) struct Hit<B> {
     pub colour: Colour,
-    /// What it consumes along the row at this height, and in falling.
+    /// The blocks that it consumes along its row.
     pub along: B,
-    pub level: u32,
+    /// The height of the row; 0 for a column shot.
+    pub height: u32,
+    /// The blocks that it consumes on its way down.
     pub falling: B,
     /// The block that stops it; empty if it reaches the floor.
     pub stopped: B,
 }
 
-/// What a hand sees of a board.
-pub(super) struct Sight<B> {
-    /// The blocks of its colour.
+/// The blocks that matter to shots of one colour.
+pub(super) struct Targets<B> {
+    /// All blocks of the colour.
     pub same: B,
-    /// The others that a row shot would hit first.
+    /// In each row, the first block of another colour.
     pub stops: B,
-    /// The blocks of its colour before those.
+    /// The blocks of the colour that have no block of another colour to their left in their row.
     pub before: B,
-    /// Whether the last column has a block of its colour on top.
-    pub over_wall: bool,
+    /// Whether the topmost block of the last column has the colour.
+    pub on_last_column: bool,
 }
 
-/// How states of a level lie in words.
+/// The positions of a state's parts in its packed words.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Packing {
-    /// Planes in use; at least 1.
+    /// Number of planes in use; at least 1.
     planes: usize,
-    /// Where the hand is: a word, and a shift in it. The wildcards left follow.
+    /// Word and shift of the hand. The number of wildcards left follows it.
     hand_word: usize,
     hand_shift: u32,
     hand_bits: u32,
-    /// What stands for a wildcard: one more than the last colour.
+    /// The code of a wildcard hand: one more than the last colour.
     wildcard: u64,
 }
 
 impl<B: Bits, const P: usize> Planes<B, P> {
     /// The blocks of this colour.
     #[inline(always)]
-    pub(super) fn of(&self, colour: Colour) -> B {
+    pub(super) fn of_colour(&self, colour: Colour) -> B {
         let mut same = self.blocks;
         for (index, &digit) in self.digits.iter().enumerate() {
             same &= if colour >> index & 1 == 1 {
@@ -86,7 +90,7 @@ impl<B: Bits, const P: usize> Planes<B, P> {
 
     /// The colour of the block at this place.
     #[inline(always)]
-    pub(super) fn at(&self, place: B) -> Colour {
+    pub(super) fn colour_at(&self, place: B) -> Colour {
         let mut colour = 0;
         for (index, &digit) in self.digits.iter().enumerate() {
             colour |= Colour::from(!(digit & place).is_empty()) << index;
@@ -95,7 +99,7 @@ impl<B: Bits, const P: usize> Planes<B, P> {
     }
 
     #[inline]
-    fn paint(&mut self, place: B, colour: Colour) {
+    fn set_colour(&mut self, place: B, colour: Colour) {
         for (index, digit) in self.digits.iter_mut().enumerate() {
             *digit &= !place;
             if colour >> index & 1 == 1 {
@@ -105,20 +109,25 @@ impl<B: Bits, const P: usize> Planes<B, P> {
     }
 
     #[inline]
-    fn each(&mut self, change: impl Fn(B) -> B) {
+    fn map_planes(&mut self, change: impl Fn(B) -> B) {
         self.blocks = change(self.blocks);
         for digit in &mut self.digits {
             *digit = change(*digit);
         }
     }
 
-    /// What a shot of this hand does; `None` if it is no move. Does not ask whether the line is blocked.
+    /// The effect of a shot with this hand; `None` if it is not legal. Does not check whether the
+    /// row or column is blocked.
     #[inline]
     pub(super) fn hit(&self, layout: &Layout<B>, hand: Hand, mv: Move) -> Option<Hit<B>> {
-        let (line, fall, level) = match mv {
+        let (line, fall, height) = match mv {
             Move::Row(row) => {
-                let level = layout.rows - 1 - u32::from(row);
-                (layout.levels[level as usize], layout.under(level), level)
+                let height = layout.rows - 1 - u32::from(row);
+                (
+                    layout.row_at[height as usize],
+                    layout.last_column_below(height),
+                    height,
+                )
             }
             Move::Col(col) => (B::EMPTY, layout.columns[usize::from(col)], 0),
         };
@@ -130,8 +139,8 @@ impl<B: Bits, const P: usize> Planes<B, P> {
         } else {
             return None;
         };
-        let colour = hand.unwrap_or_else(|| self.at(first));
-        let same = self.of(colour);
+        let colour = hand.unwrap_or_else(|| self.colour_at(first));
+        let same = self.of_colour(colour);
         if (first & same).is_empty() {
             return None;
         }
@@ -140,7 +149,7 @@ impl<B: Bits, const P: usize> Planes<B, P> {
             return Some(Hit {
                 colour,
                 along: line & stop.below(),
-                level,
+                height,
                 falling: B::EMPTY,
                 stopped: stop,
             });
@@ -151,7 +160,7 @@ impl<B: Bits, const P: usize> Planes<B, P> {
         } else {
             stop.highest()
         };
-        // Nothing lies below an empty set: all of `fall` is then consumed.
+        // Without a stop, all of `fall` is consumed.
         let spared = if stop.is_empty() {
             stop
         } else {
@@ -160,43 +169,43 @@ impl<B: Bits, const P: usize> Planes<B, P> {
         Some(Hit {
             colour,
             along: line,
-            level,
+            height,
             falling: fall & !spared,
             stopped,
         })
     }
 
     #[inline(always)]
-    pub(super) fn sight(&self, layout: &Layout<B>, hand: Colour) -> Sight<B> {
-        let same = self.of(hand);
+    pub(super) fn targets(&self, layout: &Layout<B>, hand: Colour) -> Targets<B> {
+        let same = self.of_colour(hand);
         let others = self.blocks & !same;
         let behind = layout.right_of(others);
         let tops = self.blocks & !(self.blocks >> 1);
-        Sight {
+        Targets {
             same,
             stops: others & !behind,
             before: same & !behind,
-            over_wall: !(tops & same & layout.last_column()).is_empty(),
+            on_last_column: !(tops & same & layout.last_column()).is_empty(),
         }
     }
 
-    /// Calls back with every legal shot of this colour along open lines.
+    /// Calls `found` with every legal shot of this colour among the open rows and columns.
     #[inline]
-    fn each_legal(
+    fn for_each_legal(
         &self,
         layout: &Layout<B>,
         hand: Colour,
         open: &[Move],
         mut found: impl FnMut(Move),
     ) {
-        let sight = self.sight(layout, hand);
-        let tops = self.blocks & !(self.blocks >> 1) & sight.same;
+        let targets = self.targets(layout, hand);
+        let tops = self.blocks & !(self.blocks >> 1) & targets.same;
         for &mv in open {
             let legal = match mv {
                 Move::Row(row) => {
-                    let line = layout.levels[layout.rows as usize - 1 - usize::from(row)];
-                    !(sight.before & line).is_empty()
-                        || sight.over_wall && (self.blocks & line).is_empty()
+                    let line = layout.row_at[layout.rows as usize - 1 - usize::from(row)];
+                    !(targets.before & line).is_empty()
+                        || targets.on_last_column && (self.blocks & line).is_empty()
                 }
                 Move::Col(col) => !(tops & layout.columns[usize::from(col)]).is_empty(),
             };
@@ -206,18 +215,19 @@ impl<B: Bits, const P: usize> Planes<B, P> {
         }
     }
 
-    /// The board after the hit, and the colour in the hand.
+    /// The board after the shot, and the new colour in the hand.
     #[inline]
     pub(super) fn after(&self, layout: &Layout<B>, hit: &Hit<B>) -> (Self, Colour) {
         let mut next = *self;
         let mut hand = hit.colour;
         if !hit.stopped.is_empty() {
-            hand = self.at(hit.stopped);
-            next.paint(hit.stopped, hit.colour);
+            hand = self.colour_at(hit.stopped);
+            next.set_colour(hit.stopped, hit.colour);
         }
         let mut along = hit.along;
         if !hit.falling.is_empty() {
-            // What goes in the last column is one piece: the row's cell there, if any, and those below it.
+            // The blocks consumed in the last column are contiguous: the row's cell there, if it
+            // held a block, and those below it.
             let corner = along & layout.last_column();
             let gone = hit.falling | corner;
             along &= !corner;
@@ -225,27 +235,28 @@ impl<B: Bits, const P: usize> Planes<B, P> {
             let depth = gone.count();
             let column = layout.upward(bottom, bottom.index() % layout.stride);
             let above = column & !gone;
-            next.each(|plane| (plane & !column) | ((plane & above) >> depth));
+            next.map_planes(|plane| (plane & !column) | ((plane & above) >> depth));
         }
         if !along.is_empty() {
-            let columns = layout.upward(along, hit.level);
+            let columns = layout.upward(along, hit.height);
             let above = columns & !along;
-            next.each(|plane| (plane & !columns) | ((plane & above) >> 1));
+            next.map_planes(|plane| (plane & !columns) | ((plane & above) >> 1));
         }
         (next, hand)
     }
 
-    /// How many blocks there are, and how many pairs of neighbours of one colour, side by side or one above the other.
-    pub(super) fn pairs(&self, layout: &Layout<B>) -> (u32, u32) {
-        let alike = |shift: u32| {
-            let mut alike = self.blocks & (self.blocks >> shift);
+    /// The number of blocks, and the number of pairs of neighbours with the same colour,
+    /// horizontal or vertical.
+    pub(super) fn same_colour_pairs(&self, layout: &Layout<B>) -> (u32, u32) {
+        let same = |shift: u32| {
+            let mut same = self.blocks & (self.blocks >> shift);
             for &digit in &self.digits {
                 let moved = digit >> shift;
-                alike &= (digit & moved) | !(digit | moved);
+                same &= (digit & moved) | !(digit | moved);
             }
-            alike.count()
+            same.count()
         };
-        (self.blocks.count(), alike(1) + alike(layout.stride))
+        (self.blocks.count(), same(1) + same(layout.stride))
     }
 
     #[inline]
@@ -282,7 +293,7 @@ impl<B: Bits, const P: usize> Planes<B, P> {
             if let Some(colour) = cells[(row, col)] {
                 let place = layout.place(layout.rows - 1 - row as u32, col as u32);
                 planes.blocks |= place;
-                planes.paint(place, colour);
+                planes.set_colour(place, colour);
             }
         }
         planes
@@ -293,7 +304,7 @@ impl<B: Bits, const P: usize> Planes<B, P> {
         for (row, col) in cells.places() {
             let place = layout.place(layout.rows - 1 - row as u32, col as u32);
             if !(self.blocks & place).is_empty() {
-                cells[(row, col)] = Some(self.at(place));
+                cells[(row, col)] = Some(self.colour_at(place));
             }
         }
         cells
@@ -301,7 +312,7 @@ impl<B: Bits, const P: usize> Planes<B, P> {
 }
 
 impl Layouts {
-    /// For boards of this size, with this many colours and at most this many wildcards.
+    /// Layout for boards of this size, with this many colours and at most this many wildcards.
     pub(super) fn new(rows: usize, cols: usize, colours: usize, wildcards: u8) -> Self {
         if colours <= 8 && Layout::<u64>::fits(rows, cols) {
             let layout = Layout::<u64>::new(rows, cols);
@@ -325,22 +336,22 @@ impl Layouts {
         match (self, board) {
             (Self::Narrow(layout, _), Board::Narrow(planes)) => planes.to_cells(layout),
             (Self::Wide(layout, _), Board::Wide(planes)) => planes.to_cells(layout),
-            _ => unreachable!("{MIXED}"),
+            _ => unreachable!("{SAME_LEVEL}"),
         }
     }
 }
 
-pub(super) const MIXED: &str = "a state is used with its own level";
+pub(super) const SAME_LEVEL: &str = "the state belongs to this level";
 
 impl Packing {
     fn new<B: Bits>(layout: &Layout<B>, colours: usize, wildcards: u8) -> Self {
         let planes = digits_of(colours.max(2) as u64 - 1) as usize;
         let hand_bits = digits_of(colours as u64);
         let spare = B::WIDTH - layout.stride * layout.cols;
-        // Hand and wildcards go above the last plane if there is room, else into a word of their own.
-        let aside = hand_bits + digits_of(u64::from(wildcards));
-        let (hand_word, hand_shift) = if aside <= spare.min(64) {
-            (planes * B::WORDS - 1, 64 - aside)
+        // Hand and wildcards go above the last plane if there is room, else into an extra word.
+        let extra = hand_bits + digits_of(u64::from(wildcards));
+        let (hand_word, hand_shift) = if extra <= spare.min(64) {
+            (planes * B::WORDS - 1, 64 - extra)
         } else {
             (planes * B::WORDS, 0)
         };
@@ -354,7 +365,7 @@ impl Packing {
     }
 }
 
-/// How many binary digits a number has; 0 has none.
+/// The number of binary digits of a number; 0 has none.
 fn digits_of(number: u64) -> u32 {
     u64::BITS - number.leading_zeros()
 }
@@ -383,17 +394,17 @@ impl Plotting {
         count as usize
     }
 
-    /// Calls back with every legal shot.
+    /// Calls `found` with every legal shot.
     #[inline]
-    fn each_legal(&self, board: &Board, hand: Hand, mut found: impl FnMut(Move)) {
+    fn for_each_legal(&self, board: &Board, hand: Hand, mut found: impl FnMut(Move)) {
         match (&self.layouts, board, hand) {
             (Layouts::Narrow(layout, _), Board::Narrow(planes), Some(hand)) => {
-                planes.each_legal(layout, hand, &self.open, found);
+                planes.for_each_legal(layout, hand, &self.open, found);
             }
             (Layouts::Wide(layout, _), Board::Wide(planes), Some(hand)) => {
-                planes.each_legal(layout, hand, &self.open, found);
+                planes.for_each_legal(layout, hand, &self.open, found);
             }
-            // A wildcard is rare: it is asked shot by shot.
+            // Wildcards are rare, so each shot is tried in turn.
             (Layouts::Narrow(layout, _), Board::Narrow(planes), None) => {
                 let legal = |mv: &&Move| planes.hit(layout, None, **mv).is_some();
                 self.open.iter().filter(legal).for_each(|&mv| found(mv));
@@ -402,7 +413,7 @@ impl Plotting {
                 let legal = |mv: &&Move| planes.hit(layout, None, **mv).is_some();
                 self.open.iter().filter(legal).for_each(|&mv| found(mv));
             }
-            _ => unreachable!("{MIXED}"),
+            _ => unreachable!("{SAME_LEVEL}"),
         }
     }
 }
@@ -422,7 +433,7 @@ impl Space for Plotting {
 
     #[inline]
     fn moves(&self, state: &State, moves: &mut Vec<Move>) {
-        self.each_legal(&state.board, state.hand, |mv| moves.push(mv));
+        self.for_each_legal(&state.board, state.hand, |mv| moves.push(mv));
     }
 
     #[inline]
@@ -439,7 +450,7 @@ impl Space for Plotting {
                 let (planes, hand) = planes.after(layout, &hit);
                 (Board::Wide(Box::new(planes)), hand)
             }
-            _ => unreachable!("{MIXED}"),
+            _ => unreachable!("{SAME_LEVEL}"),
         };
         let mut next = State {
             board,
@@ -448,7 +459,7 @@ impl Space for Plotting {
         };
         if next.wildcards > 0 && !self.is_goal(&next) {
             let mut stuck = true;
-            self.each_legal(&next.board, next.hand, |_| stuck = false);
+            self.for_each_legal(&next.board, next.hand, |_| stuck = false);
             if stuck {
                 next.hand = None;
                 next.wildcards -= 1;
@@ -479,20 +490,20 @@ impl Space for Plotting {
                 planes.write(layout, *packing, words);
                 packing
             }
-            _ => unreachable!("{MIXED}"),
+            _ => unreachable!("{SAME_LEVEL}"),
         };
         let hand = state.hand.map_or(packing.wildcard, u64::from);
-        let aside = hand | u64::from(state.wildcards) << packing.hand_bits;
-        words[packing.hand_word] |= aside << packing.hand_shift;
+        let extra = hand | u64::from(state.wildcards) << packing.hand_bits;
+        words[packing.hand_word] |= extra << packing.hand_shift;
     }
 
     #[inline]
     fn unpack(&self, words: &[u64]) -> State {
         let read = |packing: &Packing| {
-            let aside = words[packing.hand_word] >> packing.hand_shift;
-            let hand = aside & ((1 << packing.hand_bits) - 1);
+            let extra = words[packing.hand_word] >> packing.hand_shift;
+            let hand = extra & ((1 << packing.hand_bits) - 1);
             let hand = (hand != packing.wildcard).then_some(hand as Colour);
-            (hand, (aside >> packing.hand_bits) as u8)
+            (hand, (extra >> packing.hand_bits) as u8)
         };
         match &self.layouts {
             Layouts::Narrow(layout, packing) => {

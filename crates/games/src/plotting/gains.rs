@@ -1,79 +1,83 @@
-//! Small numbers, eight in a word, byte by byte: what each of a row of shots gains, and the best shots of several rows.
+//! Gains of shots: small numbers, eight bytes in a word, and the sum of the largest gains over
+//! several colours.
 
 /// A 1 in each byte.
 pub(super) const ONES: u64 = 0x0101_0101_0101_0101;
 
-/// What each further shot adds, if the curve may not rise above the limit. The first counts as much as the second, which
-/// may be larger by what is recoloured; so the largest come first.
+/// What each further shot adds to a curve that is cut off at `limit`. The first shot counts as much
+/// as the second, which may be larger by a recoloured block. So the largest increments come first.
 #[inline(always)]
-pub(super) fn steps(curve: u64, limit: u32) -> u64 {
-    let curve = smaller(curve, u64::from(limit) * ONES);
-    let steps = curve - (curve << 8);
-    let (first, second) = (steps & 0xff, (steps >> 8) & 0xff);
-    steps + second.saturating_sub(first)
+pub(super) fn increments(curve: u64, limit: u32) -> u64 {
+    let curve = min_bytes(curve, u64::from(limit) * ONES);
+    let increments = curve - (curve << 8);
+    let (first, second) = (increments & 0xff, (increments >> 8) & 0xff);
+    increments + second.saturating_sub(first)
 }
 
-/// Byte by byte; bytes are below 128.
+/// Maximum of each byte; bytes are below 128.
 #[inline(always)]
-fn larger(a: u64, b: u64) -> u64 {
-    let wins = (((a | (0x80 * ONES)) - b) >> 7) & ONES;
-    let mask = wins * 0xff;
+fn max_bytes(a: u64, b: u64) -> u64 {
+    let a_is_larger = (((a | (0x80 * ONES)) - b) >> 7) & ONES;
+    let mask = a_is_larger * 0xff;
     (a & mask) | (b & !mask)
 }
 
+/// Minimum of each byte; bytes are below 128.
 #[inline(always)]
-pub(super) fn smaller(a: u64, b: u64) -> u64 {
-    a ^ b ^ larger(a, b)
+pub(super) fn min_bytes(a: u64, b: u64) -> u64 {
+    a ^ b ^ max_bytes(a, b)
 }
 
-/// How many shots gain at least 1, 2, … 8, of all colours together, byte by byte. What larger gains have above 8 counts
-/// as had in any case.
+/// A multiset of gains, of all colours together.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Gains {
+    /// Byte i - 1 is the number of gains that are at least i, for i = 1, 2, … 8.
     at_least: u64,
-    beyond: u32,
+    /// The sum of what gains have above 8. It always counts in full.
+    above_eight: u32,
 }
 
 impl Gains {
-    /// Adds the bytes of a word, of which the largest come first, and gives the first of them.
+    /// Adds the bytes of a word, which are sorted, largest first. Returns the first.
     #[inline(always)]
-    pub(super) fn add(&mut self, steps: u64) -> u32 {
-        if steps & (0x78 * ONES) != 0 {
-            return self.add_large(steps);
+    pub(super) fn add(&mut self, increments: u64) -> u32 {
+        if increments & (0x78 * ONES) != 0 {
+            return self.add_large(increments);
         }
-        let at_least = |index: u32| AT_LEAST[(steps >> (8 * index)) as usize & 7];
+        let at_least = |index: u32| AT_LEAST[(increments >> (8 * index)) as usize & 7];
         self.at_least += at_least(0) + at_least(1) + at_least(2) + at_least(3);
-        if steps >> 32 != 0 {
+        if increments >> 32 != 0 {
             self.at_least += at_least(4) + at_least(5) + at_least(6) + at_least(7);
         }
-        (steps & 7) as u32
+        (increments & 7) as u32
     }
 
     #[cold]
-    fn add_large(&mut self, steps: u64) -> u32 {
-        for gain in steps.to_le_bytes() {
+    fn add_large(&mut self, increments: u64) -> u32 {
+        for gain in increments.to_le_bytes() {
             self.at_least += AT_LEAST[usize::from(gain.min(8))];
-            self.beyond += u32::from(gain.saturating_sub(8));
+            self.above_eight += u32::from(gain.saturating_sub(8));
         }
-        (steps & 0x7f) as u32
+        (increments & 0x7f) as u32
     }
 
-    /// Takes away a gain that was added.
+    /// Removes a gain that was added.
     #[inline(always)]
     pub(super) fn remove(&mut self, gain: u32) {
         self.at_least -= AT_LEAST[gain.min(8) as usize];
-        self.beyond -= gain.saturating_sub(8);
+        self.above_eight -= gain.saturating_sub(8);
     }
 
-    /// The sum of the largest.
+    /// The sum of the `shots` largest gains.
     #[inline(always)]
     pub(super) fn best(&self, shots: u32) -> u32 {
-        let had = smaller(self.at_least, u64::from(shots.min(0x7f)) * ONES);
-        (had.wrapping_mul(ONES) >> 56) as u32 + self.beyond
+        let counted = min_bytes(self.at_least, u64::from(shots.min(0x7f)) * ONES);
+        // The highest byte of the product is the sum of all bytes.
+        (counted.wrapping_mul(ONES) >> 56) as u32 + self.above_eight
     }
 }
 
-/// For a gain: a 1 in as many bytes.
+/// For a gain of n: a 1 in each of the lowest n bytes.
 const AT_LEAST: [u64; 9] = [
     0,
     0x01,
@@ -91,12 +95,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn best_gains_come_first() {
+    fn best_is_the_sum_of_the_largest_gains() {
         let mut gains = Gains::default();
-        assert_eq!(gains.add(steps(0x0c0c_0c0c_0c0c_0904, 11)), 5);
+        assert_eq!(gains.add(increments(0x0c0c_0c0c_0c0c_0904, 11)), 5);
         assert_eq!(gains.add(0x09), 9);
         let best: Vec<u32> = (0..5).map(|shots| gains.best(shots)).collect();
-        // The one block that a gain of 9 has above 8 counts in any case.
+        // The 1 that a gain of 9 has above 8 always counts.
         assert_eq!(best, [1, 9, 14, 19, 21]);
         gains.remove(9);
         assert_eq!(gains.best(2), 10);
