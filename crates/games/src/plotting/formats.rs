@@ -1,5 +1,7 @@
-//! What others write: the Essence Prime parameters and the ASCII boards of the papers, and boards on one line.
-//! None of them knows a given hand, blocked lines or wildcards.
+//! Foreign formats: the Essence Prime parameters and the ASCII boards of the papers, and boards on
+//! one line. None of them can express a given hand, blocked rows and columns, or wildcards.
+
+use ployglot_base::text::position;
 
 use super::rules::{Colour, Plotting, State};
 use super::text::{self, LETTERS, MOST_BLOCKS};
@@ -17,14 +19,14 @@ pub(super) const FORMATS: &[Format<Plotting>] = &[
     },
     Format {
         name: "prob",
-        about: "ASCII: # wall, blanks above and on the left, then 'g N'",
+        about: "ASCII: # wall, a blank row above and a blank column on the left, then 'g N'",
         recognise: is_prob,
         read: read_prob,
         write: write_prob,
     },
     Format {
         name: "line",
-        about: "one line: rows with commas between, then the goal: RRRG,RGGG 1",
+        about: "one line: rows separated by commas, then the goal: RRRG,RGGG 1",
         recognise: |text| line_parts(text).is_some(),
         read: read_line,
         write: write_line,
@@ -33,7 +35,7 @@ pub(super) const FORMATS: &[Format<Plotting>] = &[
 
 // Essence Prime.
 
-/// A comment that names the colours 1, 2, …, where they are not the usual ones.
+/// A comment that names the letters of the colours 1, 2, …; absent for the usual letters.
 const COLOURS_ARE: &str = "$ colours: ";
 
 fn read_param(text: &str) -> Result<Plotting, BadText> {
@@ -47,8 +49,8 @@ fn read_param(text: &str) -> Result<Plotting, BadText> {
     if let Some(steps) = params.get("noSteps") {
         steps.number("noSteps", 0..=i64::MAX)?;
     }
-    let said = text.lines().find_map(|line| line.strip_prefix(COLOURS_ARE));
-    let letters: Vec<char> = said.unwrap_or("").trim().chars().collect();
+    let named = text.lines().find_map(|line| line.strip_prefix(COLOURS_ARE));
+    let letters: Vec<char> = named.unwrap_or("").trim().chars().collect();
     let letter = |number: i64| -> Option<char> {
         let index = usize::try_from(number).ok()?.checked_sub(1)?;
         letters.get(index).copied().or(LETTERS.chars().nth(index))
@@ -88,7 +90,7 @@ fn write_param(level: &Plotting, state: &State) -> Result<String, String> {
     Ok(text)
 }
 
-/// The statement that gives the grid.
+/// The Essence Prime statement that defines `initGrid`.
 pub(super) fn init_grid(level: &Plotting, state: &State) -> String {
     let cells = level.cells(state);
     let number = |cell: &Option<Colour>| cell.map_or(0, |colour| colour + 1).to_string();
@@ -102,7 +104,8 @@ pub(super) fn init_grid(level: &Plotting, state: &State) -> String {
 
 // ASCII.
 
-/// A floor of `#` from edge to edge, rows that start free and end in a wall, and a goal.
+/// Whether the text has a floor of `#`, rows above it that start with a blank and end with `#`, and
+/// a goal.
 fn is_prob(text: &str) -> bool {
     let mut lines = text
         .lines()
@@ -110,7 +113,7 @@ fn is_prob(text: &str) -> bool {
         .map(str::trim_end)
         .filter(|line| !line.is_empty())
         .skip_while(|line| line.starts_with(' ') && line.ends_with('#'));
-    // The first line that is no row is the floor.
+    // The first line that is not a row must be the floor.
     lines.next().is_some_and(is_floor)
         && text.starts_with([' ', '\r', '\n'])
         && lines.any(|line| line.split_whitespace().next() == Some("g"))
@@ -130,26 +133,25 @@ fn read_prob(text: &str) -> Result<Plotting, BadText> {
     let top = lines.iter().position(|line| !line.is_empty()).unwrap_or(0);
     let width = lines[floor].len();
     if width < 3 || floor < top + 2 {
-        let message = "above the floor there is a free row and then the board, with a free column before it and a wall behind it";
+        let message = "above the floor there must be a blank row and then the board, with a blank column on its left and a wall on its right";
         return Err(bad(floor, 0, message));
     }
 
-    // The board is what is left within the free row, the free column and the wall.
+    // The board is what lies inside the blank row, the blank column, the wall and the floor.
     let mut board: Vec<Vec<char>> = Vec::new();
     for (index, line) in lines.iter().enumerate().take(floor).skip(top) {
         let chars: Vec<char> = line.chars().collect();
         if chars.len() != width || chars[width - 1] != '#' {
-            let message = format!("this row ends in '#' in column {width}, where the floor does");
+            let message = format!("this row must end with '#' in column {width}, like the floor");
             return Err(bad(
                 index,
                 chars.len().min(width).saturating_sub(1),
                 &message,
             ));
         }
-        let free = if index == top { width - 1 } else { 1 };
-        if let Some(column) = chars[..free].iter().position(|&c| c != ' ') {
-            let message =
-                "the first row and the first column are free, for the shots to start from";
+        let blank = if index == top { width - 1 } else { 1 };
+        if let Some(column) = chars[..blank].iter().position(|&c| c != ' ') {
+            let message = "the first row and the first column must be blank: shots start there";
             return Err(bad(index, column, message));
         }
         if index > top {
@@ -192,7 +194,7 @@ fn write_prob(level: &Plotting, state: &State) -> Result<String, String> {
 
 // One line.
 
-/// The rows and the goal, if the text is one line of this kind.
+/// The rows and the goal, if the text is one line in this format.
 fn line_parts(text: &str) -> Option<(&str, &str)> {
     let mut words = text.split_whitespace();
     let (rows, goal) = (words.next()?, words.next()?);
@@ -207,21 +209,20 @@ fn line_parts(text: &str) -> Option<(&str, &str)> {
 fn read_line(text: &str) -> Result<Plotting, BadText> {
     let (rows, goal) = line_parts(text)
         .ok_or_else(|| BadText::new(1, 1, "expected rows and a goal, as in 'RRRG,RGGG 1'"))?;
-    let before = text.len() - text.trim_start().len();
-    let line = text[..before].matches('\n').count() + 1;
-    let indent = text[..before].rsplit('\n').next().map_or(0, str::len);
+    let indent = text.len() - text.trim_start().len();
+    let (line, first_column) = position(text, indent);
     let lines: Vec<Vec<char>> = rows.split(',').map(|row| row.chars().collect()).collect();
     let width = lines[0].len();
-    let spot = |row: usize, col: usize| (line, indent + row * (width + 1) + col + 1);
+    let spot = |row: usize, col: usize| (line, first_column + row * (width + 1) + col);
     if let Some(short) = lines.iter().position(|row| row.len() != width) {
         let (line, column) = spot(short, 0);
-        let message = format!("every row has {width} cells like the first");
+        let message = format!("every row must have {width} cells, like the first");
         return Err(BadText::new(line, column, message));
     }
     let number = goal.parse().ok().filter(|&number| number <= MOST_BLOCKS);
     let goal = number.ok_or_else(|| {
         let message = format!("the goal is a number from 0 to {MOST_BLOCKS}");
-        BadText::new(line, indent + rows.len() + 2, message)
+        BadText::new(line, first_column + rows.len() + 1, message)
     })?;
     let (letters, cells) = text::read_cells(&lines, spot)?;
     Ok(text::plain(letters, cells, goal))
@@ -233,6 +234,7 @@ fn write_line(level: &Plotting, state: &State) -> Result<String, String> {
     Ok(format!("{} {}\n", rows.join(","), level.goal))
 }
 
+/// An error if the level or state has an option that foreign formats cannot express.
 pub(super) fn without_options(level: &Plotting, state: &State) -> Result<(), String> {
     let missing = if state.hand.is_some() {
         "a hand that is not a wildcard"
@@ -243,14 +245,14 @@ pub(super) fn without_options(level: &Plotting, state: &State) -> Result<(), Str
     } else {
         return Ok(());
     };
-    Err(format!("there is no place for {missing}"))
+    Err(format!("{missing} cannot be expressed"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Reads a text by its content and writes it canonically.
+    /// Reads a text in any format and writes it in the canonical one.
     fn canonical(text: &str) -> String {
         match AnyLevel::read(text) {
             Ok(AnyLevel::Plotting(level)) => level.print(),
@@ -260,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn three_ways_to_write_a_level() {
+    fn the_same_level_in_three_formats() {
         let expected = "game: plotting\ngoal: 2\n\n.G..\nRRGB\n";
         for text in [
             "language ESSENCE' 1.0\nletting initGrid be [[0,2,0,0],\n [1,1,2,3]]\nletting goalBlocksRemaining be 2\nletting noSteps be 3",
@@ -272,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_keep_their_letters() {
+    fn letters_of_the_colours_are_kept() {
         let (letters, cells) = text::read_cells(&[vec!['Q', 'A']], |_, _| (1, 1)).unwrap();
         let level = text::plain(letters, cells, 1);
         let text = write_param(&level, &level.start()).unwrap();
@@ -284,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_say_where_and_what() {
+    fn errors_have_a_position_and_a_reason() {
         for (text, expected) in [
             (
                 "letting initGrid be [[1],\n[0]]\nletting goalBlocksRemaining be 1",
@@ -305,11 +307,11 @@ mod tests {
             ),
             (
                 " R #\n RR#\n####\ng 1\n",
-                "line 1, column 2: the first row and the first column are free",
+                "line 1, column 2: the first row and the first column must be blank",
             ),
             (
                 "RRG,RR 1",
-                "line 1, column 5: every row has 3 cells like the first",
+                "line 1, column 5: every row must have 3 cells, like the first",
             ),
             ("R.,.R 1", "line 1, column 1: R hangs in the air"),
         ] {

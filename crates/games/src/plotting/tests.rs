@@ -1,4 +1,5 @@
-//! The rules in small pictures, the figures of the paper, and the known optima of small levels.
+//! Tests: the rules on small boards, the figures of the paper, known optima of small levels, and
+//! the admissibility of the guide.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,7 +10,7 @@ fn level(text: &str) -> Plotting {
     Plotting::parse(&document).expect(text)
 }
 
-/// Plays a shot and compares what comes of it: the rows of the board, and then the hand.
+/// Plays a shot and compares the result: the rows of the board, then the hand.
 fn check(text: &str, shot: &str, expected: &str) {
     let level = level(&format!("goal: 0\n{text}"));
     let start = level.start();
@@ -41,7 +42,7 @@ fn empty_cells_let_the_shot_pass() {
 }
 
 #[test]
-fn a_shot_that_consumes_nothing_is_no_move() {
+fn a_shot_that_consumes_nothing_is_illegal() {
     let why = "refused: the shot must first hit a block of its own colour: the hand holds R, and the shot first hits G in row 1, column 2";
     check("hand: R\n.GR\nRRR\n", "row 1", why);
     check(
@@ -69,16 +70,16 @@ fn blocks_above_a_consumed_cell_fall_by_one() {
 }
 
 #[test]
-fn behind_the_last_column_the_shot_falls_from_the_cell_below() {
-    // The wall turns the shot down; what it eats there, the blocks above fall by.
+fn after_the_last_column_the_shot_falls_from_the_cell_below_its_row() {
+    // The shot turns down at the wall; blocks above fall by as many as it consumes there.
     check(
         "hand: R\nGGB\nRRR\nBGR\nGBG\n",
         "row 2",
         "...\nGG.\nBGB\nGBR G",
     );
-    // An empty row is as good as the last column.
+    // A shot along an empty row does the same as a shot down the last column.
     check("hand: R\n...\n..R\nGGB\n", "row 1", "...\n...\nGGR B");
-    // The last column's own cell in the row is not hit twice.
+    // The row's cell in the last column is not hit twice.
     check("hand: R\n.R\nGG\n", "row 1", "..\nGR G");
 }
 
@@ -104,18 +105,19 @@ fn blocked_lines_cannot_be_shot_along() {
 }
 
 #[test]
-fn where_no_shot_is_legal_the_hand_may_turn_into_a_wildcard() {
+fn the_hand_turns_into_a_wildcard_where_no_shot_is_legal() {
     check("hand: R\nwildcards: 1\nRG\nBB\n", "row 1", ".R\nBB *");
     check("hand: R\nRG\nBB\n", "row 1", ".R\nBB G");
     check("hand: R\nwildcards: 1\nRG\nGB\n", "row 1", ".R\nGB G");
-    // At the start too.
+    // This also happens at the start.
     let level = level("goal: 1\nhand: R\nwildcards: 2\nGG\n");
     assert_eq!((level.start().hand, level.start().wildcards), (None, 1));
 }
 
 #[test]
 fn figure_2_a_simple_horizontal_shot() {
-    // Two red blocks go, with a gap between them; the green block behind them comes into the hand.
+    // Two red blocks with a gap between them are consumed; the green block after them goes into the
+    // hand.
     check("hand: R\nG..G\nR.RG\nGRGR\n", "row 2", "...G\nG..R\nGRGR G");
 }
 
@@ -129,7 +131,7 @@ fn figure_3_a_shot_along_a_row_and_down_the_wall() {
 }
 
 #[test]
-fn figure_6_red_comes_into_the_hand_twice() {
+fn figure_6_red_returns_to_the_hand_twice() {
     check("hand: R\n.R\nRR\n", "row 2", "..\n.R R");
     check("hand: R\n..\n.R\n", "row 2", "..\n.. R");
 }
@@ -161,17 +163,17 @@ fn optimum(level: &Plotting) -> Option<u32> {
         }
         layer = next;
     }
-    unreachable!("layers end")
+    unreachable!("the last layer is empty")
 }
 
 #[test]
-fn goal_below_colours_less_one_is_out_of_reach() {
+fn a_goal_below_the_number_of_colours_minus_one_is_unsolvable() {
     assert_eq!(optimum(&level("goal: 1\nRRB\nGBG\nRGB\n")), None);
     assert_eq!(optimum(&level("goal: 2\nRRB\nGBG\nRGB\n")), Some(7));
 }
 
 #[test]
-fn built_in_levels_have_their_pars() {
+fn the_pars_of_small_built_in_levels_are_optimal() {
     for builtin in Plotting::LEVELS {
         let document = Document::parse(builtin.text).unwrap();
         let level = Level::<Plotting>::parse(&document).unwrap();
@@ -186,13 +188,13 @@ fn built_in_levels_have_their_pars() {
     }
 }
 
-/// The levels of the papers are not part of the project; where they lie beside it, they all load, and the small ones
-/// have the optima that others found.
+/// The levels of the papers are not part of the project. If they are available, all of them load,
+/// and the small ones have the published optima.
 #[test]
 fn published_levels_load_and_small_ones_have_the_known_optima() {
     let data = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data");
     let Ok(table) = std::fs::read_to_string(format!("{data}/optima.csv")) else {
-        eprintln!("skipped: there are no published levels beside the project");
+        eprintln!("skipped: the published levels are not available");
         return;
     };
     let mut solved = 0;
@@ -215,7 +217,7 @@ fn published_levels_load_and_small_ones_have_the_known_optima() {
     assert!(solved > 50, "{solved}");
 }
 
-/// The cost to the goal from here and from everywhere after, by the slow rules.
+/// The optimal cost of a state, and of all states that it leads to (`known`), by the slow rules.
 fn true_cost(
     level: &Plotting,
     state: &State,
@@ -238,9 +240,10 @@ fn true_cost(
     cost
 }
 
-/// Thousands of small levels with every option: no rule of the guide, alone or with the others, cuts off an optimal plan.
+/// On thousands of small levels with every option, no rule of the guide, alone or with the others,
+/// prunes all optimal plans.
 #[test]
-fn pruning_never_loses_an_optimal_plan() {
+fn the_guide_keeps_an_optimal_plan() {
     let mut switches = vec![Switches::all_on()];
     switches.extend(Plotting::RULES.iter().map(|rule| {
         let others: Vec<&str> = Plotting::RULES
@@ -276,13 +279,13 @@ fn pruning_never_loses_an_optimal_plan() {
             let mut guide = level.guide(switches);
             for (state, cost) in &known {
                 let Some(cost) = *cost else { continue };
-                let sheet = || format!("{:?} without {:?}", level.write(state), switches.off());
-                assert!(guide.allows(state, cost), "cost {cost}: {}", sheet());
+                let context = || format!("{:?} without {:?}", level.write(state), switches.off());
+                assert!(guide.allows(state, cost), "cost {cost}: {}", context());
                 let bound = guide.lower_bound(state);
                 assert!(
                     bound.is_some_and(|bound| bound <= cost),
                     "{bound:?} > {cost}: {}",
-                    sheet()
+                    context()
                 );
                 let mut moves = Vec::new();
                 level.moves(state, &mut moves);
@@ -291,7 +294,11 @@ fn pruning_never_loses_an_optimal_plan() {
                     .iter()
                     .filter_map(|&mv| known.get(&level.apply(state, mv)));
                 let best = best.copied().flatten().min();
-                assert!(cost == 0 || best == Some(cost - 1), "narrowed: {}", sheet());
+                assert!(
+                    cost == 0 || best == Some(cost - 1),
+                    "narrowed: {}",
+                    context()
+                );
             }
         }
     }

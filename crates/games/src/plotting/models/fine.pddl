@@ -1,8 +1,11 @@
-; Plotting, one action for each change of a block. A shot is started, flies from cell to cell, consumes, is stopped or comes back; after
-; each block that it consumes, the column above falls, cell by cell, before the shot flies on. So after a start there is never more than
-; one thing to do. The cost counts starts. A shot that is stopped before it has consumed anything leads nowhere: it is no legal shot.
+; Plotting, one action for each change of a block. A shot starts, flies from cell to cell, consumes
+; blocks, and is stopped or returns. After each consumed block the column above falls, cell by cell,
+; before the shot continues. So between two starts at most one action is applicable in each state.
+; The cost counts starts. A shot that is stopped before it has consumed a block is a dead end: it is
+; not legal.
 ;
-; A cell has a colour, or null. Rows count from the top. The wildcard takes the colour of the first block that it hits.
+; A cell has a colour, or null. Rows count from the top. The wildcard takes the colour of the first
+; block that it hits.
 (define (domain plotting-fine)
   (:requirements :adl :action-costs)
   (:types row column colour - object)
@@ -10,17 +13,17 @@
   (:predicates
     (coloured ?r - row ?j - column ?c - colour)
     (hand ?c - colour)
-    (ready)                                  ; nothing flies
-    (eaten)                                  ; the shot has consumed something
+    (ready)                                  ; no shot is flying
+    (eaten)                                  ; the shot has consumed a block
     (along ?r - row ?j - column)             ; the shot is about to enter this cell from the left
     (down ?r - row ?j - column)              ; … from above
     (past-along ?r - row ?j - column)        ; the shot has passed this cell, and leaves it to the right
     (past-down ?r - row ?j - column)         ; … downwards
-    (dropping ?r - row ?j - column)          ; this cell waits for what lies above it
-    ; What follows never changes.
+    (dropping ?r - row ?j - column)          ; this cell is to be filled from above
+    ; The following predicates are static.
     (block ?c - colour)
-    (below ?a ?b - row)                      ; ?a is next under ?b
-    (right ?a ?b - column)                   ; ?a is next to ?b, on its right
+    (below ?a ?b - row)                      ; ?a is directly below ?b
+    (right ?a ?b - column)                   ; ?a is directly to the right of ?b
     (first-row ?r - row)
     (last-row ?r - row)
     (first-column ?j - column)
@@ -38,7 +41,7 @@
     :precondition (and (ready) (open-column ?j) (first-row ?r))
     :effect (and (not (ready)) (down ?r ?j) (increase (total-cost) 1)))
 
-  ; Empty cells let it pass.
+  ; It passes empty cells.
   (:action pass-along
     :parameters (?r - row ?j - column)
     :precondition (and (along ?r ?j) (coloured ?r ?j null))
@@ -54,7 +57,7 @@
     :precondition (and (hand wildcard) (block ?c) (coloured ?r ?j ?c) (or (along ?r ?j) (down ?r ?j)))
     :effect (and (not (hand wildcard)) (hand ?c)))
 
-  ; Its own colour is consumed, and the column above falls.
+  ; It consumes blocks of its own colour, and the column above falls.
   (:action eat-along
     :parameters (?r - row ?j - column ?c - colour)
     :precondition (and (along ?r ?j) (hand ?c) (block ?c) (coloured ?r ?j ?c))
@@ -76,7 +79,7 @@
     :precondition (and (dropping ?r ?j) (first-row ?r))
     :effect (and (not (dropping ?r ?j)) (coloured ?r ?j null)))
 
-  ; When nothing drops, it flies on.
+  ; When no block is dropping, it continues.
   (:action fly-along
     :parameters (?r - row ?j ?k - column)
     :precondition (and (past-along ?r ?j) (right ?k ?j) (forall (?i - row) (not (dropping ?i ?j))))
@@ -90,7 +93,7 @@
     :precondition (and (past-along ?r ?j) (last-column ?j))
     :effect (and (not (past-along ?r ?j)) (past-down ?r ?j)))
 
-  ; Another colour stops it: the two blocks change places.
+  ; A block of another colour stops it: the two blocks are exchanged.
   (:action stop-along
     :parameters (?r - row ?j - column ?c ?d - colour)
     :precondition (and (along ?r ?j) (eaten) (hand ?c) (block ?c) (block ?d) (coloured ?r ?j ?d) (not (= ?c ?d)))
@@ -100,7 +103,7 @@
     :precondition (and (down ?r ?j) (eaten) (hand ?c) (block ?c) (block ?d) (coloured ?r ?j ?d) (not (= ?c ?d)))
     :effect (and (not (down ?r ?j)) (not (eaten)) (ready) (not (hand ?c)) (hand ?d) (not (coloured ?r ?j ?d)) (coloured ?r ?j ?c)))
 
-  ; At the floor it comes back into the hand.
+  ; At the floor it returns to the hand.
   (:action come-back
     :parameters (?r - row ?j - column)
     :precondition (and (past-down ?r ?j) (last-row ?r) (eaten) (forall (?i - row) (not (dropping ?i ?j))))

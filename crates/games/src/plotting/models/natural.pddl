@@ -1,8 +1,9 @@
-; Plotting, one action a shot, after section 4 of Espasa, Miguel and Villaret (CP 2022).
+; Plotting, one action per shot, after section 4 of Espasa, Miguel and Villaret (CP 2022).
 ;
-; A cell has a colour, or null. Rows count from the top. A shot passes cells of its own colour (which it consumes) and null
-; cells, and stops at the first cell of another colour, or at the floor. A shot along a row that passes the last column
-; falls down that column; ?f is the row where it stops there, or the floor.
+; A cell has a colour, or null. Rows count from the top. A shot passes cells of its own colour
+; (which it consumes) and null cells, and stops at the first cell of another colour, or at the
+; floor. A shot along a row that passes the last column falls down that column; ?f is the row where
+; it stops there, or the floor.
 ; The wildcard hand takes the colour of the first block that it hits.
 (define (domain plotting-natural)
   (:requirements :adl)
@@ -11,16 +12,16 @@
   (:predicates
     (coloured ?r - row ?j - column ?c - colour)
     (hand ?c - colour)
-    ; What follows never changes.
+    ; The following predicates are static.
     (block ?c - colour)                      ; a colour that blocks have
-    (below ?a - stop ?b - row)               ; ?a is the next one under ?b
+    (below ?a - stop ?b - row)               ; ?a is directly below ?b
     (above ?a ?b - stop)                     ; ?a is anywhere above ?b
-    (right ?a ?b - column)                   ; ?a is next to ?b, on its right
-    (left ?a ?b - column)                    ; ?a is anywhere on the left of ?b, or ?b itself
+    (right ?a ?b - column)                   ; ?a is directly to the right of ?b
+    (left ?a ?b - column)                    ; ?a is anywhere to the left of ?b, or ?b itself
     (first-row ?r - row)
     (last-column ?j - column)
-    (apart ?a ?b - stop ?n - row)            ; ?b is as many rows under ?a as row ?n has number
-    (open-row ?r - row)                      ; from here one may shoot
+    (apart ?a ?b - stop ?n - row)            ; ?b is n rows below ?a, where ?n is row number n
+    (open-row ?r - row)                      ; a shot may start here
     (open-column ?j - column))
 
   ; Along row ?r, through column ?t, up to a block of another colour in the next column.
@@ -34,13 +35,13 @@
       (forall (?j - column) (imply (left ?j ?t) (or (coloured ?r ?j ?c) (coloured ?r ?j null))))
       (exists (?s - column) (and (right ?s ?t) (not (coloured ?r ?s ?c)) (not (coloured ?r ?s null)))))
     :effect (and
-      ; The shot's block and the block that stops it change places.
+      ; The shot's block and the block that stops it are exchanged.
       (not (hand ?c))
       (not (hand wildcard))
       (forall (?s - column ?old - colour)
         (when (and (right ?s ?t) (coloured ?r ?s ?old))
           (and (not (coloured ?r ?s ?old)) (coloured ?r ?s ?c) (hand ?old))))
-      ; Above the consumed cells everything falls by one.
+      ; The blocks above the passed cells fall by one.
       (forall (?up ?down - row ?j - column ?old ?new - colour)
         (when (and (left ?j ?t) (below ?down ?up) (or (= ?down ?r) (above ?down ?r))
                    (coloured ?down ?j ?old) (coloured ?up ?j ?new) (not (= ?old ?new)))
@@ -49,7 +50,7 @@
         (when (and (first-row ?top) (left ?j ?t) (coloured ?top ?j ?old) (not (= ?old null)))
           (and (not (coloured ?top ?j ?old)) (coloured ?top ?j null))))))
 
-  ; Along the whole of row ?r, then down the last column until ?f.
+  ; Along the whole of row ?r, then down the last column to ?f.
   (:action shoot-full-row
     :parameters (?r - row ?f - stop ?c - colour)
     :precondition (and
@@ -69,13 +70,14 @@
             (and (= ?i ?f) (last-column ?l) (not (coloured ?i ?l ?c)) (not (coloured ?i ?l null))))))
     :effect (and
       (not (hand wildcard))
-      ; At the floor the shot comes back into the hand; else it changes places with the block that stops it.
+      ; At the floor the shot returns to the hand; otherwise it is exchanged with the block that
+      ; stops it.
       (when (= ?f floor) (hand ?c))
       (when (not (= ?f floor)) (not (hand ?c)))
       (forall (?i - row ?l - column ?old - colour)
         (when (and (= ?i ?f) (last-column ?l) (coloured ?i ?l ?old))
           (and (not (coloured ?i ?l ?old)) (coloured ?i ?l ?c) (hand ?old))))
-      ; In the left columns everything above the row falls by one.
+      ; In all columns but the last, the blocks above the row fall by one.
       (forall (?up ?down - row ?j - column ?old ?new - colour)
         (when (and (not (last-column ?j)) (below ?down ?up) (or (= ?down ?r) (above ?down ?r))
                    (coloured ?down ?j ?old) (coloured ?up ?j ?new) (not (= ?old ?new)))
@@ -83,7 +85,7 @@
       (forall (?top - row ?j - column ?old - colour)
         (when (and (not (last-column ?j)) (first-row ?top) (coloured ?top ?j ?old) (not (= ?old null)))
           (and (not (coloured ?top ?j ?old)) (coloured ?top ?j null))))
-      ; In the last column it falls by as many rows as lie between ?r and ?f.
+      ; In the last column they fall by the number of rows from ?r to ?f.
       (forall (?up ?down ?n - row ?l - column ?old ?new - colour)
         (when (and (last-column ?l) (apart ?r ?f ?n) (apart ?up ?down ?n) (above ?down ?f)
                    (coloured ?down ?l ?old) (coloured ?up ?l ?new) (not (= ?old ?new)))
@@ -93,7 +95,7 @@
                    (coloured ?i ?l ?old) (not (= ?old null)))
           (and (not (coloured ?i ?l ?old)) (coloured ?i ?l null))))))
 
-  ; Down column ?j until ?f. Whatever lay above ?f is consumed.
+  ; Down column ?j to ?f. All blocks above ?f are consumed.
   (:action shoot-column
     :parameters (?j - column ?f - stop ?c - colour)
     :precondition (and
