@@ -65,7 +65,7 @@ impl Knowledge for Plotting {
     }
 
     fn guide(&self, switches: &Switches) -> impl Guide<Self> + Send {
-        Removal::new(self, switches)
+        RemovalBound::new(self, switches)
     }
 
     fn longest_plan(&self) -> Option<u32> {
@@ -74,7 +74,8 @@ impl Knowledge for Plotting {
     }
 }
 
-pub(super) struct Removal<'a> {
+/// The guide of Plotting, with its rules switched on or off.
+pub(super) struct RemovalBound<'a> {
     level: &'a Plotting,
     #[cfg(target_arch = "x86_64")]
     has_simd: bool,
@@ -116,7 +117,7 @@ const MOST_BLOCKS: u32 = 110;
 /// As many left columns as a word has bytes, and the last column.
 const WIDEST: u32 = 9;
 
-impl<'a> Removal<'a> {
+impl<'a> RemovalBound<'a> {
     pub(super) fn new(level: &'a Plotting, switches: &Switches) -> Self {
         Self {
             level,
@@ -480,7 +481,7 @@ fn longest_runs(set: u64) -> u64 {
     totals.sum()
 }
 
-impl Guide<Plotting> for Removal<'_> {
+impl Guide<Plotting> for RemovalBound<'_> {
     fn lower_bound(&mut self, state: &State) -> Option<u32> {
         let surplus = self.level.blocks(state).saturating_sub(self.level.goal) as u32;
         // Every shot removes a block.
@@ -571,8 +572,8 @@ mod tests {
                 .with("colours", 2 + random.below(6) as u32)
                 .with("goal", random.below(6) as u32);
             let level = Plotting::generate(&spec, &mut random).expect("the spec is sound");
-            let mut guide = Removal::new(&level, &Switches::all_on());
-            let mut plain = Removal::new(&level, &Switches::all_on());
+            let mut guide = RemovalBound::new(&level, &Switches::all_on());
+            let mut plain = RemovalBound::new(&level, &Switches::all_on());
             plain.has_simd = false;
             let mut state = level.start();
             let mut moves = Vec::new();

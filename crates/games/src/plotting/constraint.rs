@@ -1,7 +1,8 @@
-//! Plotting in Essence Prime: the parameters of a level, and the shots of a solution.
+//! Plotting in Essence Prime: from a level to parameters, and from a solution to shots.
 //!
-//! Both models share their viewpoint, and so they share the switches. The parameters have the names that others use, so
-//! files from the wild fit too; that leaves no place for the options of our levels, and `parameters` says so.
+//! Both models have the same viewpoint (the same main variables), so they share the switches. The
+//! parameters have the names of the published models, so published parameter files work too. They
+//! cannot express the options of our levels; `parameters` returns an error for these.
 
 use super::formats::{init_grid, without_options};
 use super::rules::{Move, Plotting};
@@ -11,13 +12,13 @@ use crate::*;
 pub(super) const MODELS: &[ConstraintModel<Plotting>] = &[
     ConstraintModel {
         name: "action",
-        about: "for each shot: what must be true before it, and what it does",
+        about: "for each shot: its preconditions and effects",
         text: include_str!("models/action.eprime"),
         ..COMMON
     },
     ConstraintModel {
         name: "state",
-        about: "for the hand and each cell: what may become of it, and why",
+        about: "for the hand and each cell: the possible changes and their causes",
         text: include_str!("models/state.eprime"),
         ..COMMON
     },
@@ -41,22 +42,22 @@ const COMMON: ConstraintModel<Plotting> = ConstraintModel {
 const SWITCHES: &[ModelSwitch] = &[
     ModelSwitch {
         name: "dead-end",
-        about: "no colour comes into the hand that the grid would be left without",
+        about: "no colour comes into the hand if none of its blocks remains in the grid",
         text: include_str!("models/dead-end.eprime"),
     },
     ModelSwitch {
         name: "empty-row",
-        about: "no shot along a row where one down the last column does the same",
+        about: "no shot along a row if a shot down the last column has the same effect",
         text: include_str!("models/empty-row.eprime"),
     },
     ModelSwitch {
         name: "lines",
-        about: "no state whose colours need more shots than are left, for all that a shot can take",
+        about: "no state whose colours need more shots than are left, by a bound on the blocks of a shot",
         text: include_str!("models/lines.eprime"),
     },
     ModelSwitch {
         name: "monochrome",
-        about: "columns of the hand's colour alone are shot from left to right",
+        about: "columns that have only the hand's colour are shot from left to right",
         text: include_str!("models/monochrome.eprime"),
     },
     GUESS,

@@ -238,7 +238,7 @@ fn write_line(level: &Plotting, state: &State) -> Result<String, String> {
 pub(super) fn without_options(level: &Plotting, state: &State) -> Result<(), String> {
     let missing = if state.hand.is_some() {
         "a hand that is not a wildcard"
-    } else if level.writable().into_iter().any(|mv| !level.is_open(mv)) {
+    } else if level.all_shots().into_iter().any(|mv| !level.is_open(mv)) {
         "blocked rows and columns"
     } else if state.wildcards > 0 {
         "wildcards"

@@ -1,4 +1,4 @@
-//! Random levels as in the paper: every cell gets any of the colours, all alike.
+//! Random levels as in the paper: every cell gets a colour with uniform probability.
 
 use super::rules::{Colour, Parts, Plotting};
 use super::text::{LETTERS, too_large};
@@ -64,14 +64,14 @@ impl Generation for Plotting {
         lines.truncate(blocked);
         let is_blocked = |line: usize| lines.contains(&line);
 
-        // Colours that nobody drew are not colours of the level.
-        let drawn = |colour: Colour| hand == Some(colour) || cells.cells().contains(&Some(colour));
+        // Colours that do not occur are not colours of the level.
+        let occurs = |colour: Colour| hand == Some(colour) || cells.cells().contains(&Some(colour));
         let kept: Vec<Colour> = (0..colours as Colour)
-            .filter(|&colour| drawn(colour))
+            .filter(|&colour| occurs(colour))
             .collect();
         let number = |colour: Colour| {
             let index = kept.iter().position(|&other| other == colour);
-            index.expect("drawn colours are kept") as Colour
+            index.expect("colours that occur are kept") as Colour
         };
         let letter = |&colour: &Colour| {
             let letter = LETTERS.chars().nth(usize::from(colour));

@@ -1,5 +1,5 @@
-//! Plotting: shoot the block in the hand into a pile of coloured blocks until few remain (Taito 1989; Espasa, Miguel
-//! and Villaret, CP 2022). README.md has the rules.
+//! Plotting: shoot the block in the hand into a pile of coloured blocks until few remain (Taito
+//! 1989; Espasa, Miguel and Villaret, CP 2022). The rules are in README.md.
 
 mod bits;
 mod bound;

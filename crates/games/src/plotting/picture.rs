@@ -1,12 +1,13 @@
-//! The board as tiles, and a shot as a film: the shot flies cell by cell and takes blocks with it, changes places with the
-//! block that stops it, and then the blocks above the gaps fall, one cell in each moment.
+//! The board as a picture, and a shot as a film: the shot flies cell by cell and consumes blocks, is
+//! exchanged with the block that stops it, and then the blocks above the gaps fall, one cell per
+//! frame.
 
 use super::rules::{self, Cells, Colour, Hand, Move, Plotting, State};
 use super::text::LETTERS;
 use crate::*;
 
 impl Pictures for Plotting {
-    /// Blocked lines are marked on the rim where their shots would start.
+    /// Blocked rows and columns are marked on the rim, where their shots would start.
     fn view(&self, state: &State) -> View {
         let cells = self.cells(state);
         let blocks = numbered(&cells);
@@ -16,12 +17,12 @@ impl Pictures for Plotting {
     fn film(&self, state: &State, mv: Move) -> Vec<View> {
         const LEGAL: &str = "only legal moves are filmed";
         let cells = self.cells(state);
-        let flight = rules::fly(self, &cells, state.hand, mv).expect(LEGAL);
+        let flight = rules::trace(self, &cells, state.hand, mv).expect(LEGAL);
         let after = self.play(state, mv).expect(LEGAL);
         let mut blocks = numbered(&cells);
         let shot = (self.rows * self.cols) as u32;
         let mut film = Vec::new();
-        let mut fly = |blocks: &Blocks, place: RimPlace, colour: Colour| {
+        let mut add_frame = |blocks: &Blocks, place: RimPlace, colour: Colour| {
             let mut view = scene(self, state, None, blocks);
             view.status[0].value = "in flight".to_string();
             view.pieces
@@ -29,16 +30,16 @@ impl Pictures for Plotting {
             film.push(view);
         };
 
-        // Out of the muzzle, and through the cells.
-        fly(&blocks, muzzle(mv), flight.colour);
+        // From the rim through the cells.
+        add_frame(&blocks, origin(mv), flight.colour);
         for &((row, col), consumed) in &flight.passed {
             if consumed {
                 blocks[(row, col)] = None;
             }
-            fly(&blocks, (row + 1, col + 1), flight.colour);
+            add_frame(&blocks, (row + 1, col + 1), flight.colour);
         }
 
-        // The shot stays where the other block was.
+        // The shot takes the place of the block that stopped it.
         let mut hand = flight.colour;
         if let Some((place, colour)) = flight.stopped {
             blocks[place] = Some((shot, flight.colour));
@@ -52,7 +53,7 @@ impl Pictures for Plotting {
     }
 
     fn gesture(&self, _state: &State, mv: Move) -> Gesture {
-        let (row, col) = muzzle(mv);
+        let (row, col) = origin(mv);
         let toward = match mv {
             Move::Row(_) => Side::Right,
             Move::Col(_) => Side::Down,
@@ -65,7 +66,7 @@ impl Pictures for Plotting {
     }
 }
 
-/// Blocks with the ids that they had when the shot was fired.
+/// Blocks with ids that stay the same through the film.
 type Blocks = Grid<Option<(u32, Colour)>>;
 
 fn numbered(cells: &Cells) -> Blocks {
@@ -86,9 +87,9 @@ fn scene(level: &Plotting, state: &State, hand: Hand, blocks: &Blocks) -> View {
         }
     }
     let first_mark = (level.rows * level.cols + 1) as u32;
-    for (index, mv) in level.writable().into_iter().enumerate() {
+    for (index, mv) in level.all_shots().into_iter().enumerate() {
         if !level.is_open(mv) {
-            let (row, col) = muzzle(mv);
+            let (row, col) = origin(mv);
             view.pieces.push(Piece {
                 id: first_mark + index as u32,
                 row: row as f32,
@@ -138,14 +139,14 @@ fn palette(level: &Plotting, colour: Colour) -> u8 {
 }
 
 /// Where on the rim a shot starts.
-fn muzzle(mv: Move) -> RimPlace {
+fn origin(mv: Move) -> RimPlace {
     match mv {
         Move::Row(row) => (usize::from(row) + 1, 0),
         Move::Col(col) => (0, usize::from(col) + 1),
     }
 }
 
-/// Every block above a gap falls by one cell; whether any did.
+/// Every block above a gap falls by one cell. Returns whether any did.
 fn fall(blocks: &mut Blocks) -> bool {
     let mut fell = false;
     for col in 0..blocks.cols() {

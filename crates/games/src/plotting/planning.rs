@@ -1,4 +1,4 @@
-//! Plotting in PDDL: the problem of a level, and the shots of a plan.
+//! Plotting in PDDL: from a level to a problem, and from a plan to shots.
 
 use std::fmt::Write;
 
@@ -8,7 +8,7 @@ use crate::*;
 pub(super) const MODELS: &[PlanningModel<Plotting>] = &[
     PlanningModel {
         name: "natural",
-        about: "one action a shot, with quantified conditions and conditional effects over whole columns",
+        about: "one action per shot, with quantified conditions and conditional effects over whole columns",
         measure: "shots",
         domain: include_str!("models/natural.pddl"),
         problem: natural_problem,
@@ -66,11 +66,11 @@ fn fine_problem(level: &Plotting) -> Result<String, String> {
     Ok(problem(level, "fine", &init, &goal))
 }
 
-/// What both models say of a level.
+/// The initial facts that both models share.
 fn facts(level: &Plotting) -> Result<Vec<String>, String> {
     let start = level.start();
     if start.wildcards > 0 {
-        return Err("the model has no wildcards that come when no shot is legal".to_string());
+        return Err("the model has no wildcards that appear when no shot is legal".to_string());
     }
     let mut facts: Vec<String> = colours(level)
         .iter()
@@ -125,8 +125,8 @@ fn problem(level: &Plotting, model: &str, init: &[String], goal: &str) -> String
     )
 }
 
-/// "At most `most` cells are not null", the only way that PDDL can say it: there are that many cells, all different, such that
-/// every cell is one of them, or null.
+/// "At most `most` cells are not null" without counting, which PDDL lacks: there are that many
+/// distinct cells such that every cell is one of them or null.
 fn at_most(most: usize) -> String {
     if most == 0 {
         return "(forall (?x - row ?y - column) (coloured ?x ?y null))".to_string();
@@ -159,7 +159,7 @@ fn at_most(most: usize) -> String {
     text
 }
 
-/// Both models name a shot by its row or column in the step that starts it.
+/// The shots of a plan. In both models, the step that starts a shot names its row or column.
 fn moves(level: &Plotting, steps: &[Vec<String>]) -> Result<Vec<Move>, String> {
     const PARTS: &[&str] = &[
         "pass-", "take-", "eat-", "drop-", "fly-", "hit-", "stop-", "come-",
@@ -186,7 +186,7 @@ fn moves(level: &Plotting, steps: &[Vec<String>]) -> Result<Vec<Move>, String> {
             }
             _ => None,
         };
-        moves.push(shot.ok_or_else(|| format!("'{}' is no shot", step.join(" ")))?);
+        moves.push(shot.ok_or_else(|| format!("'{}' is not a shot", step.join(" ")))?);
     }
     Ok(moves)
 }

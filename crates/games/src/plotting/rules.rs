@@ -1,14 +1,14 @@
-//! What a level and a state are, and the rules as the prose has them, cell by cell: `play` and `shortfall`.
-//! `fast.rs` has the same rules in a few machine instructions, and the laws hold the two together.
+//! The level, the state and the move, and the rules cell by cell, as the README states them: `play`
+//! and `shortfall`. `fast.rs` has the same rules on bitboards; tests compare the two.
 //!
-//! The hand turns into a wildcard by itself, where the level still grants that, as part of the shot after which no shot
-//! is legal. So a state never waits for the turn, and the first state of a level has already made it.
+//! Where no shot is legal and the level has a wildcard left, the hand turns into a wildcard as part
+//! of the previous shot. So no state waits for that change, and the start state has made it.
 
 use super::bits::Layout;
 use super::fast::{Board, Layouts};
 use crate::*;
 
-/// One level.
+/// One level of Plotting.
 #[derive(Clone, Debug)]
 pub struct Plotting {
     pub(super) rows: usize,
@@ -19,17 +19,18 @@ pub struct Plotting {
     pub(super) goal: usize,
     pub(super) blocked_rows: Vec<bool>,
     pub(super) blocked_cols: Vec<bool>,
-    /// The lines that are not blocked, in the order of moves.
+    /// The rows and columns that are not blocked, in the order of moves.
     pub(super) open: Vec<Move>,
     pub(super) start: State,
     pub(super) layouts: Layouts,
 }
 
-/// The grid, packed; the hand; and how often it may still turn into a wildcard by itself.
+/// The grid and the hand.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct State {
     pub(super) board: Board,
     pub(super) hand: Hand,
+    /// How often the hand may still turn into a wildcard.
     pub(super) wildcards: u8,
 }
 
@@ -46,10 +47,10 @@ pub enum Move {
     Col(u8),
 }
 
-/// A grid as the slow rules see it.
+/// A grid for the slow rules; `None` is an empty cell.
 pub(super) type Cells = Grid<Option<Colour>>;
 
-/// What a level is made of.
+/// The parts from which a level is built.
 pub(super) struct Parts {
     /// Colours in `cells` and `hand` are indices into this.
     pub letters: Vec<char>,
@@ -61,9 +62,9 @@ pub(super) struct Parts {
     pub wildcards: u8,
 }
 
-/// The course of one shot.
+/// The path of one shot.
 pub(super) struct Flight {
-    /// The shot's colour; a wildcard has taken that of the first block it hits.
+    /// The shot's colour; for a wildcard, that of the first block it hits.
     pub colour: Colour,
     /// Every cell that the shot passes, in order, and whether it consumes a block there.
     pub passed: Vec<((usize, usize), bool)>,
@@ -97,7 +98,7 @@ impl Plotting {
             start,
             layouts,
         };
-        level.open = level.writable();
+        level.open = level.all_shots();
         level.open.retain(|&mv| {
             let (blocked, line) = match mv {
                 Move::Row(row) => (&level.blocked_rows, row),
@@ -105,7 +106,7 @@ impl Plotting {
             };
             !blocked[usize::from(line)]
         });
-        level.start = turn(&level, level.start.clone());
+        level.start = wildcard_if_stuck(&level, level.start.clone());
         level
     }
 
@@ -126,10 +127,10 @@ impl Rules for Plotting {
 
     fn play(&self, state: &State, mv: Move) -> Result<State, Refusal> {
         let mut cells = self.cells(state);
-        let flight = fly(self, &cells, state.hand, mv)?;
+        let flight = trace(self, &cells, state.hand, mv)?;
         let mut hand = Some(flight.colour);
 
-        // The block that stops the shot comes into the hand, and the shot takes its cell.
+        // The block that stops the shot goes into the hand, and the shot takes its cell.
         if let Some((place, colour)) = flight.stopped {
             cells[place] = hand;
             hand = Some(colour);
@@ -145,11 +146,11 @@ impl Rules for Plotting {
             hand,
             wildcards: state.wildcards,
         };
-        Ok(turn(self, after))
+        Ok(wildcard_if_stuck(self, after))
     }
 
     fn writable_moves(&self, _state: &State) -> Vec<Move> {
-        self.writable()
+        self.all_shots()
     }
 
     fn shortfall(&self, state: &State) -> Option<String> {
@@ -169,8 +170,8 @@ impl Rules for Plotting {
     }
 }
 
-/// Follows a shot through the grid. Refused if it consumes nothing.
-pub(super) fn fly(
+/// Follows a shot through the grid. An error if it consumes no block.
+pub(super) fn trace(
     level: &Plotting,
     cells: &Cells,
     hand: Hand,
@@ -190,7 +191,7 @@ pub(super) fn fly(
         }
     }
     if passed.iter().any(|&(_, consumed)| consumed) {
-        let colour = colour.expect("what has consumed a block has its colour");
+        let colour = colour.expect("a shot that consumed a block has a colour");
         return Ok(Flight {
             colour,
             passed,
@@ -209,8 +210,8 @@ pub(super) fn fly(
     }))
 }
 
-/// The cells that a shot comes by if nothing stops it: along its row and then down the last column from the cell below,
-/// or down its column.
+/// The cells that a shot passes if nothing stops it: along its row and then down the last column
+/// from the cell below the row, or down its column.
 fn path(level: &Plotting, mv: Move) -> Result<Vec<(usize, usize)>, Refusal> {
     let last = level.cols - 1;
     match mv {
@@ -238,7 +239,7 @@ fn path(level: &Plotting, mv: Move) -> Result<Vec<(usize, usize)>, Refusal> {
 /// Every block falls as far as it can.
 pub(super) fn settle(cells: &mut Cells) {
     for col in 0..cells.cols() {
-        // The lowest blocks first, each onto the pile of those before it.
+        // From the bottom up: each block falls onto those below it.
         let mut floor = cells.rows();
         for row in (0..cells.rows()).rev() {
             if let Some(block) = cells[(row, col)].take() {
@@ -249,14 +250,15 @@ pub(super) fn settle(cells: &mut Cells) {
     }
 }
 
-/// Where no shot is legal and the goal is not met, the hand turns into a wildcard, if the level still grants that.
-fn turn(level: &Plotting, state: State) -> State {
+/// The state in which the hand has turned into a wildcard, if no shot is legal, the goal is not met,
+/// and there is a wildcard left; otherwise the same state.
+fn wildcard_if_stuck(level: &Plotting, state: State) -> State {
     let cells = level.cells(&state);
-    let legal = |mv| fly(level, &cells, state.hand, mv).is_ok();
+    let legal = |mv| trace(level, &cells, state.hand, mv).is_ok();
     if state.wildcards == 0
         || state.hand.is_none()
         || level.shortfall(&state).is_none()
-        || level.writable().into_iter().any(legal)
+        || level.all_shots().into_iter().any(legal)
     {
         return state;
     }
@@ -268,8 +270,8 @@ fn turn(level: &Plotting, state: State) -> State {
 }
 
 impl Plotting {
-    /// Rows from the top, then columns from the left, the blocked ones too.
-    pub(super) fn writable(&self) -> Vec<Move> {
+    /// Rows from the top, then columns from the left, including the blocked ones.
+    pub(super) fn all_shots(&self) -> Vec<Move> {
         let rows = (0..self.rows).map(|row| Move::Row(row as u8));
         let cols = (0..self.cols).map(|col| Move::Col(col as u8));
         rows.chain(cols).collect()

@@ -3,8 +3,8 @@
 use super::rules::{Cells, Colour, Hand, Move, Parts, Plotting, State};
 use crate::*;
 
-/// The letters of the colours, those first that the eye knows best. This is also the order in which formats that
-/// number their colours are read.
+/// The letters of the colours, the most familiar ones first. Formats that number their colours use
+/// the same order.
 pub(super) const LETTERS: &str = "RGBYOVPCWKMATLSNDEFHIJQUXZ";
 
 const MOST_WILDCARDS: usize = 99;
@@ -63,7 +63,7 @@ impl Text for Plotting {
         if let Some(hand) = state.hand {
             options.push(("hand", self.letter(hand).to_string()));
         }
-        for mv in self.writable() {
+        for mv in self.all_shots() {
             if !self.is_open(mv) {
                 options.push(("blocked", print_move(mv)));
             }
@@ -77,7 +77,7 @@ impl Text for Plotting {
         }
     }
 
-    /// What this level adds to the plain rules, beside the hand.
+    /// The options that change the rules: blocked rows and columns, and wildcards.
     fn variant(&self) -> String {
         let sheet = self.write(&self.start);
         let added = sheet.options.into_iter();
@@ -99,7 +99,7 @@ impl Text for Plotting {
     }
 }
 
-/// No board has more.
+/// The most blocks that a board can have.
 pub(super) const MOST_BLOCKS: usize = 128;
 
 /// A level without options.
@@ -116,7 +116,7 @@ pub(super) fn plain(letters: Vec<char>, cells: Cells, goal: usize) -> Plotting {
     })
 }
 
-/// Letters to colours. `spot` says where a cell stands in the text: its line and column.
+/// Converts letters to colours. `spot` gives the line and column of a cell in the text.
 pub(super) fn read_cells(
     lines: &[Vec<char>],
     spot: impl Fn(usize, usize) -> (usize, usize),
@@ -156,7 +156,7 @@ pub(super) fn read_cells(
 
 pub(super) fn too_large(rows: usize, cols: usize) -> String {
     format!(
-        "a board has at most 128 cells, counting one more for each column, such as 10 rows and 11 columns; this one has {rows} rows and {cols} columns"
+        "(rows + 1) × columns is at most 128, as with 10 rows and 11 columns; this board has {rows} rows and {cols} columns"
     )
 }
 
@@ -172,7 +172,8 @@ fn read_hand(entry: &document::Entry) -> Result<Option<char>, BadText> {
     }
 }
 
-/// The hand may hold a colour that is not in the grid: then the colours are numbered anew.
+/// Adds the hand to a level. It may have a colour that is not in the grid: then the colours are
+/// renumbered.
 fn with_hand<T>(
     letters: Vec<char>,
     mut cells: Cells,
@@ -208,7 +209,7 @@ pub(super) fn print_move(mv: Move) -> String {
     }
 }
 
-/// `row 3` or `col 2`; `Err` says what is wrong.
+/// Reads `row 3` or `col 2`; the error is the reason why it is neither.
 fn read_line(text: &str, rows: usize, cols: usize) -> Result<Move, String> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let [kind, number] = words[..] else {
@@ -240,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_say_where_and_what() {
+    fn errors_have_a_position_and_a_reason() {
         for (text, expected) in [
             (
                 "RG\n",
@@ -275,7 +276,7 @@ mod tests {
         }
         let wide = format!("goal: 1\n{}\n", "R".repeat(65));
         assert!(
-            refusal(&wide).contains("at most 128 cells"),
+            refusal(&wide).contains("(rows + 1) × columns is at most 128"),
             "{}",
             refusal(&wide)
         );
