@@ -1,12 +1,14 @@
-; Puzznic with derived predicates, after section 3 of the paper: move, fall and match, controlled by flags that follow from the board.
-; A location is a cell that is no wall. The cost counts the player's moves; falling and matching are free.
+; Puzznic with derived predicates, after section 3 of the paper ("Towards a Model of Puzznic"): move,
+; fall and match, controlled by flags that are derived from the board.
+; A location is a cell that is not wall. The cost counts the player's moves; falling and matching cost
+; nothing.
 (define (domain puzznic-derived)
   (:requirements :adl :derived-predicates :action-costs)
   (:types location direction pattern - object)
   (:constants up down left right - direction)
   (:predicates
     (patterned ?l - location ?p - pattern)
-    (next ?from ?to - location ?d - direction)   ; never changes
+    (next ?from ?to - location ?d - direction)   ; static
     (free ?l - location)
     (falling)
     (matching))
@@ -21,7 +23,7 @@
     (exists (?a ?b - location ?p - pattern ?d - direction)
       (and (next ?a ?b ?d) (patterned ?a ?p) (patterned ?b ?p))))
 
-  ; A block moves one cell to the side, when nothing falls or matches.
+  ; A block moves one cell sideways; only if nothing falls or matches.
   (:action move-block
     :parameters (?from ?to - location ?d - direction ?p - pattern)
     :precondition (and
@@ -36,7 +38,7 @@
     :precondition (and (falling) (next ?above ?below down) (patterned ?above ?p) (free ?below))
     :effect (and (not (patterned ?above ?p)) (patterned ?below ?p)))
 
-  ; When nothing falls, all blocks with an equal neighbour go at once.
+  ; If nothing falls, all blocks with an equal neighbour vanish at the same time.
   (:action match-blocks
     :parameters ()
     :precondition (and (not (falling)) (matching))
