@@ -1,31 +1,31 @@
-//! A beam over bit boards: a plan soon, which need not be the best.
+//! Beam search on bitboards: finds a plan soon, which need not be optimal.
 //!
-//! Layer by layer the boards with the least bound go on. A board that was seen does not come again, nor, rarely, one with
-//! the same hash: a beam may miss a plan.
+//! In each layer the `width` boards with the least bound are kept. Boards are compared by hash, so a
+//! new board is, rarely, taken for one that was seen: the beam may miss a plan.
 
 use std::collections::HashSet;
 use std::hash::BuildHasherDefault;
 
-use super::bitboard::{Bitboard, Board, Packed, Set};
-use super::estimate::Estimate;
+use super::bitboard::{BitLevel, Bitboard, Packed, Set};
+use super::bitboard_bound::BitboardBound;
 use super::nodes::hash;
 use super::pits::Mixer;
 use crate::*;
 
-/// The boards of a plan that costs less than `below`, the start left out; `None` if none is found.
+/// The boards of a plan that costs less than `below`, without the start; `None` if none is found.
 pub(super) fn search<S: Set, const N: usize, const W: usize>(
-    board: &Bitboard<S>,
-    estimate: &mut Estimate<S, N>,
-    start: &Board<S, N>,
+    bits: &BitLevel<S>,
+    bound: &mut BitboardBound<S, N>,
+    start: &Bitboard<S, N>,
     width: usize,
     below: u32,
     budget: &Budget,
     effort: &mut Effort,
 ) -> Option<Vec<Packed<W>>> {
-    let packed: Packed<W> = board.pack(start);
+    let packed: Packed<W> = bits.pack(start);
     let mut seen: HashSet<u64, BuildHasherDefault<Mixer>> = HashSet::default();
     seen.insert(hash(&packed));
-    // Each layer's boards, with the number of the one before.
+    // The boards of each layer, with the index of their parent in the layer before.
     let mut layers: Vec<Vec<(Packed<W>, u32)>> = vec![vec![(packed, 0)]];
     loop {
         let g = layers.len() as u32;
@@ -42,13 +42,13 @@ pub(super) fn search<S: Set, const N: usize, const W: usize>(
                 };
                 budget.check(progress).ok()?;
             }
-            let moves = estimate.successors(&board.unpack(packed), g, below - 1, |after, h| {
+            let moves = bound.successors(&bits.unpack(packed), g, below - 1, |after, h| {
                 if g.saturating_add(h) >= below {
                     return;
                 }
-                let packed = board.pack(after);
+                let packed = bits.pack(after);
                 if seen.insert(hash(&packed)) {
-                    if board.blocks(after) == S::EMPTY {
+                    if bits.blocks(after) == S::EMPTY {
                         goal = Some((packed, number as u32));
                     }
                     next.push((h, packed, number as u32));
@@ -58,21 +58,21 @@ pub(super) fn search<S: Set, const N: usize, const W: usize>(
             effort.generated += moves;
         }
         if let Some((packed, mut number)) = goal {
-            let mut way = vec![packed];
+            let mut path = vec![packed];
             for layer in layers[1..].iter().rev() {
-                let (packed, before) = layer[number as usize];
-                way.push(packed);
-                number = before;
+                let (packed, parent) = layer[number as usize];
+                path.push(packed);
+                number = parent;
             }
-            way.reverse();
-            return Some(way);
+            path.reverse();
+            return Some(path);
         }
         if next.is_empty() {
             return None;
         }
         next.sort_by_key(|&(h, _, _)| h);
         next.truncate(width);
-        let layer = next.into_iter().map(|(_, packed, before)| (packed, before));
+        let layer = next.into_iter().map(|(_, packed, parent)| (packed, parent));
         layers.push(layer.collect());
     }
 }

@@ -1,13 +1,14 @@
-//! The board as bits: a set of cells for each pattern, in one machine word of 64 bits where the level has so few cells, and
-//! in one of 128 bits otherwise.
+//! Bitboards: a set of cells for each pattern, as a 64-bit number if the level has at most 64 cells,
+//! and as a 128-bit number otherwise.
 //!
-//! The cells of a shaft follow each other from the bottom up. A settled shaft is filled up to its height, so where a block
-//! lands is a matter of counting bits, and what lay on a block falls by a shift. Who matches is found by one table lookup for
-//! each block that fell: the set of a cell's neighbours. Only after a match the whole board is gone through, and most moves
-//! match nothing.
+//! The cells of a shaft have consecutive bits, from the bottom up. A settled shaft is filled up to
+//! its height, so the cell where a block lands follows from a bit count, and the blocks above a
+//! removed one fall by a shift. Matches are found with one lookup for each block that fell: the set
+//! of a cell's neighbours. The whole board is scanned only after a match, and most moves match
+//! nothing.
 //!
-//! A packed board has the set of all blocks and, plane by plane, the binary digits of their patterns.
-//! The levels of the papers fit; larger ones do not, and are left to the searches for any space.
+//! A packed board has the set of all blocks and, plane by plane, the binary digits of their
+//! patterns. The levels of the papers fit; larger ones use the generic searches.
 
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
@@ -31,17 +32,17 @@ pub(super) trait Set:
     const BITS: u32;
     const EMPTY: Self;
     /// The set of one cell.
-    fn one(cell: u32) -> Self;
-    /// The cells below this number, which may be `BITS`.
+    fn single(cell: u32) -> Self;
+    /// All cells with a smaller number; `cell` may be `BITS`.
     fn below(cell: u32) -> Self;
     fn count(self) -> u32;
-    /// The least cell; the set is not empty.
+    /// The smallest cell; the set is not empty.
     fn first(self) -> u32;
     fn without_first(self) -> Self;
     fn from_words(low: u64, high: u64) -> Self;
     fn low_word(self) -> u64;
     fn high_word(self) -> u64;
-    /// For a table: well mixed.
+    /// A hash whose low bits are well mixed.
     fn hash(self) -> u64;
 }
 
@@ -50,7 +51,7 @@ macro_rules! set {
         impl Set for $number {
             const BITS: u32 = <$number>::BITS;
             const EMPTY: Self = 0;
-            fn one(cell: u32) -> Self {
+            fn single(cell: u32) -> Self {
                 1 << cell
             }
             fn below(cell: u32) -> Self {
@@ -96,28 +97,28 @@ set!(
     |low, high| u128::from(low) | u128::from(high) << 64
 );
 
-/// What is in which cell: a set for each pattern, `N` at most.
-pub(super) type Board<S, const N: usize> = [S; N];
+/// The cells of each pattern; at most `N` patterns.
+pub(super) type Bitboard<S, const N: usize> = [S; N];
 
 /// A packed board of `W` words.
 pub(super) type Packed<const W: usize> = [u64; W];
 
-/// The level, as sets.
-pub(super) struct Bitboard<S> {
+/// What the rules on bitboards need to know of a level. Most tables are indexed by bit.
+pub(super) struct BitLevel<S> {
     pub(super) patterns: usize,
-    /// For each bit, its neighbours left and right; `WALL` where there is wall.
+    /// The left and right neighbours of each bit; `WALL` if there is none.
     pub(super) left: Vec<u8>,
     pub(super) right: Vec<u8>,
     neighbours: Vec<S>,
-    /// The number of each cell in the level's field, and the other way round.
+    /// The cell of each bit in the level's `Field`, and the bit of each cell.
     cell_of: Vec<u16>,
     bit_of: Vec<u8>,
     shafts: Vec<Shaft<S>>,
     shaft_of: Vec<u8>,
-    /// By bit.
     row_of: Vec<u16>,
-    /// Binary digits of a pattern.
+    /// Number of binary digits of a pattern.
     planes: usize,
+    /// Number of bits of a packed board.
     bits: u32,
     packer: Packer,
 }
@@ -129,11 +130,11 @@ struct Shaft<S> {
 
 pub(super) const WALL: u8 = u8::MAX;
 
-/// Binary digits of a pattern, at most.
+/// The most binary digits of a pattern.
 const MOST_PLANES: usize = 6;
 
-impl<S: Set> Bitboard<S> {
-    /// `None` where the level is too large.
+impl<S: Set> BitLevel<S> {
+    /// `None` if the level is too large.
     pub(super) fn new(level: &Puzznic) -> Option<Self> {
         let field = &level.field;
         let cells = field.places.len();
@@ -174,7 +175,7 @@ impl<S: Set> Bitboard<S> {
         };
         let neighbours = |&cell: &u16| {
             let sides = field.beside(cell).into_iter().filter(|&side| side != NONE);
-            sides.fold(S::EMPTY, |set, side| set | S::one(u32::from(bit(side))))
+            sides.fold(S::EMPTY, |set, side| set | S::single(u32::from(bit(side))))
         };
         let (left, right) = (beside(&field.left), beside(&field.right));
         let neighbours = cell_of.iter().map(neighbours).collect();
@@ -184,7 +185,7 @@ impl<S: Set> Bitboard<S> {
             .collect();
         let patterns = level.letters.len();
         let planes = (usize::BITS - patterns.saturating_sub(1).leading_zeros()) as usize;
-        Some(Bitboard {
+        Some(BitLevel {
             patterns,
             left,
             right,
@@ -200,36 +201,37 @@ impl<S: Set> Bitboard<S> {
         })
     }
 
-    /// Words for a packed board.
+    /// Number of words of a packed board.
     pub(super) fn words(&self) -> usize {
         (self.bits as usize).div_ceil(64).max(1)
     }
 
-    pub(super) fn board<const N: usize>(&self, state: &State) -> Board<S, N> {
+    pub(super) fn bitboard_of<const N: usize>(&self, state: &State) -> Bitboard<S, N> {
         let mut board = [S::EMPTY; N];
         for (cell, &block) in state.0.iter().enumerate() {
             if block > 0 {
-                let one = &mut board[usize::from(block) - 1];
-                *one = *one | S::one(u32::from(self.bit_of[cell]));
+                let set = &mut board[usize::from(block) - 1];
+                *set = *set | S::single(u32::from(self.bit_of[cell]));
             }
         }
         board
     }
 
-    /// The numbers of these cells in the level's field, ascending.
-    pub(super) fn cells(&self, set: S, cells: &mut Vec<u16>) {
+    /// The cells of a set as numbers of the level's `Field`, ascending.
+    pub(super) fn cell_numbers(&self, set: S, cells: &mut Vec<u16>) {
         cells.clear();
         cells.extend(members(set).map(|bit| self.cell_of[bit as usize]));
         cells.sort_unstable();
     }
 
-    pub(super) fn blocks<const N: usize>(&self, board: &Board<S, N>) -> S {
+    /// The cells that hold a block.
+    pub(super) fn blocks<const N: usize>(&self, board: &Bitboard<S, N>) -> S {
         let sets = board[..self.patterns].iter();
-        sets.fold(S::EMPTY, |all, &one| all | one)
+        sets.fold(S::EMPTY, |all, &set| all | set)
     }
 
     /// The neighbours of a cell.
-    pub(super) fn beside(&self, cell: u32) -> S {
+    pub(super) fn neighbours_of(&self, cell: u32) -> S {
         self.neighbours[cell as usize]
     }
 
@@ -238,7 +240,7 @@ impl<S: Set> Bitboard<S> {
         self.shafts.iter().map(|shaft| shaft.cells)
     }
 
-    /// The rows that have cells, each once, from the top down.
+    /// The rows that have a cell, each once, from the top down.
     pub(super) fn rows(&self) -> Vec<u16> {
         let mut rows = self.row_of.clone();
         rows.sort_unstable();
@@ -250,13 +252,13 @@ impl<S: Set> Bitboard<S> {
     pub(super) fn row_and_below(&self, row: u16) -> S {
         let rows = self.row_of.iter().enumerate();
         let cells = rows.filter(|&(_, &of_cell)| of_cell >= row);
-        cells.fold(S::EMPTY, |set, (cell, _)| set | S::one(cell as u32))
+        cells.fold(S::EMPTY, |set, (cell, _)| set | S::single(cell as u32))
     }
 
-    /// The cells that hang together with these, among those allowed.
+    /// The cells that are connected to these within `allowed`.
     pub(super) fn connected(&self, mut cells: S, allowed: S) -> S {
         loop {
-            let beside = members(cells).fold(cells, |set, cell| set | self.beside(cell));
+            let beside = members(cells).fold(cells, |set, cell| set | self.neighbours_of(cell));
             if beside & allowed == cells {
                 return cells;
             }
@@ -264,8 +266,8 @@ impl<S: Set> Bitboard<S> {
         }
     }
 
-    /// The cells from which a block may come to one of these, if nothing but walls is in the way.
-    pub(super) fn upstream(&self, mut cells: S) -> S {
+    /// The cells from which a block can reach one of these if only walls are obstacles.
+    pub(super) fn backward_reachable(&self, mut cells: S) -> S {
         loop {
             let mut more = cells;
             for cell in 0..self.cell_of.len() {
@@ -276,8 +278,11 @@ impl<S: Set> Bitboard<S> {
                     .into_iter()
                     .filter(|&side| side != WALL)
                     .map(u32::from);
-                if sides.chain(below).any(|to| cells & S::one(to) != S::EMPTY) {
-                    more = more | S::one(cell as u32);
+                if sides
+                    .chain(below)
+                    .any(|to| cells & S::single(to) != S::EMPTY)
+                {
+                    more = more | S::single(cell as u32);
                 }
             }
             if more == cells {
@@ -287,28 +292,28 @@ impl<S: Set> Bitboard<S> {
         }
     }
 
-    /// Moves the block of a pattern from one cell to the empty one beside it, and settles. `blocks` are all of them, before.
-    /// The answer has a bit for each pattern that may have changed.
-    pub(super) fn step<const N: usize>(
+    /// Moves a block of `pattern` to an empty neighbouring cell, and settles. `blocks` has all
+    /// blocks before the move. Returns a bit for each pattern that may have changed.
+    pub(super) fn move_and_settle<const N: usize>(
         &self,
-        board: &mut Board<S, N>,
+        board: &mut Bitboard<S, N>,
         blocks: S,
         pattern: usize,
         from: u32,
         to: u32,
     ) -> u32 {
-        let (mut changed, matched) = self.shift(board, blocks, pattern, from, to);
+        let (mut changed, matched) = self.move_block(board, blocks, pattern, from, to);
         if matched {
-            while self.round(board) {}
+            while self.remove_matches(board) {}
             changed = (1 << self.patterns) - 1;
         }
         changed
     }
 
-    /// The same up to the first matching: whether anything matches is the second answer.
-    pub(super) fn shift<const N: usize>(
+    /// The same without matching. The second result is whether any blocks match now.
+    pub(super) fn move_block<const N: usize>(
         &self,
-        board: &mut Board<S, N>,
+        board: &mut Bitboard<S, N>,
         blocks: S,
         pattern: usize,
         from: u32,
@@ -316,64 +321,65 @@ impl<S: Set> Bitboard<S> {
     ) -> (u32, bool) {
         let shaft = &self.shafts[usize::from(self.shaft_of[to as usize])];
         let landing = shaft.bottom + (blocks & shaft.cells).count();
-        board[pattern] = board[pattern] & !S::one(from) | S::one(landing);
+        board[pattern] = board[pattern] & !S::single(from) | S::single(landing);
         let mut changed = 1 << pattern;
         let mut matched = board[pattern] & self.neighbours[landing as usize] != S::EMPTY;
-        // What lay on it falls by one.
+        // The blocks that lay on it fall by one.
         let shaft = &self.shafts[usize::from(self.shaft_of[from as usize])];
-        let load = blocks & shaft.cells & !S::below(from + 1);
-        if load != S::EMPTY {
-            for (pattern, one) in board[..self.patterns].iter_mut().enumerate() {
-                let falling = *one & load;
+        let above = blocks & shaft.cells & !S::below(from + 1);
+        if above != S::EMPTY {
+            for (pattern, set) in board[..self.patterns].iter_mut().enumerate() {
+                let falling = *set & above;
                 if falling != S::EMPTY {
                     let fallen = falling >> 1;
-                    *one = *one & !falling | fallen;
+                    *set = *set & !falling | fallen;
                     changed |= 1 << pattern;
                     let mut fallen = members(fallen);
-                    matched |= fallen.any(|cell| *one & self.neighbours[cell as usize] != S::EMPTY);
+                    matched |= fallen.any(|cell| *set & self.neighbours[cell as usize] != S::EMPTY);
                 }
             }
         }
         (changed, matched)
     }
 
-    /// What matches vanishes, and what lay on it falls; whether anything did.
-    pub(super) fn round<const N: usize>(&self, board: &mut Board<S, N>) -> bool {
-        let mut gone = S::EMPTY;
-        for one in &mut board[..self.patterns] {
-            let set = *one;
-            for cell in members(set) {
-                if set & self.neighbours[cell as usize] != S::EMPTY {
-                    gone = gone | S::one(cell);
+    /// Removes all blocks that match, and lets the blocks above them fall. Returns whether any
+    /// matched.
+    pub(super) fn remove_matches<const N: usize>(&self, board: &mut Bitboard<S, N>) -> bool {
+        let mut matched = S::EMPTY;
+        for set in &mut board[..self.patterns] {
+            let before = *set;
+            for cell in members(before) {
+                if before & self.neighbours[cell as usize] != S::EMPTY {
+                    matched = matched | S::single(cell);
                 }
             }
-            *one = set & !gone;
+            *set = before & !matched;
         }
-        // From the top down, each hole lets what is above it fall by one.
+        // From the top down, for each hole, the blocks above it fall by one.
         let mut blocks = self.blocks(board);
-        let mut holes = gone;
+        let mut holes = matched;
         while holes != S::EMPTY {
             let hole = last(holes);
-            holes = holes & !S::one(hole);
+            holes = holes & !S::single(hole);
             let cells = self.shafts[usize::from(self.shaft_of[hole as usize])].cells;
-            let load = blocks & cells & !S::below(hole + 1);
-            if load != S::EMPTY {
-                for one in &mut board[..self.patterns] {
-                    *one = *one & !load | (*one & load) >> 1;
+            let above = blocks & cells & !S::below(hole + 1);
+            if above != S::EMPTY {
+                for set in &mut board[..self.patterns] {
+                    *set = *set & !above | (*set & above) >> 1;
                 }
-                blocks = blocks & !load | load >> 1;
+                blocks = blocks & !above | above >> 1;
             }
         }
-        gone != S::EMPTY
+        matched != S::EMPTY
     }
 
-    pub(super) fn pack<const N: usize, const W: usize>(&self, board: &Board<S, N>) -> Packed<W> {
+    pub(super) fn pack<const N: usize, const W: usize>(&self, board: &Bitboard<S, N>) -> Packed<W> {
         let blocks = self.blocks(board);
         let mut planes = [S::EMPTY; MOST_PLANES];
-        for (pattern, &one) in board[..self.patterns].iter().enumerate() {
+        for (pattern, &set) in board[..self.patterns].iter().enumerate() {
             for (digit, plane) in planes[..self.planes].iter_mut().enumerate() {
                 if pattern >> digit & 1 == 1 {
-                    *plane = *plane | one;
+                    *plane = *plane | set;
                 }
             }
         }
@@ -389,7 +395,10 @@ impl<S: Set> Bitboard<S> {
         writer.words
     }
 
-    pub(super) fn unpack<const N: usize, const W: usize>(&self, packed: &Packed<W>) -> Board<S, N> {
+    pub(super) fn unpack<const N: usize, const W: usize>(
+        &self,
+        packed: &Packed<W>,
+    ) -> Bitboard<S, N> {
         let mut reader = Reader {
             words: packed,
             at: 0,
@@ -401,10 +410,10 @@ impl<S: Set> Bitboard<S> {
             *plane = self.packer.scatter(reader.take(count), blocks);
         }
         let mut board = [S::EMPTY; N];
-        for (pattern, one) in board[..self.patterns].iter_mut().enumerate() {
-            *one = blocks;
+        for (pattern, set) in board[..self.patterns].iter_mut().enumerate() {
+            *set = blocks;
             for (digit, &plane) in planes[..self.planes].iter().enumerate() {
-                *one = *one
+                *set = *set
                     & if pattern >> digit & 1 == 1 {
                         plane
                     } else {
@@ -427,7 +436,7 @@ pub(super) fn members<S: Set>(mut set: S) -> impl Iterator<Item = u32> {
     })
 }
 
-/// The greatest cell of a set that is not empty.
+/// The largest cell of a set that is not empty.
 fn last<S: Set>(set: S) -> u32 {
     members(set).last().expect("the set is not empty")
 }

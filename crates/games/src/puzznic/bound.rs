@@ -1,4 +1,5 @@
-//! The lower bound for any search: the cheapest sharing out of every pattern's blocks among stars (`stars.rs`).
+//! The guide: a lower bound for any search, from the cheapest partition of each pattern's blocks into
+//! stars (`stars.rs`).
 
 use super::fast::State;
 use super::rules::Puzznic;
@@ -9,19 +10,19 @@ impl Knowledge for Puzznic {
     const RULES: &'static [Rule] = &[
         Rule {
             name: "stars",
-            about: "the cheapest sharing out of each pattern's blocks among stars of neighbours",
+            about: "the cheapest partition of each pattern's blocks into stars of neighbours",
         },
         Rule {
             name: "floors",
-            about: "blocks on a closed floor never change places, so no two stars may cross there",
+            about: "blocks on a closed floor never swap places, so no two stars may cross there",
         },
         Rule {
             name: "trios",
-            about: "three equal blocks have to meet all at once, since two that touch vanish",
+            about: "three equal blocks must meet at the same time, because two that touch vanish",
         },
         Rule {
             name: "pits",
-            about: "what it takes to empty the lowest rows, whatever falls in; the search over bit boards knows it",
+            about: "the moves that empty the lowest rows, whatever falls in; used by search:bitboard only",
         },
     ];
     const SEARCHES: &'static [GameSearch<Self>] = super::search::SEARCHES;
@@ -35,13 +36,13 @@ impl Knowledge for Puzznic {
     }
 
     fn guide(&self, switches: &Switches) -> impl Guide<Self> + Send {
-        Bound::new(self, switches)
+        StarBound::new(self, switches)
     }
 
-    /// How deep breadth-first search goes where the level is small enough to be searched at once, lost states left out.
+    /// The depth of breadth-first search without dead ends, if the level has few states.
     fn longest_plan(&self) -> Option<u32> {
         const MOST_STATES: usize = 20_000;
-        let mut guide = Bound::new(self, &Switches::all_on());
+        let mut guide = StarBound::new(self, &Switches::all_on());
         let mut seen = std::collections::HashSet::from([self.start()]);
         let mut layer = vec![self.start()];
         let mut depth = 0;
@@ -70,21 +71,23 @@ impl Knowledge for Puzznic {
     }
 }
 
-/// Above this many cells the tables of distances would be larger than the search.
+/// With more cells, the tables of distances would need more memory than the search.
 const MOST_CELLS: usize = 4000;
-/// A memory of at most this many sets of cells.
-const MOST_KNOWN: usize = 1 << 20;
+/// The cache is cleared when it has more sets of cells.
+const MOST_SETS: usize = 1 << 20;
 
-pub(super) struct Bound<'a> {
+/// The guide of Puzznic, with its rules switched on or off.
+pub(super) struct StarBound<'a> {
     level: &'a Puzznic,
     stars_on: bool,
     switches: Switches,
     stars: Stars<'a>,
+    /// Reused buffers: the cells of each pattern, and the numbers of these sets in `stars`.
     cells: Vec<Vec<u16>>,
     numbers: Vec<u32>,
 }
 
-impl<'a> Bound<'a> {
+impl<'a> StarBound<'a> {
     pub(super) fn new(level: &'a Puzznic, switches: &Switches) -> Self {
         Self {
             level,
@@ -96,7 +99,8 @@ impl<'a> Bound<'a> {
         }
     }
 
-    fn within(&mut self, state: &State, most: u32) -> Option<u32> {
+    /// The lower bound; `None` for a dead end, or if the bound exceeds `most`.
+    fn bound_up_to(&mut self, state: &State, most: u32) -> Option<u32> {
         self.cells.iter_mut().for_each(Vec::clear);
         for (cell, &block) in state.0.iter().enumerate() {
             if block > 0 {
@@ -109,24 +113,24 @@ impl<'a> Bound<'a> {
         if !self.stars_on {
             return Some(0);
         }
-        if self.stars.len() > MOST_KNOWN {
+        if self.stars.len() > MOST_SETS {
             self.stars = Stars::new(&self.level.field, &self.switches, &[]);
         }
         self.numbers.clear();
         for cells in &self.cells {
             self.numbers.push(self.stars.number(cells));
         }
-        self.stars.together(&self.numbers, most)
+        self.stars.combined(&self.numbers, most)
     }
 }
 
-impl Guide<Puzznic> for Bound<'_> {
+impl Guide<Puzznic> for StarBound<'_> {
     fn lower_bound(&mut self, state: &State) -> Option<u32> {
-        self.within(state, u32::MAX - 1)
+        self.bound_up_to(state, u32::MAX - 1)
     }
 
     fn allows(&mut self, state: &State, cost: u32) -> bool {
-        self.within(state, cost.min(u32::MAX - 1))
+        self.bound_up_to(state, cost.min(u32::MAX - 1))
             .is_some_and(|bound| bound <= cost)
     }
 }

@@ -1,66 +1,69 @@
-//! Depth-first search below a growing limit on f, for when memory has run out.
+//! Iterative deepening A* (Korf 1985) with a transposition table, for when memory has run out.
 //!
-//! It remembers as many boards as it may, each in a place of its own, where the younger takes the elder's. A board that was
-//! entered at no more cost below the same limit need not be entered again: all that it leads to was or will be seen.
+//! The table has as many entries as memory allows; a new entry replaces the old one in its slot. A
+//! board that was entered at no more cost under the same limit need not be entered again: everything
+//! below it was searched or will be.
 
-use super::bitboard::{Bitboard, Board, Packed, Set};
-use super::estimate::Estimate;
+use super::bitboard::{BitLevel, Bitboard, Packed, Set};
+use super::bitboard_bound::BitboardBound;
 use super::nodes::hash;
 use crate::*;
 
-pub(super) struct Deepening<'a, 'b, S, const N: usize, const W: usize> {
-    board: &'a Bitboard<S>,
-    estimate: &'a mut Estimate<'b, S, N>,
+pub(super) struct IterativeDeepening<'a, 'b, S, const N: usize, const W: usize> {
+    bits: &'a BitLevel<S>,
+    bound: &'a mut BitboardBound<'b, S, N>,
     budget: &'a Budget,
-    /// What the best plan costs that is known already.
+    /// The cost of the best known plan.
     best: Option<u32>,
-    seen: Vec<Seen<W>>,
-    /// The boards on the way, the start left out.
-    way: Vec<Packed<W>>,
+    table: Vec<TableEntry<W>>,
+    /// The boards on the current path, without the start.
+    path: Vec<Packed<W>>,
     limit: u32,
-    /// The least f above the limit.
-    next: u32,
+    /// The least f above the limit that was seen in this round.
+    next_limit: u32,
     effort: Effort,
 }
 
 #[derive(Clone, Copy)]
-struct Seen<const W: usize> {
+struct TableEntry<const W: usize> {
     state: Packed<W>,
     g: u16,
     limit: u16,
 }
 
-/// As many boards are remembered, if memory allows.
-const MOST_SEEN: usize = 1 << 22;
-/// Where there is no plan the limit would grow for ever, so that it ends after so much more.
-const FURTHEST: u32 = 200;
-const FEWEST_SEEN: usize = 1 << 8;
+/// The number of entries of the table, if memory allows.
+const MOST_ENTRIES: usize = 1 << 22;
+/// The search stops when the limit has grown by this much: without a plan it would grow forever.
+const MOST_DEEPENING: u32 = 200;
+const FEWEST_ENTRIES: usize = 1 << 8;
 
-impl<'a, 'b, S: Set, const N: usize, const W: usize> Deepening<'a, 'b, S, N, W> {
+impl<'a, 'b, S: Set, const N: usize, const W: usize> IterativeDeepening<'a, 'b, S, N, W> {
     pub(super) fn new(
-        board: &'a Bitboard<S>,
-        estimate: &'a mut Estimate<'b, S, N>,
+        bits: &'a BitLevel<S>,
+        bound: &'a mut BitboardBound<'b, S, N>,
         budget: &'a Budget,
         best: Option<u32>,
     ) -> Self {
-        let mut size = MOST_SEEN;
-        while size > FEWEST_SEEN && !budget.affords((size * size_of::<Seen<W>>()) as u64 * 2) {
+        let mut size = MOST_ENTRIES;
+        while size > FEWEST_ENTRIES
+            && !budget.affords((size * size_of::<TableEntry<W>>()) as u64 * 2)
+        {
             size /= 2;
         }
-        let nothing = Seen {
+        let empty = TableEntry {
             state: [0; W],
             g: 0,
             limit: 0,
         };
         Self {
-            board,
-            estimate,
+            bits,
+            bound,
             budget,
             best,
-            seen: vec![nothing; size],
-            way: Vec::new(),
+            table: vec![empty; size],
+            path: Vec::new(),
             limit: 0,
-            next: 0,
+            next_limit: 0,
             effort: Effort::default(),
         }
     }
@@ -69,42 +72,43 @@ impl<'a, 'b, S: Set, const N: usize, const W: usize> Deepening<'a, 'b, S, N, W> 
         self.effort
     }
 
-    /// From a limit that every plan reaches on. First what is proven of every plan; then the boards of the cheapest plan,
-    /// `None` where no plan is cheaper than the one that is known.
+    /// Searches from a limit that no plan is below. Returns the proven lower bound, and the boards of
+    /// the cheapest plan, or `None` if no plan is cheaper than the known one.
     pub(super) fn run(
         &mut self,
-        start: &Board<S, N>,
+        start: &Bitboard<S, N>,
         limit: u32,
     ) -> (u32, Result<Option<Vec<Packed<W>>>, Limit>) {
         self.limit = limit;
         while self.best.is_none_or(|best| self.limit < best) {
-            if self.limit > limit + FURTHEST {
+            if self.limit > limit + MOST_DEEPENING {
                 return (self.limit, Err(Limit::Memory));
             }
-            self.next = u32::MAX;
-            match self.below(start, 1) {
+            self.next_limit = u32::MAX;
+            match self.search(start, 1) {
                 Err(why) => return (self.limit, Err(why)),
-                Ok(true) => return (self.limit, Ok(Some(std::mem::take(&mut self.way)))),
-                Ok(false) if self.next == u32::MAX => break,
-                Ok(false) => self.limit = self.next,
+                Ok(true) => return (self.limit, Ok(Some(std::mem::take(&mut self.path)))),
+                Ok(false) if self.next_limit == u32::MAX => break,
+                Ok(false) => self.limit = self.next_limit,
             }
         }
         (self.limit, Ok(None))
     }
 
-    /// Whether a plan goes on from this board; its successors cost `g`.
-    fn below(&mut self, board: &Board<S, N>, g: u32) -> Result<bool, Limit> {
+    /// Whether the limit allows a plan from this board; its successors cost `g`. The plan is then in
+    /// `path`.
+    fn search(&mut self, board: &Bitboard<S, N>, g: u32) -> Result<bool, Limit> {
         if self.effort.expanded.is_multiple_of(256) {
             let checked = self.budget.check(|| Progress {
                 phase: "deepening",
                 depth: self.limit,
                 expanded: self.effort.expanded,
-                stored: self.seen.len() as u64,
+                stored: self.table.len() as u64,
                 at_least: self.limit,
                 best: self.best,
                 ..Progress::default()
             });
-            // What is needed here has been taken; that it is little is the reason to be here.
+            // The memory limit is ignored: the table has been allocated, and little more is needed.
             checked.or_else(|why| {
                 if why == Limit::Memory {
                     Ok(())
@@ -114,33 +118,33 @@ impl<'a, 'b, S: Set, const N: usize, const W: usize> Deepening<'a, 'b, S, N, W> 
             })?;
         }
         self.effort.expanded += 1;
-        let (limit, next) = (self.limit, &mut self.next);
-        let mut after: Vec<(u32, Board<S, N>)> = Vec::new();
-        self.effort.generated += self.estimate.successors(board, g, limit, |board, h| {
+        let (limit, next_limit) = (self.limit, &mut self.next_limit);
+        let mut successors: Vec<(u32, Bitboard<S, N>)> = Vec::new();
+        self.effort.generated += self.bound.successors(board, g, limit, |board, h| {
             if g + h > limit {
-                *next = (*next).min(g + h);
+                *next_limit = (*next_limit).min(g + h);
             } else {
-                after.push((h, *board));
+                successors.push((h, *board));
             }
         });
-        after.sort_by_key(|&(h, _)| h);
-        for (_, board) in after {
-            let state = self.board.pack(&board);
-            let place = hash(&state) as usize & (self.seen.len() - 1);
-            let seen = &mut self.seen[place];
-            if seen.limit == limit as u16 && seen.state == state && u32::from(seen.g) <= g {
+        successors.sort_by_key(|&(h, _)| h);
+        for (_, board) in successors {
+            let state = self.bits.pack(&board);
+            let slot = hash(&state) as usize & (self.table.len() - 1);
+            let entry = &mut self.table[slot];
+            if entry.limit == limit as u16 && entry.state == state && u32::from(entry.g) <= g {
                 continue;
             }
-            *seen = Seen {
+            *entry = TableEntry {
                 state,
                 g: g as u16,
                 limit: limit as u16,
             };
-            self.way.push(state);
-            if self.board.blocks(&board) == S::EMPTY || self.below(&board, g + 1)? {
+            self.path.push(state);
+            if self.bits.blocks(&board) == S::EMPTY || self.search(&board, g + 1)? {
                 return Ok(true);
             }
-            self.way.pop();
+            self.path.pop();
         }
         Ok(false)
     }

@@ -1,47 +1,50 @@
-//! The rules again, fast, and the packing of states.
+//! The fast rules, and the packing of states.
 //!
-//! The cells that are not wall are numbered column by column from the top, so that a *shaft* (a stretch of a column
-//! between two walls) is a range of numbers. In a settled state the blocks of a shaft fill its lower end, hence
-//! - a state packs into the height of each shaft and the list of the blocks' patterns, and the list of the wall-free
-//!   cells between them costs nothing: the hardest levels of the papers take two machine words;
-//! - after a move only blocks that fell, or their neighbours, can match, so settling looks at these alone.
+//! The cells that are not wall are numbered column by column from the top, so that a *shaft* (a part
+//! of a column between two walls) is a range of numbers. In a settled state the blocks of a shaft
+//! fill its lower end. Hence
+//! - a state packs into the height of each shaft and the list of the blocks' patterns; empty cells
+//!   take no space. The hardest levels of the papers take two words;
+//! - after a move only blocks that fell, and their neighbours, can match, so settling checks only
+//!   these.
 
 use super::rules::{Board, Move, Puzznic, Tile};
 use crate::*;
 
-/// What is in each cell that is not wall: 0, or a pattern plus 1.
+/// The content of each cell that is not wall: 0 for empty, or a pattern plus 1.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct State(pub(super) Box<[u8]>);
 
-/// The cells that are not wall, and how they lie.
+/// The cells that are not wall, and their neighbours.
 #[derive(Clone, Debug)]
 pub(super) struct Field {
-    /// By place; `NONE` where there is wall.
+    /// The number of each cell of the grid; `NONE` for wall.
     numbers: Grid<u16>,
     pub(super) places: Vec<(u16, u16)>,
-    /// The neighbours left and right; `NONE` where there is wall.
+    /// The left and right neighbours of each cell; `NONE` for wall.
     pub(super) left: Vec<u16>,
     pub(super) right: Vec<u16>,
-    /// The shafts, and for each cell the shaft it is in.
+    /// The shafts, and the shaft of each cell.
     pub(super) shafts: Vec<Shaft>,
     pub(super) shaft_of: Vec<u16>,
-    /// Bits for one block's pattern, and for all of a state.
+    /// Number of bits of a block's pattern in a packed state.
     pattern_bits: u32,
+    /// Number of words of a packed state.
     words: usize,
 }
 
-/// The cells from `top` up to, not including, `end`: top to bottom.
+/// The cells from `top` to `end`, without `end`, from top to bottom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Shaft {
     pub(super) top: u16,
     pub(super) end: u16,
-    /// Bits for the number of blocks in it.
+    /// Number of bits of the shaft's height in a packed state.
     height_bits: u32,
 }
 
 pub(super) const NONE: u16 = u16::MAX;
 
-/// As many cells as have numbers.
+/// The most cells that can be numbered.
 pub(super) const MOST_CELLS: usize = NONE as usize;
 
 impl Field {
@@ -117,7 +120,7 @@ impl Field {
             .map(|block| block - 1)
     }
 
-    /// The cells of a board, as they are.
+    /// The cells of a board, which need not have settled.
     pub(super) fn state_of(&self, board: &Board) -> State {
         let block = |&(row, col): &(u16, u16)| {
             let pattern = board[(usize::from(row), usize::from(col))].pattern();
@@ -126,7 +129,7 @@ impl Field {
         State(self.places.iter().map(block).collect())
     }
 
-    /// Settles any board.
+    /// Settles a state in which every shaft may have holes.
     pub(super) fn settle_all(&self, state: &mut State) {
         let all: Vec<(u16, u16)> = (0..self.shafts.len() as u16)
             .map(|shaft| (shaft, self.shafts[usize::from(shaft)].end.saturating_sub(1)))
@@ -134,7 +137,8 @@ impl Field {
         self.settle(&mut state.0, all);
     }
 
-    /// Settles a board of which only these shafts may have holes or new neighbours, and nothing below the given cells.
+    /// Settles a board in which only the given shafts may have holes or new neighbours, and only at
+    /// the given cell or above it.
     fn settle(&self, cells: &mut [u8], mut disturbed: Vec<(u16, u16)>) {
         let mut fallen: Vec<u16> = Vec::new();
         let mut matching: Vec<u16> = Vec::new();
@@ -151,7 +155,7 @@ impl Field {
                     }
                 }
             }
-            // Whoever has an equal neighbour now goes; one of the two must have fallen.
+            // Blocks with an equal neighbour vanish; one of each such pair must have fallen.
             matching.clear();
             for &cell in &fallen {
                 for beside in self.beside(cell) {
@@ -161,7 +165,7 @@ impl Field {
                     }
                 }
             }
-            // The lowest hole of each shaft is where its blocks begin to fall.
+            // The blocks of a shaft fall from its lowest hole up.
             matching.sort_unstable();
             for &cell in &matching {
                 cells[usize::from(cell)] = 0;
@@ -174,7 +178,7 @@ impl Field {
         }
     }
 
-    /// The four neighbours; `NONE` where there is wall.
+    /// The four neighbours (left, right, above, below); `NONE` for wall.
     pub(super) fn beside(&self, cell: u16) -> [u16; 4] {
         let index = usize::from(cell);
         let shaft = self.shafts[usize::from(self.shaft_of[index])];
@@ -244,7 +248,7 @@ impl Space for Puzznic {
 
     fn pack(&self, state: &State, words: &mut [u64]) {
         words.fill(0);
-        let mut to = Bits { words, at: 0 };
+        let mut to = BitWriter { words, at: 0 };
         let field = &self.field;
         for shaft in &field.shafts {
             let cells = &state.0[usize::from(shaft.top)..usize::from(shaft.end)];
@@ -259,7 +263,7 @@ impl Space for Puzznic {
     fn unpack(&self, words: &[u64]) -> State {
         let mut at = 0;
         let mut take = |bits: u32| {
-            let value = take_bits(words, at, bits);
+            let value = read_bits(words, at, bits);
             at += bits as usize;
             value
         };
@@ -276,17 +280,17 @@ impl Space for Puzznic {
     }
 }
 
-/// Bits that tell this many values apart.
+/// The number of bits needed for this many different values.
 fn bits_for(values: usize) -> u32 {
     usize::BITS - (values - 1).leading_zeros()
 }
 
-struct Bits<'a> {
+struct BitWriter<'a> {
     words: &'a mut [u64],
     at: usize,
 }
 
-impl Bits<'_> {
+impl BitWriter<'_> {
     fn put(&mut self, value: u64, bits: u32) {
         let (word, shift) = (self.at / 64, self.at % 64);
         if bits > 0 {
@@ -299,7 +303,7 @@ impl Bits<'_> {
     }
 }
 
-fn take_bits(words: &[u64], at: usize, bits: u32) -> u64 {
+fn read_bits(words: &[u64], at: usize, bits: u32) -> u64 {
     if bits == 0 {
         return 0;
     }
@@ -318,12 +322,12 @@ mod tests {
     #[test]
     fn bits_cross_words() {
         let mut words = [0; 2];
-        let mut to = Bits {
+        let mut to = BitWriter {
             words: &mut words,
             at: 60,
         };
         to.put(0b1011_0101, 8);
-        assert_eq!(take_bits(&words, 60, 8), 0b1011_0101);
+        assert_eq!(read_bits(&words, 60, 8), 0b1011_0101);
         assert_eq!(
             (bits_for(1), bits_for(2), bits_for(5), bits_for(8)),
             (0, 1, 3, 3)
@@ -331,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tall_board_packs_small() {
+    fn empty_cells_take_no_space_in_packed_states() {
         let rows = format!("#####\n{}#A.A#\n#####\n", "#...#\n".repeat(96));
         let document = Document::parse(&format!("game: puzznic\n\n{rows}")).unwrap();
         let level = Puzznic::parse(&document).unwrap();

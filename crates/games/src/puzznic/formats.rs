@@ -1,9 +1,9 @@
-//! The formats that others use: Essence Prime parameters, and the ASCII `.prob`.
+//! Foreign formats: Essence Prime parameters, and the ASCII `.prob`.
 //!
-//! Both are recognised by their content. A parameter file of Plotting gives an `initGrid` too, but also
-//! `goalBlocksRemaining`. A `.prob` has nothing but walls, letters and blanks, and each of its rows begins and ends
-//! with wall: Plotting's has no wall on the left and a line `g N`, Sokoban's has `@`, `$` and `.`, and a pipe string has
-//! digits.
+//! Both are recognised by their content. A parameter file of Plotting has an `initGrid` too, but also
+//! `goalBlocksRemaining`. A `.prob` has only walls, letters and blanks, and each of its rows begins
+//! and ends with a wall. By contrast, Plotting's has no wall on the left and a line `g N`, Sokoban's
+//! has `@`, `$` and `.`, and a pipe string has digits.
 
 use super::fast::State;
 use super::rules::{Board, Puzznic, Tile};
@@ -29,10 +29,10 @@ pub(super) const FORMATS: &[Format<Puzznic>] = &[
     },
 ];
 
-/// The comment that names the letters of the patterns 2, 3, …; files that others wrote need not have it.
+/// The comment that names the letters of the patterns 2, 3, …; it is optional.
 const LETTERS: &str = "$ patterns ";
 
-/// As many patterns as there are letters.
+/// The number of letters.
 const MOST_PATTERNS: usize = 52;
 
 fn read_param(text: &str) -> Result<Puzznic, BadText> {
@@ -69,7 +69,7 @@ fn read_param(text: &str) -> Result<Puzznic, BadText> {
 
 fn write_param(level: &Puzznic, state: &State) -> Result<String, String> {
     let board = text::shown(level, state);
-    needs_a_wall_around(&board)?;
+    check_walls_around(&board)?;
     let number = |tile: &Tile| match tile {
         Tile::Wall => "0".to_string(),
         Tile::Empty => "1".to_string(),
@@ -115,7 +115,7 @@ fn read_prob(text: &str) -> Result<Puzznic, BadText> {
 
 fn write_prob(level: &Puzznic, state: &State) -> Result<String, String> {
     let board = text::shown(level, state);
-    needs_a_wall_around(&board)?;
+    check_walls_around(&board)?;
     let rows = text::rows(&board, &level.letters);
     Ok(rows
         .iter()
@@ -123,8 +123,8 @@ fn write_prob(level: &Puzznic, state: &State) -> Result<String, String> {
         .collect())
 }
 
-/// Both formats leave it to the wall to say where the board ends.
-fn needs_a_wall_around(board: &Board) -> Result<(), String> {
+/// An error if the board is not enclosed by walls: in both formats the walls mark where it ends.
+fn check_walls_around(board: &Board) -> Result<(), String> {
     let rim = |&(row, col): &(usize, usize)| {
         row == 0 || col == 0 || row + 1 == board.rows() || col + 1 == board.cols()
     };
@@ -135,7 +135,7 @@ fn needs_a_wall_around(board: &Board) -> Result<(), String> {
     match open {
         None => Ok(()),
         Some((row, col)) => Err(format!(
-            "this format needs wall all around the board, and row {}, column {} is not wall",
+            "this format needs walls all around the board, and row {}, column {} is not a wall",
             row + 1,
             col + 1
         )),
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn what_others_own_is_theirs() {
+    fn texts_of_other_games_are_not_recognised() {
         for text in [
             "RGG#\nRRG#\n####\ng 2\n",
             "#####\n#@$.#\n#####\n",
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn an_open_board_has_no_place_in_them() {
+    fn a_board_without_walls_around_it_cannot_be_written() {
         let document = Document::parse("game: puzznic\n\nA.A\n").unwrap();
         let level = Puzznic::parse(&document).unwrap();
         for format in FORMATS {

@@ -3,10 +3,10 @@
 
 mod beam;
 mod bitboard;
+mod bitboard_bound;
 mod bound;
 mod constraint;
 mod deepening;
-mod estimate;
 mod fast;
 mod formats;
 mod generate;

@@ -1,8 +1,9 @@
-//! The memory of A*: every state once, with how it was reached.
+//! The nodes of A*: every stored state once, with its parent and cost.
 //!
-//! States lie in chunks, so that growing moves none of them; a table finds them. What costs time here is waiting for
-//! memory, so the table has half of a state's hash beside its number, and a state that is new is seldom compared with
-//! any other; and a state is *expected*, as soon as it is known, before it is inserted with the others of its batch.
+//! Nodes are in chunks, so that growing moves none of them; a hash table finds them. Most of the time
+//! here is spent waiting for memory. So the table has half of a state's hash beside its number, and a
+//! new state is seldom compared with another one. And states are inserted in batches: when a state is
+//! added to the batch, its slot in the table is prefetched.
 
 use ployglot_base::prefer_large_pages;
 
@@ -16,20 +17,21 @@ pub(super) struct Node<const W: usize> {
     pub(super) g: u16,
 }
 
-/// All states that were stored, and where to find them.
+/// All stored states, and a table that finds them.
 pub(super) struct Nodes<const W: usize> {
     chunks: Vec<Vec<Node<W>>>,
-    /// Open addressing. The upper half is that of the hash, the lower one the number; `EMPTY` marks an empty slot.
+    /// Hash table with open addressing. The upper half of an entry is that of the hash, the lower
+    /// half is the node's number; `EMPTY` marks an empty slot.
     table: Vec<u64>,
     count: usize,
-    /// With their hashes.
-    expected: Vec<(u64, Node<W>)>,
+    /// Nodes to be inserted, with their hashes.
+    batch: Vec<(u64, Node<W>)>,
 }
 
-/// States in a chunk: several large pages.
+/// Nodes in a chunk: several large pages.
 const CHUNK: usize = 1 << 18;
-/// Room is made for so many at a time.
-const SOON: usize = 1 << 16;
+/// The table must have room for this many more nodes.
+const RESERVE: usize = 1 << 16;
 const EMPTY: u64 = u64::MAX;
 
 impl<const W: usize> Nodes<W> {
@@ -38,7 +40,7 @@ impl<const W: usize> Nodes<W> {
             chunks: Vec::new(),
             table: vec![EMPTY; 1 << 12],
             count: 0,
-            expected: Vec::new(),
+            batch: Vec::new(),
         }
     }
 
@@ -50,45 +52,47 @@ impl<const W: usize> Nodes<W> {
         &self.chunks[id as usize / CHUNK][id as usize % CHUNK]
     }
 
-    /// Whether the table, if it must grow soon, may. One turn adds at most a few hundred states.
+    /// Whether there is room for `RESERVE` more nodes, or the budget allows the table to grow. One
+    /// expansion adds at most a few hundred nodes.
     pub(super) fn has_room(&self, budget: &Budget) -> bool {
-        let soon = self.count + SOON;
-        let grows = soon * 4 > self.table.len() * 3;
-        soon < u32::MAX as usize && (!grows || budget.affords(self.table.len() as u64 * 16))
+        let needed = self.count + RESERVE;
+        let grows = needed * 4 > self.table.len() * 3;
+        needed < u32::MAX as usize && (!grows || budget.affords(self.table.len() as u64 * 16))
     }
 
-    /// A state that will be inserted with the next batch.
-    pub(super) fn expect(&mut self, node: Node<W>) {
+    /// Adds a node to the next batch.
+    pub(super) fn add_to_batch(&mut self, node: Node<W>) {
         let hash = hash(&node.state);
-        fetch(&self.table[self.slot(hash)]);
-        self.expected.push((hash, node));
+        prefetch(&self.table[self.slot(hash)]);
+        self.batch.push((hash, node));
     }
 
-    /// Stores those expected that are new, or reached at less cost than before, and tells their numbers.
-    pub(super) fn insert_expected(&mut self, mut stored: impl FnMut(u32)) {
-        let mut expected = std::mem::take(&mut self.expected);
-        if (self.count + expected.len()) * 4 >= self.table.len() * 3 {
+    /// Stores the nodes of the batch whose states are new or reached at lower cost than before, and
+    /// calls `stored` with their numbers.
+    pub(super) fn insert_batch(&mut self, mut stored: impl FnMut(u32)) {
+        let mut batch = std::mem::take(&mut self.batch);
+        if (self.count + batch.len()) * 4 >= self.table.len() * 3 {
             self.grow();
         }
-        for (hash, _) in &expected {
-            if let Some(id) = self.alike(self.slot(*hash), *hash).1 {
-                fetch(self.get(id));
+        for (hash, _) in &batch {
+            if let Some(id) = self.probe(self.slot(*hash), *hash).1 {
+                prefetch(self.get(id));
             }
         }
-        for (hash, node) in expected.drain(..) {
+        for (hash, node) in batch.drain(..) {
             if let Some(id) = self.insert(hash, node) {
                 stored(id);
             }
         }
-        self.expected = expected;
+        self.batch = batch;
     }
 
     fn insert(&mut self, hash: u64, node: Node<W>) -> Option<u32> {
         let mut slot = self.slot(hash);
         loop {
-            let (at, id) = self.alike(slot, hash);
+            let (at, id) = self.probe(slot, hash);
             let Some(id) = id else {
-                self.table[at] = hash & UPPER | self.count as u64;
+                self.table[at] = hash & UPPER_HALF | self.count as u64;
                 break;
             };
             let known = &mut self.chunks[id as usize / CHUNK][id as usize % CHUNK];
@@ -107,7 +111,10 @@ impl<const W: usize> Nodes<W> {
             prefer_large_pages(&chunk);
             self.chunks.push(chunk);
         }
-        self.chunks.last_mut().expect("there is one").push(node);
+        self.chunks
+            .last_mut()
+            .expect("a chunk was just pushed or is not full")
+            .push(node);
         self.count += 1;
         Some(id)
     }
@@ -116,14 +123,15 @@ impl<const W: usize> Nodes<W> {
         hash as usize & (self.table.len() - 1)
     }
 
-    /// From this slot on, the first one that is empty or has a state with half of this hash; and that state's number.
-    fn alike(&self, mut slot: usize, hash: u64) -> (usize, Option<u32>) {
+    /// The first slot from this one on that is empty or has the upper half of this hash; in the
+    /// latter case also the number of its node.
+    fn probe(&self, mut slot: usize, hash: u64) -> (usize, Option<u32>) {
         loop {
             let entry = self.table[slot];
             if entry == EMPTY {
                 return (slot, None);
             }
-            if entry & UPPER == hash & UPPER {
+            if entry & UPPER_HALF == hash & UPPER_HALF {
                 return (slot, Some(entry as u32));
             }
             slot = (slot + 1) & (self.table.len() - 1);
@@ -132,7 +140,7 @@ impl<const W: usize> Nodes<W> {
 
     fn grow(&mut self) {
         let size = self.table.len() * 2;
-        // The old table goes before the new one comes: memory is what is short.
+        // The old table is freed before the new one is allocated, to save memory.
         self.table = Vec::new();
         self.table.reserve_exact(size);
         prefer_large_pages(&self.table);
@@ -143,14 +151,14 @@ impl<const W: usize> Nodes<W> {
             while self.table[slot] != EMPTY {
                 slot = (slot + 1) & (size - 1);
             }
-            self.table[slot] = hash & UPPER | id as u64;
+            self.table[slot] = hash & UPPER_HALF | id as u64;
         }
     }
 }
 
-const UPPER: u64 = !(u32::MAX as u64);
+const UPPER_HALF: u64 = !(u32::MAX as u64);
 
-/// Well mixed in all its bits.
+/// A hash that is well mixed in all its bits.
 pub(super) fn hash<const W: usize>(words: &[u64; W]) -> u64 {
     let mut hash = 0u64;
     for &word in words {
@@ -160,21 +168,21 @@ pub(super) fn hash<const W: usize>(words: &[u64; W]) -> u64 {
     hash
 }
 
-/// Asks memory for something that will be looked at soon.
+/// Prefetches a value that will be read soon.
 #[inline]
-pub(super) fn fetch<T>(what: &T) {
+pub(super) fn prefetch<T>(value: &T) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         #[allow(
             unsafe_code,
-            reason = "a search waits for its table most; this reads nothing"
+            reason = "a search mostly waits for its table; prefetching reads nothing"
         )]
-        // SAFETY: prefetching has no effect but on the caches.
+        // SAFETY: prefetching affects only the caches.
         unsafe {
-            _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(what).cast());
+            _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast());
         }
     }
     #[cfg(not(target_arch = "x86_64"))]
-    let _ = what;
+    let _ = value;
 }

@@ -1,79 +1,82 @@
-//! What it takes to empty the lowest part of a board, whatever happens above.
+//! A lower bound on the moves that empty the lowest part of a board, whatever happens above it.
 //!
-//! Blocks never rise. So what lies at a row or below it stays there, in the *pit* that it is in, until it is matched:
-//! a pit is a connected part of the cells from some row down. The rules hold in a pit as everywhere; what is above is
-//! reduced to how many blocks of each pattern there are that may still come. Any of them may fall in at any time, into
-//! any column that is open above, at no cost, or match the uppermost block of a full column. The least number of moves
-//! *within* the pit that empty it is a bound, and where there are none the whole board is lost: on the hardest levels
-//! most boards that the stars allow are lost in this way, since two packed columns leave little to choose.
+//! A *pit* is a connected part of the cells from some row down. Blocks never rise, so a block in a
+//! pit stays there until it is matched. The abstraction keeps the rules within the pit, and reduces
+//! the cells above it to a supply: the number of blocks of each pattern that may still come. Any of
+//! them may fall in at any time, into any column that is open above, at no cost, or match the
+//! topmost block of a full column. The least number of moves *within* the pit that empty it is a
+//! lower bound. If there is no way to empty it, the whole board is a dead end: on the hardest levels
+//! most boards that the stars allow are dead ends of this kind, because two full columns leave few
+//! choices.
 //!
-//! Every move is made in one cell. So the moves within all pits of a row and the moves above them add up, and the moves
-//! above are bounded by the stars again, with walks that cost nothing within the pits.
+//! Every move starts in one cell. So the moves within disjoint pits and the moves above them add up.
+//! The moves above are bounded by the stars again, with moves in the pits at no cost.
 //!
-//! Blocks may fall in while others vanish, and take part in the next matching. So here falling in, matching and moving
-//! are steps of their own, the first two without cost; a move has to wait until nothing matches.
+//! Blocks may fall in while others vanish, and take part in the next matching. So falling in,
+//! matching and moving are separate transitions here, the first two at no cost; a move is possible
+//! only if nothing matches.
 //!
-//! The search for the bound ends after so many boards; then every plan costs at least as much as the next board to look
-//! at. What is found out about a board is kept.
+//! The search for the bound stops after `MOST_STATES` states; every plan then costs at least as much
+//! as the next state to expand. Bounds are cached by state.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
 
-use super::bitboard::{Bitboard, Board, Set, WALL, members};
+use super::bitboard::{BitLevel, Bitboard, Set, WALL, members};
 
-/// A board of which only a pit is filled, and for each pattern how many blocks may come.
+/// The blocks within a pit, and for each pattern the number of blocks that may still come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Content<S, const N: usize> {
-    board: Board<S, N>,
+pub(super) struct PitState<S, const N: usize> {
+    board: Bitboard<S, N>,
     supply: [u8; N],
 }
 
 /// A connected part of the cells from some row down.
 pub(super) struct Pit<S, const N: usize> {
     cells: S,
-    /// The cells outside from which a block may come.
+    /// The cells outside the pit from which a block can reach it.
     above: S,
     columns: Vec<Column<S>>,
-    known: HashMap<Content<S, N>, u8, BuildHasherDefault<Mixer>>,
+    cache: HashMap<PitState<S, N>, u8, BuildHasherDefault<Mixer>>,
 }
 
 struct Column<S> {
     bottom: u32,
     cells: S,
     height: u32,
-    /// Whether the cell above the highest one is no wall.
+    /// Whether the cell above the highest one is not wall.
     open: bool,
 }
 
-/// The cost where there is no way.
-pub(super) const LOST: u32 = 200;
+/// The bound of a dead end.
+pub(super) const DEAD_END: u32 = 200;
 
-/// At most so many boards are looked at for one bound.
-const MOST_BOARDS: usize = 2000;
-/// At most so many bounds are kept.
-const MOST_KNOWN: usize = 1 << 18;
+/// The most states that are visited for one bound.
+const MOST_STATES: usize = 2000;
+/// The most bounds in the cache.
+const MOST_CACHED: usize = 1 << 18;
 
 impl<S: Set, const N: usize> Pit<S, N> {
-    /// The largest pits of at most so many cells that have room for two blocks on each other.
-    pub(super) fn all(board: &Bitboard<S>, most_cells: u32) -> Vec<Self> {
+    /// The largest pits that have at most `most_cells` cells and a column of at least two.
+    pub(super) fn all(level: &BitLevel<S>, most_cells: u32) -> Vec<Self> {
         let mut pits: Vec<Self> = Vec::new();
         let mut taken = S::EMPTY;
-        for row in board.rows() {
-            let mut left = board.row_and_below(row) & !taken;
+        for row in level.rows() {
+            let mut left = level.row_and_below(row) & !taken;
             while left != S::EMPTY {
-                let cells = board.connected(S::one(left.first()), left);
+                let cells = level.connected(S::single(left.first()), left);
                 left = left & !cells;
-                let deep = board.shafts().any(|shaft| (shaft & cells).count() > 1);
+                let deep = level.shafts().any(|shaft| (shaft & cells).count() > 1);
                 if cells.count() <= most_cells && deep {
                     taken = taken | cells;
-                    pits.push(Self::new(board, cells));
+                    pits.push(Self::new(level, cells));
                 }
             }
         }
         pits
     }
 
-    fn new(board: &Bitboard<S>, cells: S) -> Self {
+    fn new(level: &BitLevel<S>, cells: S) -> Self {
         let column = |whole: S| {
             let part = whole & cells;
             (part != S::EMPTY).then(|| Column {
@@ -85,9 +88,9 @@ impl<S: Set, const N: usize> Pit<S, N> {
         };
         Self {
             cells,
-            above: board.upstream(cells) & !cells,
-            columns: board.shafts().filter_map(column).collect(),
-            known: HashMap::default(),
+            above: level.backward_reachable(cells) & !cells,
+            columns: level.shafts().filter_map(column).collect(),
+            cache: HashMap::default(),
         }
     }
 
@@ -95,126 +98,126 @@ impl<S: Set, const N: usize> Pit<S, N> {
         self.cells
     }
 
-    /// Gives back the memory.
-    pub(super) fn forget(&mut self) {
-        self.known = HashMap::default();
+    /// Clears the cache and frees its memory.
+    pub(super) fn clear_cache(&mut self) {
+        self.cache = HashMap::default();
     }
 
-    /// The least number of moves within the pit that empty it, or less; `LOST` where there is no way.
-    pub(super) fn bound(&mut self, board: &Bitboard<S>, whole: &Board<S, N>) -> u32 {
-        let mut content = Content {
+    /// A lower bound on the moves within the pit that empty it; `DEAD_END` if it cannot be emptied.
+    pub(super) fn bound(&mut self, level: &BitLevel<S>, whole: &Bitboard<S, N>) -> u32 {
+        let mut state = PitState {
             board: *whole,
             supply: [0; N],
         };
         let mut empty = true;
-        let parts = content.board[..board.patterns].iter_mut();
-        for ((part, supply), &one) in parts.zip(&mut content.supply).zip(whole) {
-            *part = one & self.cells;
-            *supply = (one & self.above).count() as u8;
+        let parts = state.board[..level.patterns].iter_mut();
+        for ((part, supply), &set) in parts.zip(&mut state.supply).zip(whole) {
+            *part = set & self.cells;
+            *supply = (set & self.above).count() as u8;
             empty &= *part == S::EMPTY;
         }
         if empty {
             return 0;
         }
-        if let Some(&bound) = self.known.get(&content) {
+        if let Some(&bound) = self.cache.get(&state) {
             return u32::from(bound);
         }
-        let bound = self.search(board, content);
-        if self.known.len() > MOST_KNOWN {
-            self.known.clear();
+        let bound = self.search(level, state);
+        if self.cache.len() > MOST_CACHED {
+            self.cache.clear();
         }
-        self.known.insert(content, bound as u8);
+        self.cache.insert(state, bound as u8);
         bound
     }
 
-    fn search(&self, board: &Bitboard<S>, start: Content<S, N>) -> u32 {
-        let mut seen: HashSet<Content<S, N>, BuildHasherDefault<Mixer>> = HashSet::default();
+    fn search(&self, level: &BitLevel<S>, start: PitState<S, N>) -> u32 {
+        let mut seen: HashSet<PitState<S, N>, BuildHasherDefault<Mixer>> = HashSet::default();
         let (mut now, mut later) = (vec![start], Vec::new());
         let mut cost = 0;
         loop {
-            while let Some(content) = now.pop() {
-                if self.is_lost(board, &content) || !seen.insert(content) {
+            while let Some(state) = now.pop() {
+                if self.is_dead_end(level, &state) || !seen.insert(state) {
                     continue;
                 }
-                if content.board[..board.patterns]
+                if state.board[..level.patterns]
                     .iter()
-                    .all(|&one| one == S::EMPTY)
+                    .all(|&set| set == S::EMPTY)
                 {
                     return cost;
                 }
-                if seen.len() > MOST_BOARDS {
+                if seen.len() > MOST_STATES {
                     return cost;
                 }
-                if let Some(&known) = self.known.get(&content)
-                    && u32::from(known) == LOST
+                if let Some(&cached) = self.cache.get(&state)
+                    && u32::from(cached) == DEAD_END
                 {
                     continue;
                 }
-                self.fall_in(board, &content, &mut now);
-                let mut matched = content;
-                if board.round(&mut matched.board) {
+                self.fall_in(level, &state, &mut now);
+                let mut matched = state;
+                if level.remove_matches(&mut matched.board) {
                     now.push(matched);
                 } else {
-                    self.moves(board, &content, &mut later);
+                    self.moves(level, &state, &mut later);
                 }
             }
             if later.is_empty() {
-                return LOST;
+                return DEAD_END;
             }
             std::mem::swap(&mut now, &mut later);
             cost += 1;
         }
     }
 
-    /// A block alone, and nobody to come.
-    fn is_lost(&self, board: &Bitboard<S>, content: &Content<S, N>) -> bool {
-        let sets = content.board[..board.patterns].iter();
-        let mut alone = sets.zip(&content.supply);
+    /// Whether some pattern has a single block in the pit and none to come.
+    fn is_dead_end(&self, level: &BitLevel<S>, state: &PitState<S, N>) -> bool {
+        let sets = state.board[..level.patterns].iter();
+        let mut alone = sets.zip(&state.supply);
         alone.any(|(set, &supply)| supply == 0 && set.count() == 1)
     }
 
-    /// Where a block falls in from above, or matches the uppermost one of a full column.
-    fn fall_in(&self, board: &Bitboard<S>, content: &Content<S, N>, next: &mut Vec<Content<S, N>>) {
-        let blocks = board.blocks(&content.board);
-        let mut better = Vec::new();
+    /// The states after a block falls in from above, or matches the topmost block of a full column.
+    fn fall_in(&self, level: &BitLevel<S>, state: &PitState<S, N>, next: &mut Vec<PitState<S, N>>) {
+        let blocks = level.blocks(&state.board);
+        let mut matching = Vec::new();
         for column in self.columns.iter().filter(|column| column.open) {
             let height = (blocks & column.cells).count();
             let full = height == column.height;
             let place = column.bottom + height - u32::from(full);
-            for pattern in 0..board.patterns {
-                if content.supply[pattern] == 0 {
+            for pattern in 0..level.patterns {
+                if state.supply[pattern] == 0 {
                     continue;
                 }
-                let mut after = *content;
+                let mut after = *state;
                 after.supply[pattern] -= 1;
-                let one = &mut after.board[pattern];
+                let set = &mut after.board[pattern];
                 if full {
-                    if *one & S::one(place) != S::EMPTY {
-                        *one = *one & !S::one(place);
-                        better.push(after);
+                    if *set & S::single(place) != S::EMPTY {
+                        *set = *set & !S::single(place);
+                        matching.push(after);
                     }
                 } else {
-                    let meets = *one & board.beside(place) != S::EMPTY;
-                    *one = *one | S::one(place);
+                    let meets = *set & level.neighbours_of(place) != S::EMPTY;
+                    *set = *set | S::single(place);
                     if meets {
-                        better.push(after);
+                        matching.push(after);
                     } else {
                         next.push(after);
                     }
                 }
             }
         }
-        next.append(&mut better);
+        next.append(&mut matching);
     }
 
-    fn moves(&self, board: &Bitboard<S>, content: &Content<S, N>, next: &mut Vec<Content<S, N>>) {
-        let blocks = board.blocks(&content.board);
-        for pattern in 0..board.patterns {
-            for from in members(content.board[pattern]) {
-                for to in [board.left[from as usize], board.right[from as usize]] {
-                    if to != WALL && blocks & S::one(u32::from(to)) == S::EMPTY {
-                        let mut after = *content;
-                        board.shift(&mut after.board, blocks, pattern, from, u32::from(to));
+    fn moves(&self, level: &BitLevel<S>, state: &PitState<S, N>, next: &mut Vec<PitState<S, N>>) {
+        let blocks = level.blocks(&state.board);
+        for pattern in 0..level.patterns {
+            for from in members(state.board[pattern]) {
+                for to in [level.left[from as usize], level.right[from as usize]] {
+                    if to != WALL && blocks & S::single(u32::from(to)) == S::EMPTY {
+                        let mut after = *state;
+                        level.move_block(&mut after.board, blocks, pattern, from, u32::from(to));
                         next.push(after);
                     }
                 }
@@ -223,10 +226,10 @@ impl<S: Set, const N: usize> Pit<S, N> {
     }
 }
 
-impl<S: Set, const N: usize> std::hash::Hash for Content<S, N> {
+impl<S: Set, const N: usize> std::hash::Hash for PitState<S, N> {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        for &one in &self.board {
-            state.write_u64(one.hash());
+        for &set in &self.board {
+            state.write_u64(set.hash());
         }
         for supply in self.supply.chunks(8) {
             let number = supply
@@ -237,7 +240,7 @@ impl<S: Set, const N: usize> std::hash::Hash for Content<S, N> {
     }
 }
 
-/// Fast, for keys that nobody chooses to collide.
+/// A fast hasher, without protection against chosen keys.
 #[derive(Default)]
 pub(super) struct Mixer(u64);
 

@@ -1,21 +1,23 @@
-//! A* over bit boards, for levels that fit into them.
+//! A* on bitboards, for levels that are small enough.
 //!
-//! The bound (`estimate.rs`) makes a move a matter of a few dozen instructions, and memory the limit. Hence *partial expansion* (Yoshizumi, Miura and Ishida 2000): of a state's
-//! successors only those are stored whose f is the current one, and the state waits for its next turn under the least f
-//! of the others. On the hardest levels five of six successors are never stored. Among equal f the youngest goes first,
-//! so that the last round finds its plan early.
+//! With the incremental bound (`bitboard_bound.rs`) a move takes a few dozen instructions, and memory is
+//! the bottleneck. Hence *partial expansion* (Yoshizumi, Miura and Ishida 2000): of a state's
+//! successors, only those with the current f are stored, and the state returns to the open list
+//! under the least f of the others. On the hardest levels five of six successors are never stored.
+//! Ties in f are broken in favour of the newest state, so that the last round finds its plan early.
 //!
-//! Where the search takes longer, a beam looks for a plan (`beam.rs`). With it the last round need not be run if its f is
-//! what the plan costs, and there is a plan to show when a limit comes. When memory runs out, depth-first search goes on
-//! from the bound that is proven (`deepening.rs`).
+//! If the search takes longer, a beam search looks for a plan (`beam.rs`). With its plan, the last
+//! round can be skipped if its f equals the cost of the plan, and there is a plan to report when a
+//! limit is reached. When memory runs out, iterative deepening continues from the proven bound
+//! (`deepening.rs`).
 //!
-//! Breadth-first search below a growing limit on f was tried: it stores the same states, but its last round, where the
-//! plan is, goes through all of them.
+//! Breadth-first search with a growing limit on f was tried: it stores the same states, but its last
+//! round, which has the plan, visits all of them.
 
 use super::beam;
-use super::bitboard::{Bitboard, Board, Packed, Set};
-use super::deepening::Deepening;
-use super::estimate::Estimate;
+use super::bitboard::{BitLevel, Bitboard, Packed, Set};
+use super::bitboard_bound::BitboardBound;
+use super::deepening::IterativeDeepening;
 use super::fast::State;
 use super::nodes::{Node, Nodes};
 use super::rules::{Move, Puzznic};
@@ -23,7 +25,7 @@ use crate::*;
 
 pub(super) const SEARCHES: &[GameSearch<Puzznic>] = &[GameSearch {
     name: "bitboard",
-    about: "A* over bit boards, which stores only the successors that it needs next",
+    about: "A* on bitboards with partial expansion: stores only the successors that it needs next",
     measures: &["moves"],
     run: |level, _measure, switches, budget| search(level, switches, budget),
 }];
@@ -31,77 +33,77 @@ pub(super) const SEARCHES: &[GameSearch<Puzznic>] = &[GameSearch {
 const MOST_PATTERNS: usize = 16;
 const MOST_WORDS: usize = 6;
 
-/// Whether the search can take this level.
+/// Whether the level is small enough for this search.
 pub(super) fn fits(level: &Puzznic) -> bool {
-    let words = Bitboard::<u128>::new(level).map(|board| board.words());
+    let words = BitLevel::<u128>::new(level).map(|bits| bits.words());
     level.letters.len() <= MOST_PATTERNS && words.is_some_and(|words| words <= MOST_WORDS)
 }
 
 pub(super) fn search(level: &Puzznic, switches: &Switches, budget: &Budget) -> Report<Move> {
-    let at_once = |outcome| Report {
+    let report = |outcome| Report {
         outcome,
         effort: Effort::default(),
     };
     if level.is_goal(&level.start) {
         let (plan, cost) = (Vec::new(), 0);
-        return at_once(Outcome::Optimal { plan, cost });
+        return report(Outcome::Optimal { plan, cost });
     }
     if !fits(level) {
         let (at_least, why) = (1, Limit::Incomplete);
-        return at_once(Outcome::GaveUp { at_least, why });
+        return report(Outcome::GaveUp { at_least, why });
     }
-    match Bitboard::<u64>::new(level) {
-        Some(board) => sized(level, &board, switches, budget),
+    match BitLevel::<u64>::new(level) {
+        Some(bits) => search_sized(level, &bits, switches, budget),
         None => {
-            let board = Bitboard::<u128>::new(level).expect("it fits");
-            sized(level, &board, switches, budget)
+            let bits = BitLevel::<u128>::new(level).expect("it fits");
+            search_sized(level, &bits, switches, budget)
         }
     }
 }
 
-/// The search with sizes that the compiler knows.
-fn sized<S: Set>(
+/// Chooses the numbers of patterns and words at compile time.
+fn search_sized<S: Set>(
     level: &Puzznic,
-    board: &Bitboard<S>,
+    bits: &BitLevel<S>,
     switches: &Switches,
     budget: &Budget,
 ) -> Report<Move> {
-    match (level.letters.len(), board.words()) {
-        (0..=4, 1) => Search::<S, 4, 1>::new(level, board, switches).run(budget),
-        (0..=4, 2) => Search::<S, 4, 2>::new(level, board, switches).run(budget),
-        (0..=8, 1) => Search::<S, 8, 1>::new(level, board, switches).run(budget),
-        (0..=8, 2) => Search::<S, 8, 2>::new(level, board, switches).run(budget),
-        (0..=8, 3) => Search::<S, 8, 3>::new(level, board, switches).run(budget),
-        _ => Search::<S, MOST_PATTERNS, MOST_WORDS>::new(level, board, switches).run(budget),
+    match (level.letters.len(), bits.words()) {
+        (0..=4, 1) => Search::<S, 4, 1>::new(level, bits, switches).run(budget),
+        (0..=4, 2) => Search::<S, 4, 2>::new(level, bits, switches).run(budget),
+        (0..=8, 1) => Search::<S, 8, 1>::new(level, bits, switches).run(budget),
+        (0..=8, 2) => Search::<S, 8, 2>::new(level, bits, switches).run(budget),
+        (0..=8, 3) => Search::<S, 8, 3>::new(level, bits, switches).run(budget),
+        _ => Search::<S, MOST_PATTERNS, MOST_WORDS>::new(level, bits, switches).run(budget),
     }
 }
 
 struct Search<'a, S: Set, const N: usize, const W: usize> {
     level: &'a Puzznic,
-    board: &'a Bitboard<S>,
-    estimate: Estimate<'a, S, N>,
+    bits: &'a BitLevel<S>,
+    bound: BitboardBound<'a, S, N>,
     nodes: Nodes<W>,
-    /// By f, the states that wait for a turn.
+    /// The open list: one bucket for each f.
     open: Vec<Vec<u32>>,
-    /// The boards of the best plan that the beam has found, the start left out.
+    /// The boards of the best plan that the beam has found, without the start.
     best: Option<Vec<Packed<W>>>,
-    turns: u64,
+    expansions: u64,
     effort: Effort,
 }
 
-/// After so many turns, a beam of this width.
+/// Numbers of expansions after which a beam of the given width runs.
 const BEAMS: [(u64, usize); 2] = [(1 << 14, 500), (1 << 20, 10_000)];
 
 impl<'a, S: Set, const N: usize, const W: usize> Search<'a, S, N, W> {
-    fn new(level: &'a Puzznic, board: &'a Bitboard<S>, switches: &'a Switches) -> Self {
+    fn new(level: &'a Puzznic, bits: &'a BitLevel<S>, switches: &'a Switches) -> Self {
         Self {
             level,
-            board,
-            estimate: Estimate::new(level, board, switches),
+            bits,
+            bound: BitboardBound::new(level, bits, switches),
             nodes: Nodes::new(),
             open: Vec::new(),
             best: None,
-            turns: 0,
+            expansions: 0,
             effort: Effort::default(),
         }
     }
@@ -116,17 +118,17 @@ impl<'a, S: Set, const N: usize, const W: usize> Search<'a, S, N, W> {
     }
 
     fn outcome(&mut self, budget: &Budget) -> Outcome<Move> {
-        let start: Board<S, N> = self.board.board(&self.level.start);
-        let Some(h) = self.estimate.whole(&start) else {
+        let start: Bitboard<S, N> = self.bits.bitboard_of(&self.level.start);
+        let Some(h) = self.bound.lower_bound(&start) else {
             return Outcome::Unsolvable;
         };
-        self.nodes.expect(Node {
-            state: self.board.pack(&start),
+        self.nodes.add_to_batch(Node {
+            state: self.bits.pack(&start),
             parent: u32::MAX,
             g: 0,
         });
-        self.nodes.insert_expected(|_| ());
-        self.wait(h, 0);
+        self.nodes.insert_batch(|_| ());
+        self.push_open(h, 0);
         let mut f = h;
         while (f as usize) < self.open.len() {
             if self.best_cost().is_some_and(|cost| cost <= f) {
@@ -137,21 +139,23 @@ impl<'a, S: Set, const N: usize, const W: usize> Search<'a, S, N, W> {
                 f += 1;
                 continue;
             };
-            if self.turns.is_multiple_of(256) {
+            if self.expansions.is_multiple_of(256) {
                 match budget.check(|| self.progress(f)) {
                     Ok(()) if self.nodes.has_room(budget) => {}
                     Ok(()) | Err(Limit::Memory) => {
-                        return self.with_less_memory(&start, f, budget);
+                        return self.deepen(&start, f, budget);
                     }
-                    Err(why) => return self.at_a_limit(f, why),
+                    Err(why) => return self.outcome_at_limit(f, why),
                 }
             }
-            let width = |&(turns, width): &(u64, usize)| (turns == self.turns).then_some(width);
+            let width = |&(expansions, width): &(u64, usize)| {
+                (expansions == self.expansions).then_some(width)
+            };
             if let Some(width) = BEAMS.iter().find_map(width) {
-                self.look_for_a_plan(&start, width, budget);
+                self.run_beam(&start, width, budget);
             }
             if let Some(goal) = self.expand(id, f) {
-                let plan = self.plan(self.way(goal));
+                let plan = self.plan(self.path_to(goal));
                 let cost = plan.len() as u32;
                 return Outcome::Optimal { plan, cost };
             }
@@ -182,7 +186,7 @@ impl<'a, S: Set, const N: usize, const W: usize> Search<'a, S, N, W> {
         }
     }
 
-    fn at_a_limit(&mut self, at_least: u32, why: Limit) -> Outcome<Move> {
+    fn outcome_at_limit(&mut self, at_least: u32, why: Limit) -> Outcome<Move> {
         let Some(best) = self.best.take() else {
             return Outcome::GaveUp { at_least, why };
         };
@@ -199,11 +203,11 @@ impl<'a, S: Set, const N: usize, const W: usize> Search<'a, S, N, W> {
         }
     }
 
-    fn look_for_a_plan(&mut self, start: &Board<S, N>, width: usize, budget: &Budget) {
+    fn run_beam(&mut self, start: &Bitboard<S, N>, width: usize, budget: &Budget) {
         let below = self.best_cost().unwrap_or(u32::MAX);
         let found = beam::search(
-            self.board,
-            &mut self.estimate,
+            self.bits,
+            &mut self.bound,
             start,
             width,
             below,
@@ -213,33 +217,34 @@ impl<'a, S: Set, const N: usize, const W: usize> Search<'a, S, N, W> {
         self.best = found.or(self.best.take());
     }
 
-    /// Every plan costs at least `f`; what was stored is given back.
-    fn with_less_memory(&mut self, start: &Board<S, N>, f: u32, budget: &Budget) -> Outcome<Move> {
+    /// Continues with iterative deepening, after freeing the stored nodes. Every plan costs at least
+    /// `f`.
+    fn deepen(&mut self, start: &Bitboard<S, N>, f: u32, budget: &Budget) -> Outcome<Move> {
         self.effort.stored = self.nodes.len() as u64;
         self.nodes = Nodes::new();
         self.open = Vec::new();
-        self.estimate.forget();
+        self.bound.clear_caches();
         if self.best.is_none() {
-            self.look_for_a_plan(start, BEAMS[0].1, budget);
+            self.run_beam(start, BEAMS[0].1, budget);
         }
         let best = self.best_cost();
-        let mut deepening = Deepening::new(self.board, &mut self.estimate, budget, best);
+        let mut deepening = IterativeDeepening::new(self.bits, &mut self.bound, budget, best);
         let (at_least, ended) = deepening.run(start, f);
         self.effort += deepening.effort();
         match ended {
-            Ok(Some(way)) => {
-                let plan = self.plan(way);
+            Ok(Some(path)) => {
+                let plan = self.plan(path);
                 let cost = plan.len() as u32;
                 Outcome::Optimal { plan, cost }
             }
-            // Nothing is cheaper than the best plan, or there is none.
+            // No plan is cheaper than the best one; or there is no plan.
             Ok(None) if self.best.is_none() => Outcome::Unsolvable,
-            Ok(None) => self.at_a_limit(u32::MAX, Limit::Incomplete),
-            Err(why) => self.at_a_limit(at_least, why),
+            Ok(None) => self.outcome_at_limit(u32::MAX, Limit::Incomplete),
+            Err(why) => self.outcome_at_limit(at_least, why),
         }
     }
 
-    fn wait(&mut self, f: u32, id: u32) {
+    fn push_open(&mut self, f: u32, id: u32) {
         let f = f as usize;
         if self.open.len() <= f {
             self.open.resize_with(f + 1, Vec::new);
@@ -247,19 +252,20 @@ impl<'a, S: Set, const N: usize, const W: usize> Search<'a, S, N, W> {
         self.open[f].push(id);
     }
 
-    /// A turn: stores the successors whose f has come, and waits for the others. The goal, if it is one of them.
+    /// Expands a node partially: stores the successors with this `f`, and puts the node back into
+    /// the open list under the least f of the others. Returns the goal if it is among those stored.
     fn expand(&mut self, id: u32, f: u32) -> Option<u32> {
         let node = *self.nodes.get(id);
-        let board: Board<S, N> = self.board.unpack(&node.state);
+        let board: Bitboard<S, N> = self.bits.unpack(&node.state);
         let g = u32::from(node.g) + 1;
         let mut next = u32::MAX;
-        let (rules, nodes) = (self.board, &mut self.nodes);
-        let moves = self.estimate.successors(&board, g, f, |after, h| {
+        let (rules, nodes) = (self.bits, &mut self.nodes);
+        let moves = self.bound.successors(&board, g, f, |after, h| {
             if g + h > f {
                 next = next.min(g + h);
                 return;
             }
-            nodes.expect(Node {
+            nodes.add_to_batch(Node {
                 state: rules.pack(after),
                 parent: id,
                 g: g as u16,
@@ -267,43 +273,43 @@ impl<'a, S: Set, const N: usize, const W: usize> Search<'a, S, N, W> {
         });
         let open = &mut self.open[f as usize];
         let before = open.len();
-        nodes.insert_expected(|child| open.push(child));
-        // An empty board packs into zeros.
+        nodes.insert_batch(|child| open.push(child));
+        // The goal, an empty board, packs into zeros.
         let mut stored = open[before..].iter().copied();
         let goal = stored.find(|&child| nodes.get(child).state == [0; W]);
-        self.turns += 1;
+        self.expansions += 1;
         self.effort.expanded += 1;
         self.effort.generated += moves;
         if next < u32::MAX {
-            self.wait(next, id);
+            self.push_open(next, id);
         }
         goal
     }
 
-    /// The boards that lead to this state, the start left out.
-    fn way(&self, goal: u32) -> Vec<Packed<W>> {
-        let mut way = Vec::new();
+    /// The boards from the start to this node, without the start.
+    fn path_to(&self, goal: u32) -> Vec<Packed<W>> {
+        let mut path = Vec::new();
         let mut id = goal;
         while self.nodes.get(id).parent != u32::MAX {
-            way.push(self.nodes.get(id).state);
+            path.push(self.nodes.get(id).state);
             id = self.nodes.get(id).parent;
         }
-        way.reverse();
-        way
+        path.reverse();
+        path
     }
 
-    /// The moves from board to board.
-    fn plan(&self, way: Vec<Packed<W>>) -> Vec<Move> {
+    /// The moves between consecutive boards of a path.
+    fn plan(&self, path: Vec<Packed<W>>) -> Vec<Move> {
         let mut state = self.level.start();
         let mut plan = Vec::new();
-        for packed in way {
+        for packed in path {
             let pack =
-                |state: &State| -> Packed<W> { self.board.pack(&self.board.board::<N>(state)) };
+                |state: &State| -> Packed<W> { self.bits.pack(&self.bits.bitboard_of::<N>(state)) };
             let mut moves = Vec::new();
             self.level.moves(&state, &mut moves);
             let mut moves = moves.into_iter();
             let mv = moves.find(|&mv| pack(&self.level.apply(&state, mv)) == packed);
-            let mv = mv.expect("the fast rules and the bit boards agree");
+            let mv = mv.expect("the fast rules and the bitboards agree");
             state = self.level.apply(&state, mv);
             plan.push(mv);
         }

@@ -1,17 +1,20 @@
-//! How the blocks of one pattern can come together, if nothing else were in the way.
+//! A lower bound from *stars*: how the blocks of one pattern can meet if only walls are obstacles.
 //!
-//! In the end every block goes in a group of equal neighbours, and every such group falls apart into *stars*: a block
-//! in the middle and one to four that border on it. So the blocks of a pattern are shared out among stars, and a star
-//! costs what its blocks must walk to meet. A block walks by steps to the side, which cost 1, and by falling, which is
-//! free, and may end anywhere, because anything may lie below. Only walls are in the way. No move walks for two blocks,
-//! so the stars' costs add up, over all patterns. Where no sharing out is possible the state is lost: that includes a
-//! pattern with one block left, and a block in a pit that no partner can enter.
+//! Every block vanishes in a group of equal neighbours, and every such group can be split into stars:
+//! a centre block and one to four of its neighbours. So the blocks of a pattern are partitioned into
+//! stars, and a star costs what its blocks must move to meet. A block moves sideways at cost 1 and
+//! falls for free, and it may stop falling anywhere, because any block may lie below. No move moves
+//! two blocks, so the costs of the stars add up, over all patterns. If there is no partition, the
+//! state is a dead end: this covers a pattern with a single block left, and a block in a pit that no
+//! partner can enter.
 //!
-//! A *closed floor* is a row of cells with wall below each and at both ends. What lies on it never leaves it and never
-//! changes places. Two blocks on it that go in the same star must be neighbours then, or have their middle between them;
-//! so whatever lay between them has gone before. If two stars of different patterns both have two blocks on one closed
-//! floor, and these alternate (`A B A B`), each star would have to go before the other. So sharings carry *links*: the
-//! pairs of blocks on a closed floor that they join. Links that cross cannot both be meant.
+//! A *closed floor* is a row of cells with wall below each and at both ends. A block on it never
+//! leaves it, and two blocks on it never swap places. So two blocks on it that are in the same star
+//! must become neighbours, or have their centre between them; hence all blocks between them must
+//! vanish before. If two stars of different patterns both have two blocks on one closed floor, and
+//! these alternate (`A B A B`), each star would have to vanish before the other. So partitions carry
+//! *links*: the pairs of blocks on a closed floor that they join. Partitions with crossing links
+//! exclude each other.
 
 use std::collections::HashMap;
 
@@ -19,49 +22,51 @@ use super::fast::{Field, NONE};
 use super::trios::Trios;
 use crate::Switches;
 
-/// One way to share out the blocks of a pattern among stars.
+/// A partition of the blocks of a pattern into stars.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Sharing {
+pub(super) struct Partition {
     pub(super) cost: u16,
-    /// The pairs of cells on one closed floor whose blocks go together, left before right.
+    /// The pairs of cells on one closed floor whose blocks are in the same star, left before right.
     links: Vec<(u16, u16)>,
 }
 
-/// The sharings of every set of cells that was asked for, each set with a number.
+/// A cache: the partitions of each set of cells that was requested. Each set has a number.
 pub(super) struct Stars<'a> {
     field: &'a Field,
-    /// Whether links are looked at.
+    /// Whether links are used.
     floors_on: bool,
-    /// The cells from which a move is not counted.
+    /// The cells from which a move costs nothing.
     free: Vec<bool>,
-    /// Made when three blocks are first asked for.
     trios_on: bool,
+    /// Computed when a set of three or more blocks is first requested; the inner `None` means that
+    /// the level is too large.
     trios: Option<Option<Trios>>,
-    /// For each cell the number of its closed floor; 0 where it is on none.
+    /// For each cell the number of its closed floor; 0 if it is on none.
     floor: Vec<u16>,
-    /// For each cell that a block was seen in, what it costs to walk to each cell, and beside each cell.
-    walks: Vec<Option<Walk>>,
-    /// Cheapest first. Empty where there is none.
-    sharings: Vec<Vec<Sharing>>,
+    /// The distances from each cell that has held a block, computed when first needed.
+    distances: Vec<Option<Distances>>,
+    /// For each set its partitions, cheapest first; empty for a dead end.
+    partitions: Vec<Vec<Partition>>,
     numbers: HashMap<Box<[u16]>, u32>,
 }
 
-struct Walk {
+/// What it costs a block to move from one cell to each cell, and to some neighbour of each cell.
+struct Distances {
     to: Vec<u16>,
     beside: Vec<u16>,
 }
 
-/// Above this many blocks of one pattern, sharing them out exactly takes too long.
+/// With more blocks of one pattern, an exact partition takes too long.
 const MOST_BLOCKS: usize = 10;
-/// Above this many, the sharings are not told apart by their links.
+/// With more blocks, links are ignored and only the cheapest partition is kept.
 const MOST_LINKED: usize = 7;
-/// A crossing takes four cells.
+/// Crossing links need four cells.
 const SHORTEST_FLOOR: usize = 4;
 
-const FAR: u16 = u16::MAX;
+const UNREACHABLE: u16 = u16::MAX;
 
 impl<'a> Stars<'a> {
-    /// Moves from these cells are not counted.
+    /// Moves from the cells in `free` cost nothing.
     pub(super) fn new(field: &'a Field, switches: &Switches, free: &[u16]) -> Self {
         let floor = closed_floors(field);
         Self {
@@ -75,13 +80,13 @@ impl<'a> Stars<'a> {
             trios_on: switches.on("trios"),
             trios: None,
             floor,
-            walks: (0..field.places.len()).map(|_| None).collect(),
-            sharings: Vec::new(),
+            distances: (0..field.places.len()).map(|_| None).collect(),
+            partitions: Vec::new(),
             numbers: HashMap::new(),
         }
     }
 
-    /// The number of a set of cells, in ascending order, that hold the blocks of one pattern.
+    /// The number of a set of cells, given in ascending order, that hold the blocks of one pattern.
     pub(super) fn number(&mut self, cells: &[u16]) -> u32 {
         if let Some(&number) = self.numbers.get(cells) {
             return number;
@@ -91,33 +96,34 @@ impl<'a> Stars<'a> {
         number
     }
 
-    /// The same for a set that is known to be new; for a caller that keeps the numbers himself.
+    /// Adds a set that is known to be new; for callers that store the numbers themselves.
     pub(super) fn add(&mut self, cells: &[u16]) -> u32 {
-        let sharings = self.share_out(cells);
-        self.sharings.push(sharings);
-        (self.sharings.len() - 1) as u32
+        let partitions = self.partitions_of(cells);
+        self.partitions.push(partitions);
+        (self.partitions.len() - 1) as u32
     }
 
-    /// How many sets are known.
+    /// The number of sets.
     pub(super) fn len(&self) -> usize {
-        self.sharings.len()
+        self.partitions.len()
     }
 
-    /// What the cheapest sharing costs; `None` where there is none.
+    /// The cost of the cheapest partition; `None` if there is none.
     pub(super) fn cost(&self, number: u32) -> Option<u16> {
-        let cheapest = self.sharings[number as usize].first();
-        cheapest.map(|sharing| sharing.cost)
+        let cheapest = self.partitions[number as usize].first();
+        cheapest.map(|partition| partition.cost)
     }
 
-    /// Whether the cheapest sharing has links, so that it may cross another.
+    /// Whether the cheapest partition has links, so that it may cross another.
     pub(super) fn linked(&self, number: u32) -> bool {
-        let cheapest = self.sharings[number as usize].first();
-        cheapest.is_some_and(|sharing| !sharing.links.is_empty())
+        let cheapest = self.partitions[number as usize].first();
+        cheapest.is_some_and(|partition| !partition.links.is_empty())
     }
 
-    /// The least that all these patterns cost together, links considered; `None` if there is no way, or if it costs
-    /// more than `most`. That a choice of the cheapest has no crossing is the usual case, and quick to see.
-    pub(super) fn together(&self, numbers: &[u32], most: u32) -> Option<u32> {
+    /// The least total cost of one partition for each pattern such that no links cross; `None` if
+    /// there is none, or if it costs more than `most`. Usually fewer than two of the cheapest
+    /// partitions have links, which is quick to check.
+    pub(super) fn combined(&self, numbers: &[u32], most: u32) -> Option<u32> {
         let mut sum = 0;
         for &number in numbers {
             sum += u32::from(self.cost(number)?);
@@ -133,7 +139,7 @@ impl<'a> Stars<'a> {
         {
             return Some(sum);
         }
-        let mut choice = Choice {
+        let mut choice = PartitionChoice {
             stars: self,
             numbers,
             chosen: Vec::with_capacity(numbers.len()),
@@ -143,10 +149,10 @@ impl<'a> Stars<'a> {
         (choice.best <= most).then_some(choice.best)
     }
 
-    fn share_out(&mut self, cells: &[u16]) -> Vec<Sharing> {
+    fn partitions_of(&mut self, cells: &[u16]) -> Vec<Partition> {
         let plain = |cost: u16| {
             let links = Vec::new();
-            vec![Sharing { cost, links }]
+            vec![Partition { cost, links }]
         };
         match cells.len() {
             0 => return plain(0),
@@ -154,50 +160,66 @@ impl<'a> Stars<'a> {
             _ => {}
         }
         for &cell in cells {
-            let walk = &mut self.walks[usize::from(cell)];
-            walk.get_or_insert_with(|| Walk::new(self.field, cell, &self.free));
+            let distance = &mut self.distances[usize::from(cell)];
+            distance.get_or_insert_with(|| Distances::new(self.field, cell, &self.free));
         }
-        let walk = |&cell: &u16| self.walks[usize::from(cell)].as_ref().expect("just made");
-        let walks: Vec<&Walk> = cells.iter().map(walk).collect();
+        let distance = |&cell: &u16| {
+            self.distances[usize::from(cell)]
+                .as_ref()
+                .expect("just made")
+        };
+        let distances: Vec<&Distances> = cells.iter().map(distance).collect();
         if cells.len() > MOST_BLOCKS {
-            let cost = furthest(&walks);
-            return if cost == FAR { Vec::new() } else { plain(cost) };
+            let cost = nearest_partner_bound(&distances);
+            return if cost == UNREACHABLE {
+                Vec::new()
+            } else {
+                plain(cost)
+            };
         }
         if self.trios_on && self.trios.is_none() && cells.len() > 2 {
             self.trios = Some(Trios::new(self.field, &self.free));
         }
         let trios = self.trios.iter().flatten().next();
-        let stars = star_costs(cells, &walks, trios);
+        let stars = star_costs(cells, &distances, trios);
         let on_floor = cells
             .iter()
             .filter(|&&cell| self.floor[usize::from(cell)] > 0);
         if cells.len() > MOST_LINKED || on_floor.count() < 2 || !self.floors_on {
-            let cost = cheapest(&stars, cells.len());
-            return if cost == FAR { Vec::new() } else { plain(cost) };
+            let cost = cheapest_partition(&stars, cells.len());
+            return if cost == UNREACHABLE {
+                Vec::new()
+            } else {
+                plain(cost)
+            };
         }
-        let mut all = Sharings {
+        let mut all = PartitionSearch {
             cells,
             floor: &self.floor,
             stars: &stars,
             links: Vec::new(),
             found: Vec::new(),
         };
-        all.share((1 << cells.len()) - 1, 0);
-        // A sharing is of no use where another costs no more and has no links beside.
+        all.extend((1 << cells.len()) - 1, 0);
+        // A partition is dominated by one that costs no more and has a subset of its links.
         let mut found = all.found;
-        found.sort_by_key(|sharing| (sharing.cost, sharing.links.len()));
-        let mut useful: Vec<Sharing> = Vec::new();
-        for sharing in found {
-            let no_use =
-                |known: &Sharing| known.links.iter().all(|link| sharing.links.contains(link));
-            if !useful.iter().any(no_use) {
-                useful.push(sharing);
+        found.sort_by_key(|partition| (partition.cost, partition.links.len()));
+        let mut useful: Vec<Partition> = Vec::new();
+        for partition in found {
+            let dominates = |known: &Partition| {
+                known
+                    .links
+                    .iter()
+                    .all(|link| partition.links.contains(link))
+            };
+            if !useful.iter().any(dominates) {
+                useful.push(partition);
             }
         }
         useful
     }
 
-    fn cross(&self, one: &Sharing, other: &Sharing) -> bool {
+    fn cross(&self, one: &Partition, other: &Partition) -> bool {
         let crosses = |&(a, b): &(u16, u16), &(c, d): &(u16, u16)| {
             self.floor[usize::from(a)] == self.floor[usize::from(c)]
                 && ((a < c && c < b && b < d) || (c < a && a < d && d < b))
@@ -207,56 +229,56 @@ impl<'a> Stars<'a> {
     }
 }
 
-/// Branch and bound over one sharing for each pattern.
-struct Choice<'a> {
+/// Branch and bound over the choice of one partition for each pattern.
+struct PartitionChoice<'a> {
     stars: &'a Stars<'a>,
     numbers: &'a [u32],
-    chosen: Vec<&'a Sharing>,
+    chosen: Vec<&'a Partition>,
     best: u32,
 }
 
-impl Choice<'_> {
-    /// `least` is what the chosen ones cost, and the cheapest of the others.
+impl PartitionChoice<'_> {
+    /// `least` is the cost of the chosen partitions and the cheapest ones of the other patterns.
     fn choose(&mut self, next: usize, least: u32) {
         let Some(&number) = self.numbers.get(next) else {
             self.best = self.best.min(least);
             return;
         };
-        let sharings = &self.stars.sharings[number as usize];
-        let cheapest = sharings[0].cost;
-        for sharing in sharings {
-            let least = least + u32::from(sharing.cost - cheapest);
+        let partitions = &self.stars.partitions[number as usize];
+        let cheapest = partitions[0].cost;
+        for partition in partitions {
+            let least = least + u32::from(partition.cost - cheapest);
             if least >= self.best {
                 return;
             }
             if self
                 .chosen
                 .iter()
-                .any(|&other| self.stars.cross(other, sharing))
+                .any(|&other| self.stars.cross(other, partition))
             {
                 continue;
             }
-            self.chosen.push(sharing);
+            self.chosen.push(partition);
             self.choose(next + 1, least);
             self.chosen.pop();
         }
     }
 }
 
-/// All ways to share out a few blocks.
-struct Sharings<'a> {
+/// Enumerates all partitions of a few blocks.
+struct PartitionSearch<'a> {
     cells: &'a [u16],
     floor: &'a [u16],
     stars: &'a [u16],
     links: Vec<(u16, u16)>,
-    found: Vec<Sharing>,
+    found: Vec<Partition>,
 }
 
-impl Sharings<'_> {
-    fn share(&mut self, left: usize, cost: u16) {
+impl PartitionSearch<'_> {
+    fn extend(&mut self, left: usize, cost: u16) {
         if left == 0 {
             let links = self.links.clone();
-            self.found.push(Sharing { cost, links });
+            self.found.push(Partition { cost, links });
             return;
         }
         let first = left & left.wrapping_neg();
@@ -264,17 +286,17 @@ impl Sharings<'_> {
         let mut part = rest;
         while part > 0 {
             let star = part | first;
-            if self.stars[star] != FAR {
+            if self.stars[star] != UNREACHABLE {
                 let before = self.links.len();
                 self.link(star);
-                self.share(left ^ star, cost + self.stars[star]);
+                self.extend(left ^ star, cost + self.stars[star]);
                 self.links.truncate(before);
             }
             part = (part - 1) & rest;
         }
     }
 
-    /// Neighbours in the star that lie on the same closed floor are linked.
+    /// Adds the links of a star: between consecutive blocks on the same closed floor.
     fn link(&mut self, star: usize) {
         let mut members: Vec<(u16, u16)> = (0..self.cells.len())
             .filter(|block| star >> block & 1 == 1)
@@ -295,16 +317,17 @@ impl Sharings<'_> {
     }
 }
 
-impl Walk {
-    /// The cheapest walk from a cell to every other one, and to any neighbour of every other one.
-    fn new(field: &Field, from: u16, free: &[bool]) -> Walk {
-        let mut to = vec![FAR; field.places.len()];
+impl Distances {
+    /// Breadth-first search from a cell.
+    fn new(field: &Field, from: u16, free: &[bool]) -> Distances {
+        let mut to = vec![UNREACHABLE; field.places.len()];
         let mut layer = vec![from];
         let mut cost = 0;
         while !layer.is_empty() {
             let mut next = Vec::new();
             while let Some(cell) = layer.pop() {
-                // Falling is free: what lies below is reached as well, down to the floor or to where we fell before.
+                // Falling is free: the cells below are reached too, down to the floor or to a cell
+                // that was reached before.
                 let end = field.shafts[usize::from(field.shaft_of[usize::from(cell)])].end;
                 for below in usize::from(cell)..usize::from(end) {
                     if to[below] <= cost {
@@ -323,27 +346,31 @@ impl Walk {
         let beside = |cell: usize| {
             let sides = field.beside(cell as u16).into_iter();
             let sides = sides.filter(|&side| side != NONE);
-            sides.map(|side| to[usize::from(side)]).min().unwrap_or(FAR)
+            sides
+                .map(|side| to[usize::from(side)])
+                .min()
+                .unwrap_or(UNREACHABLE)
         };
         let beside = (0..to.len()).map(beside).collect();
-        Walk { to, beside }
+        Distances { to, beside }
     }
 }
 
 /// The cheapest partition of the blocks into stars, by dynamic programming over sets of blocks.
-fn cheapest(stars: &[u16], blocks: usize) -> u16 {
+fn cheapest_partition(stars: &[u16], blocks: usize) -> u16 {
     let all = (1usize << blocks) - 1;
-    let mut best = vec![FAR; all + 1];
+    let mut best = vec![UNREACHABLE; all + 1];
     best[0] = 0;
-    // The first block goes with the first star, so it is in none of the sets that are left, but in that of all.
+    // The first block is in the first star, so of the sets of remaining blocks only the full one
+    // has it.
     for set in (2..all).step_by(2).chain([all]) {
-        // Some star has the first block of the set.
+        // Choose the star that has the first block of the set.
         let first = set & set.wrapping_neg();
         let rest = set ^ first;
         let mut part = rest;
         while part > 0 {
             let (star, others) = (stars[part | first], best[rest ^ part]);
-            if star != FAR && others != FAR {
+            if star != UNREACHABLE && others != UNREACHABLE {
                 best[set] = best[set].min(star + others);
             }
             part = (part - 1) & rest;
@@ -352,74 +379,81 @@ fn cheapest(stars: &[u16], blocks: usize) -> u16 {
     best[all]
 }
 
-/// For each set of blocks the cost of a star of all of them: over all cells for the middle, and all blocks in it.
-/// Three blocks and more have to meet all at once.
-fn star_costs(cells: &[u16], walks: &[&Walk], trios: Option<&Trios>) -> Vec<u16> {
-    let places = walks[0].to.len();
-    let mut growing = Growing {
+/// For each set of blocks, the cost of a star of all of them: the minimum over all cells for the
+/// centre and all blocks in it. Three and more blocks must meet at the same time.
+fn star_costs(cells: &[u16], distances: &[&Distances], trios: Option<&Trios>) -> Vec<u16> {
+    let places = distances[0].to.len();
+    let mut growth = StarGrowth {
         cells,
-        walks,
+        distances,
         trios,
-        costs: vec![FAR; 1 << walks.len()],
+        costs: vec![UNREACHABLE; 1 << distances.len()],
     };
-    // Nobody is beside any middle, and nobody in it.
-    let nobody = Star {
+    // The star without blocks: nothing beside the centre, and no block that could be in it.
+    let empty = Star {
         beside: vec![0; places],
-        with_middle: vec![FAR; places],
-        trio: FAR,
+        with_centre: vec![UNREACHABLE; places],
+        trio: UNREACHABLE,
     };
-    let mut stars = vec![nobody; LARGEST_STAR + 1];
-    growing.grow(&mut stars, 0, 0);
-    growing.costs
+    let mut stars = vec![empty; LARGEST_STAR + 1];
+    growth.grow(&mut stars, 0, 0);
+    growth.costs
 }
 
-/// A middle and its four neighbours.
+/// A centre and four neighbours.
 const LARGEST_STAR: usize = 5;
 
-/// What it costs some blocks to make a star, for each cell as its middle.
+/// The cost of a star of some blocks, for each cell as its centre.
 #[derive(Clone)]
 struct Star {
-    /// All of them walk beside the middle.
+    /// All of them move beside the centre.
     beside: Vec<u16>,
-    /// One of them walks into it, the others beside it.
-    with_middle: Vec<u16>,
-    /// What the cheapest three of them cost to meet at once: some three of a star are a star.
+    /// One of them moves into the centre, the others beside it.
+    with_centre: Vec<u16>,
+    /// The cost of the three of them that meet most cheaply: a star of three or more blocks
+    /// contains a star of three.
     trio: u16,
 }
 
-/// Stars grow block by block, so that a set's costs come from those of the set without its last block by two additions
-/// for each middle.
-struct Growing<'a> {
+/// Stars grow block by block: the costs of a set follow from those of the set without its last block
+/// by two additions for each centre.
+struct StarGrowth<'a> {
     cells: &'a [u16],
-    walks: &'a [&'a Walk],
+    distances: &'a [&'a Distances],
     trios: Option<&'a Trios>,
     costs: Vec<u16>,
 }
 
-impl Growing<'_> {
-    /// All larger sets that begin with this one, whose star is the first; the others are for use.
+impl StarGrowth<'_> {
+    /// Computes the costs of all sets that extend this one by later blocks. `stars[0]` is the star of
+    /// this set; the others are buffers.
     fn grow(&mut self, stars: &mut [Star], set: usize, from: usize) {
-        let [known, rest @ ..] = stars else { return };
-        for block in from..self.walks.len() {
+        let [base, rest @ ..] = stars else { return };
+        for block in from..self.distances.len() {
             let Some(larger) = rest.first_mut() else {
                 return;
             };
-            let walk = self.walks[block];
-            let known_costs = known.beside.iter().zip(&known.with_middle);
-            let walks = walk.beside.iter().zip(&walk.to);
-            let larger_costs = larger.beside.iter_mut().zip(&mut larger.with_middle);
-            for ((beside, with_middle), ((known, known_with), (walk, to))) in
-                larger_costs.zip(known_costs.zip(walks))
+            let distance = self.distances[block];
+            let base_costs = base.beside.iter().zip(&base.with_centre);
+            let distances = distance.beside.iter().zip(&distance.to);
+            let larger_costs = larger.beside.iter_mut().zip(&mut larger.with_centre);
+            for ((beside, with_centre), ((base, base_with_centre), (distance, to))) in
+                larger_costs.zip(base_costs.zip(distances))
             {
-                *beside = known.saturating_add(*walk);
-                *with_middle = known_with
-                    .saturating_add(*walk)
-                    .min(known.saturating_add(*to));
+                *beside = base.saturating_add(*distance);
+                *with_centre = base_with_centre
+                    .saturating_add(*distance)
+                    .min(base.saturating_add(*to));
             }
-            larger.trio = known.trio.min(self.cheapest_trio(set, block));
+            larger.trio = base.trio.min(self.cheapest_trio(set, block));
             let with_block = set | 1 << block;
             if set != 0 {
-                let cost = larger.with_middle.iter().copied().min().unwrap_or(FAR);
+                let cost = larger
+                    .with_centre
+                    .iter()
+                    .copied()
+                    .min()
+                    .unwrap_or(UNREACHABLE);
                 let at_once = self.trios.is_some() && with_block.count_ones() > 2;
                 self.costs[with_block] = if at_once { cost.max(larger.trio) } else { cost };
             }
@@ -427,41 +461,43 @@ impl Growing<'_> {
         }
     }
 
-    /// Over all pairs of the set with one block more, which comes after all of them.
+    /// The least cost of a trio of two blocks of the set and a later block.
     fn cheapest_trio(&self, set: usize, block: usize) -> u16 {
-        let Some(trios) = self.trios else { return FAR };
-        let mut least = FAR;
+        let Some(trios) = self.trios else {
+            return UNREACHABLE;
+        };
+        let mut least = UNREACHABLE;
         let members = (0..block).filter(|&member| set >> member & 1 == 1);
         for second in members.clone() {
             for first in members.clone().take_while(|&first| first < second) {
                 let trio = [first, second, block].map(|member| self.cells[member]);
-                least = least.min(trios.cost(trio).unwrap_or(FAR));
+                least = least.min(trios.cost(trio).unwrap_or(UNREACHABLE));
             }
         }
         least
     }
 }
 
-/// A bound for many blocks: the one that is furthest from its nearest partner must meet some partner.
-fn furthest(walks: &[&Walk]) -> u16 {
-    let meet = |a: &Walk, b: &Walk| {
+/// A bound for many blocks: the block that is furthest from its nearest partner must meet one.
+fn nearest_partner_bound(distances: &[&Distances]) -> u16 {
+    let meet = |a: &Distances, b: &Distances| {
         let costs = a.to.iter().zip(&b.beside);
         costs
             .map(|(&a, &b)| a.saturating_add(b))
             .min()
-            .unwrap_or(FAR)
+            .unwrap_or(UNREACHABLE)
     };
     let nearest = |block: usize| {
-        let partners = (0..walks.len()).filter(|&partner| partner != block);
+        let partners = (0..distances.len()).filter(|&partner| partner != block);
         partners
-            .map(|partner| meet(walks[block], walks[partner]))
+            .map(|partner| meet(distances[block], distances[partner]))
             .min()
-            .unwrap_or(FAR)
+            .unwrap_or(UNREACHABLE)
     };
-    (0..walks.len()).map(nearest).max().unwrap_or(0)
+    (0..distances.len()).map(nearest).max().unwrap_or(0)
 }
 
-/// Numbers the closed floors, from 1.
+/// The number of the closed floor of each cell, from 1; 0 for cells on none.
 fn closed_floors(field: &Field) -> Vec<u16> {
     let mut floor = vec![0; field.places.len()];
     let mut floors = 0;
@@ -492,23 +528,29 @@ mod tests {
     use super::*;
     use crate::{Generation, Puzznic, Random, Spec};
 
-    /// The cost of a star as its definition has it: over all cells for the middle, and all blocks in it.
-    fn star_cost(set: &[usize], cells: &[u16], walks: &[&Walk], trios: Option<&Trios>) -> u16 {
-        let mut cost = u32::from(FAR);
-        for middle in 0..walks[0].to.len() {
-            for &centre in set {
-                let others = set.iter().filter(|&&block| block != centre);
-                let others = others.map(|&block| u32::from(walks[block].beside[middle]));
-                cost = cost.min(others.sum::<u32>() + u32::from(walks[centre].to[middle]));
+    /// The cost of a star by definition: the minimum over all cells for the centre, and all blocks
+    /// in it.
+    fn star_cost(
+        set: &[usize],
+        cells: &[u16],
+        distances: &[&Distances],
+        trios: Option<&Trios>,
+    ) -> u16 {
+        let mut cost = u32::from(UNREACHABLE);
+        for centre in 0..distances[0].to.len() {
+            for &central in set {
+                let others = set.iter().filter(|&&block| block != central);
+                let others = others.map(|&block| u32::from(distances[block].beside[centre]));
+                cost = cost.min(others.sum::<u32>() + u32::from(distances[central].to[centre]));
             }
         }
-        let mut trio = FAR;
+        let mut trio = UNREACHABLE;
         for (c, &third) in set.iter().enumerate() {
             for (b, &second) in set[..c].iter().enumerate() {
                 for &first in &set[..b] {
                     let cells = [cells[first], cells[second], cells[third]];
                     let cost = trios.and_then(|trios| trios.cost(cells));
-                    trio = trio.min(cost.unwrap_or(FAR));
+                    trio = trio.min(cost.unwrap_or(UNREACHABLE));
                 }
             }
         }
@@ -519,7 +561,7 @@ mod tests {
     }
 
     #[test]
-    fn stars_that_grow_cost_what_stars_cost() {
+    fn star_growth_agrees_with_the_definition() {
         let mut random = Random::new(5);
         for seed in 0..20 {
             let spec = Spec::size(7, 7).with("walls", 20);
@@ -530,18 +572,21 @@ mod tests {
             while cells.len() > 7 {
                 cells.remove(random.below(cells.len()));
             }
-            let walks: Vec<Walk> = cells
+            let distances: Vec<Distances> = cells
                 .iter()
-                .map(|&cell| Walk::new(&level.field, cell, &free))
+                .map(|&cell| Distances::new(&level.field, cell, &free))
                 .collect();
-            let walks: Vec<&Walk> = walks.iter().collect();
-            let costs = star_costs(&cells, &walks, trios.as_ref());
+            let distances: Vec<&Distances> = distances.iter().collect();
+            let costs = star_costs(&cells, &distances, trios.as_ref());
             for (set, &cost) in costs.iter().enumerate() {
                 let members: Vec<usize> = (0..7).filter(|block| set >> block & 1 == 1).collect();
                 if (2..=LARGEST_STAR).contains(&members.len()) {
-                    assert_eq!(cost, star_cost(&members, &cells, &walks, trios.as_ref()));
+                    assert_eq!(
+                        cost,
+                        star_cost(&members, &cells, &distances, trios.as_ref())
+                    );
                 } else {
-                    assert_eq!(cost, FAR);
+                    assert_eq!(cost, UNREACHABLE);
                 }
             }
         }

@@ -1,18 +1,18 @@
-//! Every pruning rule against plain breadth-first search, over thousands of random small levels; and the levels of the
-//! literature, where they are at hand.
+//! Tests: every rule of the guide against plain breadth-first search, on thousands of random small
+//! levels; and the published levels, if they are available.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-use super::bitboard::{Bitboard, Board};
-use super::bound::Bound;
-use super::deepening::Deepening;
-use super::estimate::Estimate;
+use super::bitboard::{BitLevel, Bitboard};
+use super::bitboard_bound::BitboardBound;
+use super::bound::StarBound;
+use super::deepening::IterativeDeepening;
 use super::*;
 
-/// The true cost of every state that can be reached, by breadth-first search forward and backward; `None` where there
-/// are too many.
+/// The optimal cost of every reachable state, by breadth-first search forward and backward; `None`
+/// if there are too many states.
 fn true_costs(level: &Puzznic, most: usize) -> Option<Vec<(State, Option<u32>)>> {
     let mut numbers = HashMap::from([(level.start(), 0)]);
     let mut states = vec![level.start()];
@@ -57,13 +57,14 @@ fn true_costs(level: &Puzznic, most: usize) -> Option<Vec<(State, Option<u32>)>>
     Some(states.into_iter().zip(costs).collect())
 }
 
+/// All rules on, and each rule off in turn.
 fn every_switch() -> Vec<Switches> {
     let one_off = |rule: &Rule| Switches::without(&[rule.name]);
     let all_on = std::iter::once(Switches::all_on());
     all_on.chain(Puzznic::RULES.iter().map(one_off)).collect()
 }
 
-/// Levels with low rooms and wide floors, where rules about floors have most to say, and high narrow ones.
+/// Low wide levels, where rules about floors prune most, and high narrow ones.
 fn random_level(seed: u64) -> Option<Puzznic> {
     const SIZES: [(usize, usize); 8] = [
         (2, 6),
@@ -86,7 +87,7 @@ fn random_level(seed: u64) -> Option<Puzznic> {
 }
 
 #[test]
-fn no_rule_ever_errs_on_random_levels() {
+fn every_rule_is_admissible_on_random_levels() {
     let (mut levels, mut states, mut solvable) = (0, 0, 0);
     let mut sharper = vec![0; Puzznic::RULES.len()];
     for level in (0..3000).filter_map(random_level) {
@@ -95,7 +96,7 @@ fn no_rule_ever_errs_on_random_levels() {
         };
         levels += 1;
         for switches in every_switch() {
-            let mut bound = Bound::new(&level, &switches);
+            let mut bound = StarBound::new(&level, &switches);
             for (state, cost) in &costs {
                 states += 1;
                 let found = bound.lower_bound(state);
@@ -104,7 +105,10 @@ fn no_rule_ever_errs_on_random_levels() {
                 if let Some(cost) = *cost {
                     solvable += 1;
                     let found = found.unwrap_or_else(|| {
-                        panic!("called lost, costs {cost}, without {off:?}:\n{}", board())
+                        panic!(
+                            "called a dead end, but costs {cost}, without {off:?}:\n{}",
+                            board()
+                        )
                     });
                     assert!(
                         found <= cost,
@@ -114,10 +118,10 @@ fn no_rule_ever_errs_on_random_levels() {
                     assert!(bound.allows(state, cost));
                 }
             }
-            let bits = Bitboard::<u64>::new(&level).expect("it is small");
-            let mut estimate = Estimate::<u64, 4>::new(&level, &bits, &switches);
+            let bits = BitLevel::<u64>::new(&level).expect("it is small");
+            let mut bound = BitboardBound::<u64, 4>::new(&level, &bits, &switches);
             for (state, cost) in &costs {
-                let found = estimate.whole(&bits.board(state));
+                let found = bound.lower_bound(&bits.bitboard_of(state));
                 let board = || level.write(state).rows.join("\n");
                 let right = match (found, *cost) {
                     (Some(found), Some(cost)) => found <= cost,
@@ -127,8 +131,7 @@ fn no_rule_ever_errs_on_random_levels() {
                 let off = switches.off();
                 assert!(right, "{found:?} > {cost:?} without {off:?}:\n{}", board());
             }
-            // Where there is no plan its limit grows for long.
-            deepening_agrees(&bits, &mut estimate, &level, costs[0].1);
+            deepening_agrees(&bits, &mut bound, &level, costs[0].1);
             let report = search::search(&level, &switches, &Budget::unlimited());
             match (report.outcome, costs[0].1) {
                 (Outcome::Optimal { plan, cost }, Some(least)) => {
@@ -137,18 +140,19 @@ fn no_rule_ever_errs_on_random_levels() {
                     assert!(matches!(ruling, Ruling::Accepted { cost, .. } if cost == least));
                 }
                 (Outcome::Unsolvable, None) => {}
-                (found, least) => panic!("{found:?}, but the truth is {least:?}"),
+                (found, least) => panic!("{found:?}, but the optimum is {least:?}"),
             }
         }
-        // The rules are not idle either.
-        let bits = Bitboard::<u64>::new(&level).expect("it is small");
+        // Each rule changes the bound of some states.
+        let bits = BitLevel::<u64>::new(&level).expect("it is small");
         let all_on = Switches::all_on();
-        let mut all = Estimate::<u64, 4>::new(&level, &bits, &all_on);
+        let mut all = BitboardBound::<u64, 4>::new(&level, &bits, &all_on);
         for (rule, sharper) in Puzznic::RULES.iter().zip(&mut sharper) {
             let off = Switches::without(&[rule.name]);
-            let mut fewer = Estimate::<u64, 4>::new(&level, &bits, &off);
+            let mut fewer = BitboardBound::<u64, 4>::new(&level, &bits, &off);
             let differ = |(state, _): &&(State, Option<u32>)| {
-                all.whole(&bits.board(state)) != fewer.whole(&bits.board(state))
+                all.lower_bound(&bits.bitboard_of(state))
+                    != fewer.lower_bound(&bits.bitboard_of(state))
             };
             *sharper += costs.iter().filter(differ).count();
         }
@@ -160,48 +164,53 @@ fn no_rule_ever_errs_on_random_levels() {
     assert!(sharper.iter().all(|&states| states > 100), "{sharper:?}");
 }
 
-/// Depth-first search finds the same, from any bound that holds.
+/// Iterative deepening finds the optimal cost. Unsolvable levels are skipped: there the limit would
+/// grow for a long time.
 fn deepening_agrees(
-    bits: &Bitboard<u64>,
-    estimate: &mut Estimate<u64, 4>,
+    bits: &BitLevel<u64>,
+    bound: &mut BitboardBound<u64, 4>,
     level: &Puzznic,
     least: Option<u32>,
 ) {
-    let start: Board<u64, 4> = bits.board(&level.start);
-    let Some(h) = estimate.whole(&start).filter(|_| least > Some(0)) else {
+    let start: Bitboard<u64, 4> = bits.bitboard_of(&level.start);
+    let Some(h) = bound.lower_bound(&start).filter(|_| least > Some(0)) else {
         return;
     };
     let budget = Budget::unlimited().with_memory(1);
-    let mut deepening = Deepening::<_, 4, 2>::new(bits, estimate, &budget, None);
+    let mut deepening = IterativeDeepening::<_, 4, 2>::new(bits, bound, &budget, None);
     let (at_least, found) = deepening.run(&start, h);
     let found = found.expect("no limit");
-    assert_eq!(found.map(|way| way.len() as u32), least);
+    assert_eq!(found.map(|path| path.len() as u32), least);
     assert_eq!(Some(at_least), least);
 }
 
 #[test]
-fn alternating_pairs_on_a_closed_floor_are_lost() {
-    for (rows, lost) in [
+fn alternating_pairs_on_a_closed_floor_are_a_dead_end() {
+    for (rows, dead_end) in [
         ("######\n#....#\n#ABAB#\n######", true),
         ("######\n#....#\n#ABBA#\n######", false),
         ("#######\n#A....#\n#BAB..#\n#######", false),
-        // All three `A` must go at once, and so must cross the `B`.
+        // All three `A` must vanish together, and so must cross the `B`.
         ("#######\n#A....#\n#BAB.A#\n#######", true),
         // The floor is open: `A` can be dropped.
         ("######\n#....#\n#ABAB#\n####.#\n######", false),
     ] {
         let document = Document::parse(&format!("game: puzznic\n\n{rows}\n")).unwrap();
         let level = Puzznic::parse(&document).unwrap();
-        let mut bound = Bound::new(&level, &Switches::all_on());
-        assert_eq!(bound.lower_bound(&level.start).is_none(), lost, "{rows}");
+        let mut bound = StarBound::new(&level, &Switches::all_on());
+        assert_eq!(
+            bound.lower_bound(&level.start).is_none(),
+            dead_end,
+            "{rows}"
+        );
     }
 }
 
-/// The level of a file among the known levels, or a word that they are not at hand.
-fn known_level(name: &str) -> Option<Puzznic> {
+/// A published level by name; `None` if the published levels are not available.
+fn published_level(name: &str) -> Option<Puzznic> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/puzznic/");
     let Ok(text) = std::fs::read_to_string(format!("{folder}{name}.prob")) else {
-        eprintln!("skipped: {name} is not at hand");
+        eprintln!("skipped: {name} is not available");
         return None;
     };
     match AnyLevel::read(&text) {
@@ -211,7 +220,7 @@ fn known_level(name: &str) -> Option<Puzznic> {
 }
 
 #[test]
-fn known_optima_hold() {
+fn published_levels_have_the_known_optima() {
     for (name, optimum) in [
         ("5x3-trivial", Some(1)),
         ("5x7-ps1-a13", Some(4)),
@@ -227,7 +236,7 @@ fn known_optima_hold() {
         ("10x7-bcl-014-2", Some(14)),
         ("10x12-ps1-d23", Some(7)),
     ] {
-        let Some(level) = known_level(name) else {
+        let Some(level) = published_level(name) else {
             continue;
         };
         let report = search::search(&level, &Switches::all_on(), &Budget::unlimited());
@@ -237,10 +246,10 @@ fn known_optima_hold() {
 }
 
 #[test]
-fn every_known_level_loads_and_is_written_back() {
+fn every_published_level_is_read_and_written_back() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/puzznic");
     let Ok(entries) = std::fs::read_dir(folder) else {
-        eprintln!("skipped: {folder} is not at hand");
+        eprintln!("skipped: {folder} is not available");
         return;
     };
     for entry in entries {
@@ -250,7 +259,7 @@ fn every_known_level_loads_and_is_written_back() {
             .expect("a file")
             .to_string_lossy()
             .to_string();
-        let level = known_level(&name).expect("just listed");
+        let level = published_level(&name).expect("just listed");
         for format in Puzznic::FORMATS {
             let text = (format.write)(&level, &level.start).expect(&name);
             let again = (format.read)(&text).expect(&name);
@@ -265,14 +274,14 @@ fn every_known_level_loads_and_is_written_back() {
 }
 
 #[test]
-fn at_any_limit_there_is_a_bound_and_soon_a_plan() {
-    let Some(level) = known_level("10x12-ps1-d35") else {
+fn an_interrupted_search_has_a_bound_and_a_plan() {
+    let Some(level) = published_level("10x12-ps1-d35") else {
         return;
     };
     let (states, optimum) = (Arc::new(AtomicU64::new(0)), 34);
     let stop = Arc::new(AtomicBool::new(false));
     let (seen, when) = (states.clone(), stop.clone());
-    // Long enough for the first beam.
+    // Interrupt when the first beam has found a plan.
     let watch = move |progress: &Progress| {
         seen.store(progress.expanded, Relaxed);
         when.store(progress.best.is_some(), Relaxed);
@@ -290,14 +299,14 @@ fn at_any_limit_there_is_a_bound_and_soon_a_plan() {
             let ruling = judge(&level, "moves", &plan);
             assert!(matches!(ruling, Ruling::Accepted { cost: found, .. } if found == cost));
         }
-        other => assert_eq!(other.cost(), Some(optimum), "the search was quicker"),
+        other => assert_eq!(other.cost(), Some(optimum), "the search finished before"),
     }
     assert!(states.load(Relaxed) > 0);
 }
 
 #[test]
-fn with_little_memory_the_bound_still_rises() {
-    let Some(level) = known_level("9x7-ps1-b12") else {
+fn with_little_memory_deepening_finds_the_optimum() {
+    let Some(level) = published_level("9x7-ps1-b12") else {
         return;
     };
     let budget = Budget::unlimited().with_memory(1);
@@ -307,21 +316,25 @@ fn with_little_memory_the_bound_still_rises() {
 }
 
 #[test]
-fn three_in_a_row_on_a_floor_never_vanish() {
-    for (rows, lost) in [
+fn three_in_a_row_on_a_floor_are_a_dead_end() {
+    for (rows, dead_end) in [
         ("#######\n#.....#\n#A.A.A#\n#######", true),
         ("#######\n#..A..#\n#A.BB.#\n#######", false),
         ("######\n#.A..#\n#.#..#\n#A..A#\n######", false),
     ] {
         let document = Document::parse(&format!("game: puzznic\n\n{rows}\n")).unwrap();
         let level = Puzznic::parse(&document).unwrap();
-        let mut bound = Bound::new(&level, &Switches::all_on());
-        assert_eq!(bound.lower_bound(&level.start).is_none(), lost, "{rows}");
+        let mut bound = StarBound::new(&level, &Switches::all_on());
+        assert_eq!(
+            bound.lower_bound(&level.start).is_none(),
+            dead_end,
+            "{rows}"
+        );
     }
 }
 
 #[test]
-fn a_level_that_is_too_large_for_bits_is_left_to_others() {
+fn a_level_that_is_too_large_for_bitboards_is_not_searched() {
     let rows = format!(
         "{}\n{}\n#A.A#\n#####\n",
         "#####",

@@ -1,38 +1,41 @@
-//! What it costs three equal blocks to vanish together, if only walls are in the way.
+//! A lower bound on the moves after which three equal blocks vanish together, if only walls are
+//! obstacles.
 //!
-//! Two that touch vanish at once, and leave the third behind. So until the three meet, no two of them may touch, and
-//! one move must bring all of them together: a move to the side of one, and whatever falls after it. That a block is
-//! carried, or loses what carries it, is up to the others, so each of the three may fall or not as it likes. On a floor
-//! three blocks in a row never vanish together, for the one in the middle would have to come from above.
+//! Two blocks that touch vanish immediately and leave the third behind. So until the three meet, no
+//! two of them may touch, and one move must bring all of them together: a sideways move of one, and
+//! the falls that follow. Whether a block is supported depends on the other patterns, so each of the
+//! three may fall or not, as needed. Three blocks in a row on a floor never vanish together, because
+//! the middle one would have to come from above.
 //!
-//! The costs of all triples of cells come from one search backward from the triples that touch. A triple in which two
-//! touch and the third does not is only passed while blocks fall; no move is made from there.
+//! The costs of all triples of cells come from one backward search from the triples that touch. A
+//! triple in which two touch and the third does not is passed only while blocks fall; no move starts
+//! there.
 
 use std::collections::VecDeque;
 
 use super::fast::{Field, NONE};
 
-/// For every three cells, the least cost.
+/// The least cost of every triple of cells.
 pub(super) struct Trios {
     costs: Vec<u8>,
 }
 
-/// Above this many cells the table would take too long.
+/// With more cells, computing the table takes too long.
 const MOST_CELLS: usize = 128;
 
-const FAR: u8 = u8::MAX;
+const UNREACHABLE: u8 = u8::MAX;
 
 type Trio = [u16; 3];
 
 impl Trios {
-    /// A move from a free cell costs nothing. `None` where there are too many cells.
+    /// A move from a cell in `free` costs nothing. `None` if there are too many cells.
     pub(super) fn new(field: &Field, free: &[bool]) -> Option<Trios> {
         let cells = field.places.len();
         if cells > MOST_CELLS {
             return None;
         }
         let mut trios = Trios {
-            costs: vec![FAR; choose(cells, 3)],
+            costs: vec![UNREACHABLE; choose(cells, 3)],
         };
         let touch = |a: u16, b: u16| field.beside(a).contains(&b);
         let touches = |&[a, b, c]: &Trio| {
@@ -54,23 +57,23 @@ impl Trios {
             if trios.costs[index(trio)] < cost {
                 continue;
             }
-            for which in 0..3 {
-                let cell = trio[which];
+            for member in 0..3 {
+                let cell = trio[member];
                 let [left, right, above, _] = field.beside(cell);
-                for (from, fell) in [(above, true), (left, false), (right, false)] {
+                for (from, falls) in [(above, true), (left, false), (right, false)] {
                     if from == NONE || trio.contains(&from) {
                         continue;
                     }
                     let mut before = trio;
-                    before[which] = from;
+                    before[member] = from;
                     before.sort_unstable();
-                    let at_once = fell || free[usize::from(from)];
-                    let cost = cost + u8::from(!at_once);
-                    if cost >= trios.costs[index(before)] || !fell && touches(&before) > 0 {
+                    let is_free = falls || free[usize::from(from)];
+                    let cost = cost + u8::from(!is_free);
+                    if cost >= trios.costs[index(before)] || !falls && touches(&before) > 0 {
                         continue;
                     }
                     trios.costs[index(before)] = cost;
-                    if at_once {
+                    if is_free {
                         queue.push_front((before, cost));
                     } else {
                         queue.push_back((before, cost));
@@ -81,14 +84,14 @@ impl Trios {
         Some(trios)
     }
 
-    /// For cells in ascending order; `None` if there is no way.
+    /// The cost of three cells in ascending order; `None` if the blocks cannot meet.
     pub(super) fn cost(&self, trio: Trio) -> Option<u16> {
         let cost = self.costs[index(trio)];
-        (cost < FAR).then_some(u16::from(cost))
+        (cost < UNREACHABLE).then_some(u16::from(cost))
     }
 }
 
-/// The number of a triple in ascending order.
+/// The index of a triple of cells in ascending order.
 fn index([a, b, c]: Trio) -> usize {
     choose(usize::from(c), 3) + choose(usize::from(b), 2) + usize::from(a)
 }
