@@ -1,8 +1,9 @@
-//! Puzznic in Essence Prime: the parameters of a level, and the moves of a solution.
+//! Puzznic in Essence Prime: from a level to parameters, and from a solution to moves.
 //!
-//! Three models, three things that a step is: `moves` counts what the player does, which is the game's measure; `fixed-steps`
-//! counts rounds of matching too, and `graph` every fall by a cell on top. So the first plan that one of the latter two finds
-//! need not be the best, and `proves` says how much of a horizon must be moves.
+//! The three models differ in what their horizon counts: `moves` counts moves of the player, which is
+//! the game's measure; `fixed-steps` also counts rounds of matching, and `graph` also counts falls by
+//! one cell. So the first plan that one of the latter two finds need not be optimal, and `proves`
+//! gives the number of moves that every plan of a horizon has at least.
 
 use super::rules::{Board, Move, Puzznic, Tile, board};
 use crate::constraint::least_moves;
@@ -96,12 +97,12 @@ pub(super) const MODELS: &[ConstraintModel<Puzznic>] = &[
 
 const NO_REPEAT: ModelSwitch = ModelSwitch {
     name: "no-repeat",
-    about: "no state comes twice",
+    about: "no state is repeated",
     text: "",
 };
 const LOWER_BOUND: ModelSwitch = ModelSwitch {
     name: "lower-bound",
-    about: "blocks of a pattern are near enough to meet in what is left of the plan",
+    about: "blocks of a pattern are near enough to meet in the steps that are left",
     text: "",
 };
 const DEAD_END: ModelSwitch = ModelSwitch {
@@ -110,12 +111,12 @@ const DEAD_END: ModelSwitch = ModelSwitch {
     text: "",
 };
 
-/// The board as it stands before the first move: the models take one that has settled.
+/// The settled board before the first move, which the models start from.
 fn start(level: &Puzznic) -> Board {
     board(level, &level.start())
 }
 
-/// A round of matching takes at least two blocks of a pattern.
+/// The most rounds of matching: each removes at least two blocks of a pattern.
 fn most_matches(level: &Puzznic) -> u32 {
     let board = start(level);
     let count = |pattern: usize| {
@@ -127,7 +128,7 @@ fn most_matches(level: &Puzznic) -> u32 {
         .sum()
 }
 
-/// A step of falling brings at least one block down by a cell, and nothing ever brings one up.
+/// The most steps of falling: each lowers at least one block by a cell, and blocks never rise.
 fn most_falls(level: &Puzznic) -> u32 {
     let board = start(level);
     let blocks = board
@@ -153,8 +154,8 @@ fn grid(board: &Board) -> String {
     )
 }
 
-/// The steps are as many as the solution has: between the moves there may be rounds of matching that the horizon does not
-/// count.
+/// The moves of a solution. All steps of the solution are read: between the moves there may be rounds
+/// of matching that the horizon does not count.
 fn moves(level: &Puzznic, _horizon: u32, value: Lookup) -> Result<Vec<Move>, String> {
     let mut moves = Vec::new();
     for step in 1.. {
@@ -172,18 +173,18 @@ fn moves(level: &Puzznic, _horizon: u32, value: Lookup) -> Result<Vec<Move>, Str
                 .and_then(|at| u16::try_from(at).ok())
         };
         let (Some(row), Some(col)) = (place("moveRow"), place("moveCol")) else {
-            return Err(format!("step {step} moves a block that is nowhere"));
+            return Err(format!("step {step} does not name a cell"));
         };
         let on_board = level.written.get(row.into(), col.into()).is_some();
         if !on_board {
-            return Err(format!("step {step} moves a block beyond the board"));
+            return Err(format!("step {step} names a cell outside the board"));
         }
         moves.push(Move { row, col, side });
     }
     Ok(moves)
 }
 
-/// The cells that are not wall, row by row: what the graph's vertices 1, 2, … are.
+/// The cells of the graph's vertices 1, 2, …: all cells that are not wall, row by row.
 fn vertices(board: &Board) -> Vec<(usize, usize)> {
     board
         .places()
@@ -234,7 +235,7 @@ fn graph_moves(level: &Puzznic, horizon: u32, value: Lookup) -> Result<Vec<Move>
         }
         let place = |vertex: usize| vertices.get(vertex.wrapping_sub(1));
         let (Some(&from), Some(&to)) = (place(from), place(to)) else {
-            return Err(format!("step {step} moves a block that is nowhere"));
+            return Err(format!("step {step} does not name a cell"));
         };
         let side = if to.1 < from.1 {
             Side::Left

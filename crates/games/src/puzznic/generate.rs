@@ -1,6 +1,7 @@
-//! Random levels: a frame of wall around the asked size, with cut corners and inner walls; then blocks, two or three of
-//! a pattern at a time, each laid on top of a shaft where it matches nobody. A board that has no room for all of them is
-//! tried again with fewer, so that no pattern is left with a single block.
+//! Random levels: a frame of walls around the requested size, with cut corners and inner walls; then
+//! blocks, two or three of a pattern at a time, each placed on top of a shaft where it matches no
+//! other block. If a board has no room for all of them, fewer are tried, so that no pattern is left
+//! with a single block.
 
 use super::rules::{Board, Puzznic, Tile};
 use super::text;
@@ -36,7 +37,7 @@ impl Generation for Puzznic {
         Some(Spec::size(8, 8))
     }
 
-    /// The size is that of the inside; the frame comes on top.
+    /// The size is that of the inside, without the frame.
     fn generate(spec: &Spec, random: &mut Random) -> Result<Self, String> {
         const LARGEST: usize = 200;
         let (rows, cols) = (spec.rows, spec.cols);
@@ -60,15 +61,15 @@ impl Generation for Puzznic {
         let corners = percent("corners", LARGEST as u32)?;
 
         for _ in 0..20 {
-            let ground = ground(rows, cols, walls, corners, random);
-            let open = ground
+            let empty = empty_board(rows, cols, walls, corners, random);
+            let open = empty
                 .cells()
                 .iter()
                 .filter(|&&tile| tile == Tile::Empty)
                 .count();
             let mut blocks = (open * fill / 100).max(2);
             while blocks >= 2 {
-                if let Some(board) = lay(&ground, blocks, patterns, random) {
+                if let Some(board) = place_blocks(&empty, blocks, patterns, random) {
                     let letters: Vec<char> = text::rows(&board, &ALPHABET)
                         .iter()
                         .flat_map(|row| row.chars())
@@ -79,7 +80,9 @@ impl Generation for Puzznic {
                 blocks = blocks * 4 / 5;
             }
         }
-        Err(format!("no two blocks find room on a {rows}x{cols} board"))
+        Err(format!(
+            "there is no room for two blocks on a {rows}x{cols} board"
+        ))
     }
 }
 
@@ -88,7 +91,14 @@ const ALPHABET: [char; 26] = [
     'T', 'U', 'V', 'W', 'X', 'Y', 'Z',
 ];
 
-fn ground(rows: usize, cols: usize, walls: usize, corners: usize, random: &mut Random) -> Board {
+/// A board of walls and empty cells.
+fn empty_board(
+    rows: usize,
+    cols: usize,
+    walls: usize,
+    corners: usize,
+    random: &mut Random,
+) -> Board {
     let mut board = Grid::new(rows + 2, cols + 2, Tile::Wall);
     for (row, col) in board.places() {
         let down = row.min(rows + 1 - row);
@@ -102,11 +112,16 @@ fn ground(rows: usize, cols: usize, walls: usize, corners: usize, random: &mut R
     board
 }
 
-/// The board with this many blocks, or `None` if they find no room.
-fn lay(ground: &Board, blocks: usize, patterns: usize, random: &mut Random) -> Option<Board> {
-    let mut board = ground.clone();
+/// The board with this many blocks; `None` if there is no room for them.
+fn place_blocks(
+    empty: &Board,
+    blocks: usize,
+    patterns: usize,
+    random: &mut Random,
+) -> Option<Board> {
+    let mut board = empty.clone();
     let mut left = blocks;
-    let mut bag: Vec<u8> = Vec::new();
+    let mut to_place: Vec<u8> = Vec::new();
     while left >= 2 {
         let pattern = random.below(patterns) as u8;
         let count = if left == 3 || (left > 4 && random.chance(1, 4)) {
@@ -114,11 +129,11 @@ fn lay(ground: &Board, blocks: usize, patterns: usize, random: &mut Random) -> O
         } else {
             2
         };
-        bag.extend(std::iter::repeat_n(pattern, count));
+        to_place.extend(std::iter::repeat_n(pattern, count));
         left -= count;
     }
-    random.shuffle(&mut bag);
-    for pattern in bag {
+    random.shuffle(&mut to_place);
+    for pattern in to_place {
         let mut tops: Vec<(usize, usize)> = board
             .places()
             .filter(|&place| board[place] == Tile::Empty && rests(&board, place))

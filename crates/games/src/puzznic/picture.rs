@@ -1,10 +1,11 @@
-//! The board as tiles, and the film of a move: the step, the fall cell by cell, the matching blocks lit, then gone,
-//! and so on through the cascade.
+//! The board as a picture, and the film of a move: the block moves, blocks fall cell by cell, matching
+//! blocks are lit and then vanish, and so on through the cascade.
 //!
-//! Wall that touches nothing but wall is not drawn: a board that is no rectangle then looks like none.
+//! A wall that touches only walls is not drawn, so that a board that is not a rectangle does not look
+//! like one.
 
 use super::fast::State;
-use super::rules::{self, Board, Moment, Move, Puzznic, Tile};
+use super::rules::{self, Board, Move, Puzznic, SettleEvent, Tile};
 use crate::*;
 
 impl Pictures for Puzznic {
@@ -14,12 +15,12 @@ impl Pictures for Puzznic {
 
     fn film(&self, state: &State, mv: Move) -> Vec<View> {
         let mut board = rules::board(self, state);
-        rules::step(self, &mut board, mv).expect("only legal moves are filmed");
+        rules::move_block(self, &mut board, mv).expect("only legal moves are filmed");
         let mut film = vec![picture(self, &board, &[])];
-        rules::settle(&mut board, |board, moment| {
-            let lit = match moment {
-                Moment::Matching(places) => places,
-                Moment::Fallen | Moment::Removed => &[],
+        rules::settle(&mut board, |board, event| {
+            let lit = match event {
+                SettleEvent::Matching(places) => places,
+                SettleEvent::Fallen | SettleEvent::Removed => &[],
             };
             film.push(picture(self, board, lit));
         });
@@ -39,7 +40,7 @@ fn picture(level: &Puzznic, board: &Board, lit: &[(usize, usize)]) -> View {
     let mut view = View::new(board.rows(), board.cols());
     for place in board.places() {
         view.cells[place].ground = match board[place] {
-            Tile::Wall if is_buried(board, place) => Ground::Void,
+            Tile::Wall if is_enclosed(board, place) => Ground::Void,
             Tile::Wall => Ground::Wall,
             Tile::Empty | Tile::Block { .. } => Ground::Floor,
         };
@@ -59,8 +60,8 @@ fn picture(level: &Puzznic, board: &Board, lit: &[(usize, usize)]) -> View {
     view
 }
 
-/// Whether all eight neighbours are wall as well.
-fn is_buried(board: &Board, (row, col): (usize, usize)) -> bool {
+/// Whether all eight neighbours are walls too.
+fn is_enclosed(board: &Board, (row, col): (usize, usize)) -> bool {
     let rows = row.saturating_sub(1)..=row + 1;
     rows.flat_map(|row| (col.saturating_sub(1)..=col + 1).map(move |col| (row, col)))
         .all(|(row, col)| matches!(board.get(row, col), None | Some(Tile::Wall)))
@@ -70,8 +71,8 @@ fn is_buried(board: &Board, (row, col): (usize, usize)) -> bool {
 mod tests {
     use super::*;
 
-    /// Each moment of the film as rows of text, lit blocks in lower case.
-    fn moments(rows: &str, mv: &str) -> Vec<String> {
+    /// Each frame of the film as rows of text, lit blocks in lower case.
+    fn frames(rows: &str, mv: &str) -> Vec<String> {
         let document = Document::parse(&format!("game: puzznic\n\n{rows}\n")).unwrap();
         let level = Puzznic::parse(&document).unwrap();
         let mv = level.parse_move(&level.start, mv).unwrap();
@@ -100,9 +101,9 @@ mod tests {
     }
 
     #[test]
-    fn a_film_shows_step_fall_match_and_cascade() {
+    fn a_film_shows_move_fall_match_and_cascade() {
         assert_eq!(
-            moments("C..\nB..\nA.A\nB.#\nDC#", "3 1 right"),
+            frames("C..\nB..\nA.A\nB.#\nDC#", "3 1 right"),
             [
                 "C../B../.AA/B.#/DC#",
                 ".../C../B.A/BA#/DC#",
@@ -115,15 +116,15 @@ mod tests {
     }
 
     #[test]
-    fn all_that_match_are_lit_and_go_together() {
+    fn matching_blocks_are_lit_and_vanish_together() {
         assert_eq!(
-            moments(".A.\nAB.\nBC.", "3 2 right"),
+            frames(".A.\nAB.\nBC.", "3 2 right"),
             [".A./AB./B.C", ".../AA./BBC", ".../aa./bbC", ".../.../..C"]
         );
     }
 
     #[test]
-    fn blocks_keep_their_numbers() {
+    fn blocks_keep_their_ids() {
         let document = Document::parse("game: puzznic\n\nAB.\n#..\n").unwrap();
         let level = Puzznic::parse(&document).unwrap();
         let mv = level.parse_move(&level.start, "2 2 right").unwrap();

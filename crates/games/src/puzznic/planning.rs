@@ -1,4 +1,4 @@
-//! Puzznic in PDDL: the problem of a level, and the moves of a plan.
+//! Puzznic in PDDL: from a level to a problem, and from a plan to moves.
 
 use std::fmt::Write;
 
@@ -67,7 +67,10 @@ fn moves(_level: &Puzznic, steps: &[Vec<String>]) -> Result<Vec<Move>, String> {
                 let (row, col) = (numbers.next().flatten(), numbers.next().flatten());
                 let (Some(row @ 1..), Some(col @ 1..), Some(side)) = (row, col, Side::parse(side))
                 else {
-                    return Err(format!("'{}' names no block and side", step.join(" ")));
+                    return Err(format!(
+                        "'{}' does not name a block and a side",
+                        step.join(" ")
+                    ));
                 };
                 moves.push(Move {
                     row: row - 1,
@@ -75,7 +78,7 @@ fn moves(_level: &Puzznic, steps: &[Vec<String>]) -> Result<Vec<Move>, String> {
                     side,
                 });
             }
-            _ => return Err(format!("'{}' is no step of this model", step.join(" "))),
+            _ => return Err(format!("'{}' is not a step of this model", step.join(" "))),
         }
     }
     Ok(moves)

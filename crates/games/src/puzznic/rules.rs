@@ -1,13 +1,14 @@
-//! The rules as the prose has them: a move, then falling cell by cell, then matching, until nothing changes.
+//! The rules as the README states them: a move, then falling cell by cell, then matching, until
+//! nothing changes.
 //!
-//! Everything here works on a `Board` that one could draw, and looks at every cell each time. The fast twin is in
-//! `fast.rs`; the referee and the pictures use this one. Blocks carry a number of their own, which no rule reads:
-//! films follow a block by it.
+//! Everything here works on a `Board`, a grid of tiles, and checks every cell each time. The referee
+//! and the pictures use these rules; `fast.rs` has the same rules, fast. Blocks have an id that no
+//! rule reads: films use it to follow a block.
 
 use super::fast::{Field, State};
 use crate::*;
 
-/// One level: the board as its author wrote it, and as it stands once it has settled.
+/// One level of Puzznic: the board as its author wrote it, and after it has settled (`start`).
 #[derive(Clone, Debug)]
 pub struct Puzznic {
     pub(super) written: Board,
@@ -25,7 +26,7 @@ pub struct Move {
     pub side: Side,
 }
 
-/// A board that need not have settled. Outside of it all is wall.
+/// A board that need not have settled. Everything outside it is wall.
 pub(super) type Board = Grid<Tile>;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,15 +51,15 @@ impl Rules for Puzznic {
         additive: true,
     }];
 
-    /// The block steps into the empty cell beside it; then the board settles.
+    /// The block moves into the empty cell beside it; then the board settles.
     fn play(&self, state: &State, mv: Move) -> Result<State, Refusal> {
         let mut board = board(self, state);
-        step(self, &mut board, mv)?;
+        move_block(self, &mut board, mv)?;
         settle(&mut board, |_, _| {});
         Ok(self.field.state_of(&board))
     }
 
-    /// Column by column from the top, as the fast moves come.
+    /// Column by column from the top, in the order of `moves`.
     fn writable_moves(&self, _state: &State) -> Vec<Move> {
         let (rows, cols) = (self.written.rows() as u16, self.written.cols() as u16);
         let places = (0..cols).flat_map(|col| (0..rows).map(move |row| (row, col)));
@@ -82,37 +83,38 @@ impl Rules for Puzznic {
     }
 }
 
-/// What a board does while it settles, as a film shows it.
+/// What has just happened on a board that settles; each is a frame of a film.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Moment<'a> {
-    /// Everything that can fall has fallen by one cell.
+pub(super) enum SettleEvent<'a> {
+    /// All blocks that can fall have fallen by one cell.
     Fallen,
-    /// These blocks match, and are about to go.
+    /// These blocks match, and are about to vanish.
     Matching(&'a [(usize, usize)]),
-    /// They are gone.
+    /// The matching blocks have vanished.
     Removed,
 }
 
-/// First every block falls as far as it can; then every block with an equal neighbour goes, all at once; and again,
-/// until nothing changes.
-pub(super) fn settle(board: &mut Board, mut watch: impl FnMut(&Board, Moment)) {
+/// First every block falls as far as it can; then all blocks with an equal neighbour vanish at the
+/// same time. This repeats until nothing changes.
+pub(super) fn settle(board: &mut Board, mut watch: impl FnMut(&Board, SettleEvent)) {
     loop {
         while fall_by_one(board) {
-            watch(board, Moment::Fallen);
+            watch(board, SettleEvent::Fallen);
         }
         let matching = matching(board);
         if matching.is_empty() {
             return;
         }
-        watch(board, Moment::Matching(&matching));
+        watch(board, SettleEvent::Matching(&matching));
         for &place in &matching {
             board[place] = Tile::Empty;
         }
-        watch(board, Moment::Removed);
+        watch(board, SettleEvent::Removed);
     }
 }
 
-/// Every block above an empty cell falls by one, and with it what lies on it; whether any did.
+/// Every block above an empty cell falls by one, together with the blocks on it. Returns whether any
+/// did.
 fn fall_by_one(board: &mut Board) -> bool {
     let mut fallen = false;
     // From the bottom up: a block that falls leaves an empty cell for the one above it.
@@ -142,8 +144,8 @@ fn matching(board: &Board) -> Vec<(usize, usize)> {
     board.places().filter(matches).collect()
 }
 
-/// The first half of a move: the block is in the cell beside, and nothing has fallen yet.
-pub(super) fn step(level: &Puzznic, board: &mut Board, mv: Move) -> Result<(), Refusal> {
+/// The first half of a move: puts the block into the cell beside it, before anything falls.
+pub(super) fn move_block(level: &Puzznic, board: &mut Board, mv: Move) -> Result<(), Refusal> {
     let from = (usize::from(mv.row), usize::from(mv.col));
     let at = |(row, col): (usize, usize)| format!("row {}, column {}", row + 1, col + 1);
     match board.get(from.0, from.1) {
@@ -164,7 +166,7 @@ pub(super) fn step(level: &Puzznic, board: &mut Board, mv: Move) -> Result<(), R
     let Some(to) = board.beside(from, mv.side) else {
         let side = mv.side.name();
         return Err(Refusal::new(format!(
-            "the board ends to the {side} of {}, and outside of it all is wall",
+            "the board ends to the {side} of {}, and everything outside it is wall",
             at(from)
         )));
     };
@@ -186,7 +188,7 @@ pub(super) fn step(level: &Puzznic, board: &mut Board, mv: Move) -> Result<(), R
     }
 }
 
-/// The board in this state. A block's number is its place, row by row.
+/// The board in this state. The id of a block is the number of its place, row by row.
 pub(super) fn board(level: &Puzznic, state: &State) -> Board {
     let mut board = level.written.clone();
     for place in board.places() {
@@ -211,7 +213,7 @@ mod tests {
         Puzznic::parse(&document).unwrap()
     }
 
-    /// Plays one move on a board, by the slow rules and the fast, and compares what comes of it.
+    /// Plays one move by the slow and the fast rules, and compares the result.
     fn check(rows: &str, mv: &str, expected: &str) {
         let level = level(rows);
         let mv = level.parse_move(&level.start, mv).unwrap();
@@ -225,7 +227,7 @@ mod tests {
         assert_eq!(found, expected);
     }
 
-    /// What becomes of a board before the first move.
+    /// Compares the board after it has settled for the first time.
     fn check_settling(rows: &str, expected: &str) {
         let level = level(rows);
         let mut board = level.written.clone();
@@ -250,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn a_block_moves_into_nothing_else() {
+    fn a_block_moves_into_empty_cells_only() {
         let board = "#####\n#AB.#\n#####";
         let only = "and a block moves into an empty cell only";
         check(
@@ -276,12 +278,12 @@ mod tests {
         check(
             "A.",
             "1 1 left",
-            "refused: the board ends to the left of row 1, column 1, and outside of it all is wall",
+            "refused: the board ends to the left of row 1, column 1, and everything outside it is wall",
         );
     }
 
     #[test]
-    fn a_block_over_a_hole_falls_and_so_does_what_lay_on_it() {
+    fn a_block_over_a_hole_falls_with_the_blocks_on_it() {
         check(
             "####\n#C.#\n#A.#\n#B.#\n####",
             "3 2 right",
@@ -291,38 +293,38 @@ mod tests {
     }
 
     #[test]
-    fn equal_neighbours_go() {
+    fn equal_neighbours_vanish() {
         check("A.A", "1 1 right", "...");
         check("B.\n#B", "1 1 right", "..\n#.");
     }
 
     #[test]
-    fn three_and_more_go_at_once() {
+    fn three_and_more_vanish_together() {
         check("A.A\n#A#", "1 1 right", "...\n#.#");
         check("B..\nA.A\n#A#", "2 1 right", "...\nB..\n#.#");
     }
 
     #[test]
     fn nothing_matches_in_flight() {
-        // A falls past the A at its side and comes to rest below it.
+        // A falls past the other A and comes to rest below it.
         check("A..\n#.A\n#.#\n#B#", "1 1 right", "...\n#.A\n#A#\n#B#");
     }
 
     #[test]
     fn falling_comes_before_matching() {
-        // Two columns fall at once; where they would have matched in flight they have parted on landing.
+        // Two columns fall at the same time: neighbours in flight are not neighbours after landing.
         check_settling("A.\n.A\n..\n#.", "..\n..\nA.\n#A");
         check_settling("AA\n..\n#.", "..\nA.\n#A");
     }
 
     #[test]
-    fn cascades_go_on_until_nothing_changes() {
+    fn cascades_continue_until_nothing_changes() {
         check("C..\nB..\nA.A\nBDC", "3 1 right", "...\n...\n...\nCDC");
         check("C..\nB..\nA.A\nBC#", "3 1 right", "...\n...\n...\n..#");
     }
 
     #[test]
-    fn the_picture_of_the_rules_page() {
+    fn the_example_of_the_readme() {
         check(
             "#####\n#C..#\n#B..#\n#A.A#\n#BC##\n#####",
             "4 2 right",

@@ -1,4 +1,4 @@
-//! What can stand in a level's text, for level editors.
+//! The cells of a level's text, for the level editor.
 
 use crate::*;
 

@@ -1,8 +1,9 @@
 //! Levels and moves as text.
 //!
-//! The board: `#` wall, `.` empty, a letter for each block. A blank is an empty cell too where it lies inside the
-//! board; blanks around it, that no block borders on, are wall, because outside of the board all is wall. What is
-//! printed has no blanks. A board that has not settled is kept as its author wrote it, as long as nobody moves.
+//! The board: `#` wall, `.` empty, a letter for each block. A blank inside the board is an empty cell
+//! too. A region of blanks at the rim that borders on no block and no `.` is wall, because everything
+//! outside the board is wall. Output has no blanks. A board that has not settled is kept as its author
+//! wrote it until the first move.
 
 use super::fast::{Field, MOST_CELLS, State};
 use super::rules::{self, Board, Move, Puzznic, Tile};
@@ -82,7 +83,7 @@ impl Text for Puzznic {
     }
 }
 
-/// The level on a rectangle of characters, of which the first row stands in the given line of the text.
+/// The level from a rectangle of characters; `first_line` is the line of its first row in the text.
 pub(super) fn level(cells: Vec<Vec<char>>, first_line: usize) -> Result<Puzznic, BadText> {
     let mut letters: Vec<char> = Vec::new();
     for (row, line) in cells.iter().enumerate() {
@@ -117,7 +118,7 @@ pub(super) fn level(cells: Vec<Vec<char>>, first_line: usize) -> Result<Puzznic,
     assemble(rows, letters, first_line)
 }
 
-/// The level on a board; the letters are sorted, each occurs on it.
+/// The level from a board; the letters are sorted, and each occurs on it.
 pub(super) fn assemble(
     mut board: Board,
     letters: Vec<char>,
@@ -135,7 +136,7 @@ pub(super) fn assemble(
             format!("a board has at most {MOST_CELLS} cells that are not wall, found {inside}"),
         ));
     }
-    // A block's number is its place, as in every other board.
+    // The id of a block is its place, as in `rules::board`.
     for (row, col) in board.places() {
         let place = (row * board.cols() + col) as u32;
         if let Tile::Block { id, .. } = &mut board[(row, col)] {
@@ -153,7 +154,7 @@ pub(super) fn assemble(
     })
 }
 
-/// The blanks that join the rim of the rectangle and that neither a block nor a '.' borders on.
+/// The regions of blanks that touch the rim of the rectangle and border on neither a block nor a '.'.
 fn outside(cells: &Grid<char>) -> Grid<bool> {
     let mut seen = Grid::new(cells.rows(), cells.cols(), false);
     let mut outside = seen.clone();
@@ -163,12 +164,12 @@ fn outside(cells: &Grid<char>) -> Grid<bool> {
         }
         seen[place] = true;
         let mut region = vec![place];
-        let (mut joins_rim, mut borders_board) = (false, false);
+        let (mut touches_rim, mut borders_board) = (false, false);
         let mut next = 0;
         while next < region.len() {
             for side in Side::ALL {
                 match cells.beside(region[next], side) {
-                    None => joins_rim = true,
+                    None => touches_rim = true,
                     Some(beside) if cells[beside] == ' ' => {
                         if !seen[beside] {
                             seen[beside] = true;
@@ -180,7 +181,7 @@ fn outside(cells: &Grid<char>) -> Grid<bool> {
             }
             next += 1;
         }
-        if joins_rim && !borders_board {
+        if touches_rim && !borders_board {
             for place in region {
                 outside[place] = true;
             }
@@ -189,7 +190,7 @@ fn outside(cells: &Grid<char>) -> Grid<bool> {
     outside
 }
 
-/// The board in this state, as the author wrote it where that is the start.
+/// The board in this state; in the start state, as the author wrote it.
 pub(super) fn shown(level: &Puzznic, state: &State) -> Board {
     if *state == level.start {
         level.written.clone()
@@ -234,12 +235,12 @@ mod tests {
     }
 
     #[test]
-    fn a_board_that_has_not_settled_stays_as_it_was_written() {
+    fn a_board_that_has_not_settled_is_printed_as_written() {
         assert_eq!(printed("A.A\n.B.\n..."), "A.A\n.B.\n...");
     }
 
     #[test]
-    fn errors_say_where() {
+    fn errors_have_a_position() {
         let document = Document::parse("game: puzznic\n\n####\n#A+#\n").unwrap();
         let bad = Puzznic::parse(&document).unwrap_err();
         assert_eq!((bad.line, bad.column), (4, 3));
