@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use ployglot_games::{StatusItem, Cell, Grid, Piece, Shape, View};
+use ployglot_games::{Cell, Grid, Piece, Shape, StatusItem, View};
 
 #[derive(Clone, Debug)]
 pub struct Scene {

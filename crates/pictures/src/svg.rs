@@ -6,7 +6,7 @@
 
 use std::fmt::Write;
 
-use ployglot_games::{StatusItem, Cell, Grid, Ground, Piece, View};
+use ployglot_games::{Cell, Grid, Ground, Piece, StatusItem, View};
 
 use super::ground::{self, CELL};
 use super::letters::{self, Anchor, round};

@@ -258,7 +258,11 @@ fn run_search(
         }
         Estimate::LandmarkCut => {
             let graph = RelaxedTask::new(task);
-            search.run(space, &|| CompactGuide(LandmarkCut::new(task, &graph)), budget)
+            search.run(
+                space,
+                &|| CompactGuide(LandmarkCut::new(task, &graph)),
+                budget,
+            )
         }
         Estimate::Projections => search_with_projections(task, space, search, budget),
         Estimate::Ff => {

@@ -300,7 +300,10 @@ mod tests {
                 "    #\n RR #\n R#G#\n#####\ng 1\n",
                 "line 3, column 3: a cell is '.' or a letter from A to Z, found '#'",
             ),
-            ("    #\n RR\n#####\ng 1\n", "this is not a known level format"),
+            (
+                "    #\n RR\n#####\ng 1\n",
+                "this is not a known level format",
+            ),
             (
                 "   #\n RR#\n####\ng x\n",
                 "line 4, column 3: the goal is a number from 0 to 128",
