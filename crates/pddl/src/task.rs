@@ -177,26 +177,36 @@ impl Axioms {
 /// The derived facts that a node reads directly, not through other derived facts.
 fn derived_in(circuit: &Circuit, node: NodeId) -> Vec<u32> {
     let mut found = Vec::new();
-    let mut seen = rustc_hash::FxHashSet::default();
-    let mut open = vec![node];
-    while let Some(node) = open.pop() {
-        if !seen.insert(node) {
-            continue;
+    visit_nodes(circuit, node, |node| {
+        if let Node::Derived(derived) = node {
+            found.push(derived.0);
         }
-        match circuit.node(node) {
-            Node::Derived(derived) => found.push(derived.0),
-            Node::Choice(choice) => {
-                circuit.choices[*choice as usize]
-                    .parts
-                    .iter()
-                    .for_each(|part| part.nodes(&mut open));
-            }
-            other => other.children().iter().for_each(|&child| open.push(child)),
-        }
-    }
+        None
+    });
     found.sort();
     found.dedup();
     found
+}
+
+/// Visits the node and all nodes that it depends on, each once. `visit` may return one more node to
+/// visit: the body of a derived fact.
+fn visit_nodes(circuit: &Circuit, start: NodeId, mut visit: impl FnMut(&Node) -> Option<NodeId>) {
+    let mut seen = rustc_hash::FxHashSet::default();
+    let mut open = vec![start];
+    while let Some(id) = open.pop() {
+        if !seen.insert(id) {
+            continue;
+        }
+        let node = circuit.node(id);
+        open.extend(visit(node));
+        match node {
+            Node::Choice(choice) => {
+                let parts = circuit.choices[*choice as usize].parts.iter();
+                parts.for_each(|part| part.nodes(&mut open));
+            }
+            other => open.extend_from_slice(other.children()),
+        }
+    }
 }
 
 impl Node {
@@ -285,22 +295,14 @@ impl Task {
     /// The facts that a node depends on, directly or through axioms; sorted.
     pub fn support(&self, node: NodeId) -> Vec<FactId> {
         let mut found = Vec::new();
-        let mut seen = rustc_hash::FxHashSet::default();
-        let mut open = vec![node];
-        while let Some(node) = open.pop() {
-            if !seen.insert(node) {
-                continue;
+        visit_nodes(&self.circuit, node, |node| match node {
+            Node::Fact(fact) => {
+                found.push(*fact);
+                None
             }
-            match self.circuit.node(node) {
-                Node::Fact(fact) => found.push(*fact),
-                Node::Derived(derived) => open.push(self.axioms.bodies[derived.0 as usize]),
-                Node::Choice(choice) => {
-                    let parts = self.circuit.choices[*choice as usize].parts.iter();
-                    parts.for_each(|part| part.nodes(&mut open));
-                }
-                other => open.extend_from_slice(other.children()),
-            }
-        }
+            Node::Derived(derived) => Some(self.axioms.bodies[derived.0 as usize]),
+            _ => None,
+        });
         found.sort();
         found
     }
