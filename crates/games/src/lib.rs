@@ -1,21 +1,15 @@
 //! The games: rules, texts, pictures, bounds, models, and the referee that judges every plan.
 //!
 //! A game is one folder, and a type that implements [`Game`]. [`AnyLevel`] reads a level of any game;
-//! [`judge`] judges a plan. CONTRIBUTING.md describes how to add a game: copy the folder `template`
-//! and name the new module, its type and its place in the list `games!` below.
+//! [`judge`] judges a plan. CONTRIBUTING.md describes how to add a game: copy the folder `template`,
+//! declare its module here, and add it to the list `games!` below.
 
-// The games.
+// The games. Each is also in the list `games!` below.
 pub mod bombastic;
 pub mod lunar_lockout;
 pub mod pipe_mania;
 pub mod plotting;
 pub mod puzznic;
-
-pub use bombastic::Bombastic;
-pub use lunar_lockout::LunarLockout;
-pub use pipe_mania::PipeMania;
-pub use plotting::Plotting;
-pub use puzznic::Puzznic;
 
 // What they share.
 pub mod constraint;
@@ -70,7 +64,9 @@ pub const CANONICAL: &str = "level";
 
 /// The one list of games. Everything that depends on the games reads it.
 macro_rules! games {
-    ($($game:ident),* $(,)?) => {
+    ($($module:ident :: $game:ident),* $(,)?) => {
+        $(pub use $module::$game;)*
+
         /// A level of any game.
         ///
         /// ```
@@ -136,11 +132,11 @@ macro_rules! games {
 }
 
 games! {
-    Plotting,
-    Puzznic,
-    PipeMania,
-    LunarLockout,
-    Bombastic,
+    plotting::Plotting,
+    puzznic::Puzznic,
+    pipe_mania::PipeMania,
+    lunar_lockout::LunarLockout,
+    bombastic::Bombastic,
 }
 
 /// A function on a level that works for every game.
