@@ -4,7 +4,7 @@
 //! ```
 //! use ployglot_base::Budget;
 //! use ployglot_csp::sat::{Cadical, SatBackend};
-//! use ployglot_csp::{Backend, Verdict};
+//! use ployglot_csp::{Backend, SolveResult};
 //! use ployglot_eprime::{Model, Params, Ruling, Value};
 //!
 //! let model = Model::parse(
@@ -21,8 +21,8 @@
 //! let unrolled = instance.unroll()?;
 //!
 //! let mut solver = SatBackend::<Cadical>::default();
-//! let verdict = solver.solve(&unrolled.problem, &[], &Budget::unlimited());
-//! let Verdict::Satisfiable(values) = verdict else {
+//! let result = solver.solve(&unrolled.problem, &[], &Budget::unlimited());
+//! let SolveResult::Satisfiable(values) = result else {
 //!     panic!("there is a largest number");
 //! };
 //! let solution = unrolled.solution(&values);
