@@ -60,10 +60,7 @@ impl Row {
     pub fn of<G: Game>(name: &str, level: &Level<G>, answer: &Answer<G>, boards: bool) -> Row {
         let par = level.par(answer.measure);
         let defect = match &answer.status {
-            Status::Defect(why) => Some(format!(
-                "the referee rejects the plan of {}: {why}",
-                answer.route
-            )),
+            Status::Defect(why) => Some(format!("a defect of the route {}: {why}", answer.route)),
             _ => None,
         };
         let sound = |cost: Option<u32>| cost.filter(|_| defect.is_none());

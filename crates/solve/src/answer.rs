@@ -59,7 +59,8 @@ pub enum Status {
     Unsolvable,
     /// This limit ended the route without a plan.
     Limit(Limit),
-    /// The referee rejects what the route claims, for this reason.
+    /// The route is broken: the referee rejects what it claims, or its model or solver failed. The
+    /// reason is a sentence for the user.
     Defect(String),
 }
 
@@ -72,6 +73,32 @@ impl Status {
             Status::Unsolvable => "unsolvable",
             Status::Limit(_) => "limit",
             Status::Defect(_) => "error",
+        }
+    }
+}
+
+impl<G: Game> Answer<G> {
+    /// The answer of a broken route. It claims nothing.
+    pub(crate) fn defect(
+        level: &G,
+        measure: &'static str,
+        route: String,
+        why: String,
+        seconds: f64,
+        budget: &Budget,
+    ) -> Self {
+        Answer {
+            route,
+            measure,
+            variant: level.variant(),
+            status: Status::Defect(why),
+            cost: None,
+            at_least: None,
+            plan: None,
+            checked: false,
+            effort: Effort::default(),
+            seconds,
+            peak_memory: budget.peak_memory(),
         }
     }
 }
@@ -119,14 +146,19 @@ fn defect<G: Game>(ruling: Option<&Ruling<G>>, claimed: Option<u32>) -> String {
     match ruling {
         Some(Ruling::Accepted { cost, .. }) => {
             format!(
-                "the plan costs {cost}, not {} as the route claims",
+                "the referee rejects the plan: it costs {cost}, not {} as the route claims",
                 claimed.unwrap_or(0)
             )
         }
         Some(Ruling::Illegal { at, refusal, .. }) => {
-            format!("move {at} of the plan is illegal: {}", refusal.0)
+            format!(
+                "the referee rejects the plan: move {at} is illegal: {}",
+                refusal.0
+            )
         }
-        Some(Ruling::Missed { shortfall, .. }) => format!("the plan misses the goal: {shortfall}"),
+        Some(Ruling::Missed { shortfall, .. }) => {
+            format!("the referee rejects the plan: it misses the goal: {shortfall}")
+        }
         None => "the route claims a plan and gives none".to_string(),
     }
 }

@@ -112,10 +112,12 @@ fn run_with<G: Game>(
         });
     }
     let text = model_text(model, switches);
-    let parameters = (model.parameters)(level).map_err(CannotSolve)?;
-    let parsed = Model::parse(&text).map_err(|bad| CannotSolve(format!("the model: {bad}")))?;
-    let params =
-        Params::parse(&parameters).map_err(|bad| CannotSolve(format!("its parameters: {bad}")))?;
+    let parameters = (model.parameters)(level).map_err(CannotSolve::Unfit)?;
+    let parsed = Model::parse(&text)
+        .map_err(|bad| CannotSolve::Defect(format!("the model cannot be read: {bad}")))?;
+    let params = Params::parse(&parameters).map_err(|bad| {
+        CannotSolve::Defect(format!("the model's parameters cannot be read: {bad}"))
+    })?;
     let modelled = ModelledLevel {
         level,
         model,
@@ -179,8 +181,9 @@ impl<G: Game> ModelledLevel<'_, G> {
         let constraint = |(&mv, step)| format!("\nsuch that {}", fix_move(self.level, step, mv));
         let constraints: String = plan.iter().zip(1..).map(constraint).collect();
         let text = text.to_string() + &constraints;
-        let model =
-            Model::parse(&text).map_err(|bad| CannotSolve(format!("the guessed plan: {bad}")))?;
+        let model = Model::parse(&text).map_err(|bad| {
+            CannotSolve::Defect(format!("the guessed plan cannot be read: {bad}"))
+        })?;
         let horizon = plan.len() as u32;
         let mut worker = self.worker(&model, self.backends.first);
         match worker.solve(horizon, budget) {
@@ -238,7 +241,9 @@ struct ModelWorker<'m, G: Game> {
 impl<G: Game> Worker<G::Move> for ModelWorker<'_, G> {
     fn solve(&mut self, horizon: u32, budget: &Budget) -> HorizonOutcome<G::Move> {
         match self.satisfy(horizon, budget) {
-            Err(fault) => HorizonOutcome::Failed(CannotSolve(format!("the model: {}", fault.bad))),
+            Err(fault) => {
+                HorizonOutcome::Failed(CannotSolve::Unfit(format!("the model: {}", fault.bad)))
+            }
             Ok(SolveResult::GaveUp(limit)) => HorizonOutcome::GaveUp(limit),
             Ok(SolveResult::Unsatisfiable) => HorizonOutcome::Refuted,
             Ok(SolveResult::Satisfiable(values)) => match self.plan(horizon, &values) {
@@ -276,7 +281,7 @@ impl<G: Game> ModelWorker<'_, G> {
         let (level, model) = (self.level, self.model);
         let defect = |why: String| {
             let technology = self.technology;
-            CannotSolve(format!("a defect of the back end '{technology}': {why}"))
+            CannotSolve::Defect(format!("a defect of the back end '{technology}': {why}"))
         };
         let (Some(solution), Some(instance)) =
             (self.horizon.solution(values), self.horizon.instance())
@@ -285,11 +290,11 @@ impl<G: Game> ModelWorker<'_, G> {
         };
         let problem = self.horizon.problem();
         let (solution, _) = check_solution(instance, problem, values, solution).map_err(defect)?;
-        let plan = read_solution(level, model, horizon, &solution).map_err(CannotSolve)?;
+        let plan = read_solution(level, model, horizon, &solution).map_err(CannotSolve::Defect)?;
         let mut end = level.start();
         for &mv in &plan {
             end = level.play(&end, mv).map_err(|refusal| {
-                CannotSolve(format!("its plan makes an illegal move: {}", refusal.0))
+                CannotSolve::Defect(format!("its plan makes an illegal move: {}", refusal.0))
             })?;
         }
         let cost = level.plan_cost(model.measure, &plan, &end);
@@ -305,8 +310,8 @@ mod tests {
 
     use ployglot_base::{Limit, Progress, Random};
     use ployglot_csp::sat::{Cadical, SatBackend};
-    use ployglot_csp::{Literal, Problem, Size};
-    use ployglot_games::{Generation, Models, Plotting, Spec};
+    use ployglot_csp::{Literal, Problem, Size, Variable};
+    use ployglot_games::{Document, Generation, Models, Plotting, Spec, Text};
 
     /// Whether the companion has found a plan.
     static FOUND: AtomicBool = AtomicBool::new(false);
@@ -358,6 +363,46 @@ mod tests {
 
         fn effort(&self) -> u64 {
             self.0.effort()
+        }
+    }
+
+    /// Claims that the least value of every variable is a solution.
+    struct Liar;
+
+    impl Backend for Liar {
+        fn update(&mut self, _: &Problem, _: &Budget) -> Result<(), Limit> {
+            Ok(())
+        }
+
+        fn solve(&mut self, problem: &Problem, _: &[Literal], _: &Budget) -> SolveResult {
+            let least = |variable: &Variable| variable.domain.min();
+            SolveResult::Satisfiable(problem.variables.iter().map(least).collect())
+        }
+
+        fn size(&self) -> Size {
+            Size::default()
+        }
+
+        fn effort(&self) -> u64 {
+            0
+        }
+    }
+
+    #[test]
+    fn a_wrong_solution_is_a_defect_of_the_back_end() {
+        let document = Document::parse("game: plotting\ngoal: 1\n\nRRG\nRGG\n").expect("a text");
+        let level = Plotting::parse(&document).expect("a level");
+        for threads in [1, 2] {
+            let backends = Backends {
+                name: "liar",
+                first: &|| Box::new(Liar),
+                companion: &|| Box::new(Liar),
+            };
+            let budget = Budget::unlimited().with_threads(threads);
+            match run_with(&level, &Plotting::CONSTRAINT[0], &[], &backends, &budget) {
+                Err(CannotSolve::Defect(why)) => assert!(why.contains("'liar'"), "{why}"),
+                other => panic!("{other:?}"),
+            }
         }
     }
 

@@ -69,9 +69,15 @@ impl fmt::Display for BadRequest {
 
 impl std::error::Error for BadRequest {}
 
-/// Why a route has no answer for a level: a sentence for the user.
+/// Why a route has no answer for a level. Each has a sentence for the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct CannotSolve(pub String);
+pub(crate) enum CannotSolve {
+    /// The route's model cannot represent this level.
+    Unfit(String),
+    /// The route is broken: its model cannot be read, its solver failed, or a judge rejects what the
+    /// solver found.
+    Defect(String),
+}
 
 /// Solves a level by the route of the request.
 ///

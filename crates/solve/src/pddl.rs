@@ -16,11 +16,11 @@ pub(crate) fn run<G: Game>(
     engine: Engine,
     budget: &Budget,
 ) -> Result<Report<G::Move>, CannotSolve> {
-    let text = (model.problem)(level).map_err(CannotSolve)?;
+    let text = (model.problem)(level).map_err(CannotSolve::Unfit)?;
     let task = NamedTask::new(model.domain, &text)?;
     let request = PlanRequest::new(engine);
     let planned = plan_task(&task.task, &request, budget, &mut |_, _| ());
-    let report = planned.map_err(|bad| CannotSolve(bad.0))?.report;
+    let report = planned.map_err(|bad| CannotSolve::Unfit(bad.0))?.report;
     let outcome = match report.outcome {
         Outcome::Optimal { plan, cost } => Outcome::Optimal {
             plan: task.moves(level, model, &plan)?,
@@ -55,12 +55,17 @@ struct NamedTask {
 impl NamedTask {
     fn new(domain: &str, problem: &str) -> Result<Self, CannotSolve> {
         let domain = parse_domain(domain)
-            .map_err(|bad| CannotSolve(format!("the model's domain: {bad}")))?
+            .map_err(|bad| {
+                CannotSolve::Defect(format!("the model's domain cannot be read: {bad}"))
+            })?
             .value;
         let problem = parse_problem(problem, &domain)
-            .map_err(|bad| CannotSolve(format!("the model's problem: {bad}")))?
+            .map_err(|bad| {
+                CannotSolve::Defect(format!("the model's problem cannot be read: {bad}"))
+            })?
             .value;
-        let task = ground(&domain, &problem).map_err(|CannotGround(why)| CannotSolve(why))?;
+        let task =
+            ground(&domain, &problem).map_err(|CannotGround(why)| CannotSolve::Unfit(why))?;
         let step = |operator: &Operator| {
             let action = domain.actions[operator.step.action].name.clone();
             let arguments = operator
@@ -85,6 +90,6 @@ impl NamedTask {
             .iter()
             .map(|operator| self.steps[operator.0 as usize].clone())
             .collect();
-        (model.moves)(level, &steps).map_err(CannotSolve)
+        (model.moves)(level, &steps).map_err(CannotSolve::Defect)
     }
 }

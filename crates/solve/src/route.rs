@@ -136,7 +136,9 @@ impl<G: Game> Route<G> {
         Ok(self)
     }
 
-    /// Solves a level by this route. `measure` is one of those that the route optimises.
+    /// Solves a level by this route. `measure` is one of those that the route optimises. The error
+    /// means that the route's model cannot represent the level; a broken route has an answer with
+    /// [`Status::Defect`](crate::Status::Defect).
     pub fn solve(
         &self,
         level: &G,
@@ -145,15 +147,18 @@ impl<G: Game> Route<G> {
         budget: &Budget,
     ) -> Result<Answer<G>, BadRequest> {
         let started = budget.elapsed();
-        let report = self
-            .run(level, measure, switches, budget)
-            .map_err(|CannotSolve(why)| {
-                let route = &self.name;
-                BadRequest(format!("the route '{route}' cannot take this level: {why}"))
-            })?;
+        let result = self.run(level, measure, switches, budget);
         let seconds = (budget.elapsed() - started).as_secs_f64();
         let route = self.name.clone();
-        Ok(certify(level, measure, route, report, seconds, budget))
+        match result {
+            Ok(report) => Ok(certify(level, measure, route, report, seconds, budget)),
+            Err(CannotSolve::Defect(why)) => {
+                Ok(Answer::defect(level, measure, route, why, seconds, budget))
+            }
+            Err(CannotSolve::Unfit(why)) => Err(BadRequest(format!(
+                "the route '{route}' cannot take this level: {why}"
+            ))),
+        }
     }
 
     fn run(
@@ -173,5 +178,54 @@ impl<G: Game> Route<G> {
                 technology,
             } => constraint::run(level, model, switches, *technology, budget),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ployglot_games::template::Template;
+    use ployglot_games::{Document, Text};
+
+    use crate::Status;
+
+    fn solve(model: &'static PlanningModel<Template>) -> Result<Answer<Template>, BadRequest> {
+        let route: Route<Template> = Route {
+            name: "pddl:test".to_string(),
+            about: "".into(),
+            measures: vec!["steps"],
+            method: Method::Planning {
+                model,
+                engine: Engine::Search(Search::Astar),
+            },
+        };
+        let document = Document::parse("game: template\n\n.T.X\n").expect("a level text");
+        let level = Template::parse(&document).expect("a level");
+        route.solve(&level, "steps", &Switches::all_on(), &Budget::unlimited())
+    }
+
+    /// A route that cannot take a level and a route that is broken are different facts.
+    #[test]
+    fn a_broken_model_is_a_defect_and_a_level_that_does_not_fit_a_bad_request() {
+        static BROKEN: PlanningModel<Template> = PlanningModel {
+            name: "test",
+            about: "",
+            measure: "steps",
+            domain: "(define (domain broken)",
+            problem: |_| Ok(String::new()),
+            moves: |_, _| Ok(Vec::new()),
+        };
+        static UNFIT: PlanningModel<Template> = PlanningModel {
+            problem: |_| Err("too large".to_string()),
+            ..BROKEN
+        };
+        let broken = solve(&BROKEN).expect("an answer");
+        assert!(matches!(broken.status, Status::Defect(_)), "{broken:?}");
+        assert_eq!((broken.cost, broken.at_least), (None, None), "no claims");
+        let unfit = solve(&UNFIT).expect_err("no answer");
+        assert!(
+            unfit.0.ends_with("cannot take this level: too large"),
+            "{unfit}"
+        );
     }
 }

@@ -691,7 +691,7 @@ mod tests {
     /// A failure counts only if a single worker would have met it too.
     #[test]
     fn a_failure_beyond_the_plan_is_ignored() {
-        let failed = || CannotSolve("on purpose".to_string());
+        let failed = || CannotSolve::Defect("on purpose".to_string());
         for stuck in [3, 5] {
             let fails = |_: usize, horizon: u32, _: &Budget| match horizon {
                 4 => plan(4),
