@@ -1,11 +1,11 @@
 //! Failed-literal probing, as SAT solvers do it, but over integers and all kinds of constraints:
 //! each value is assumed, and if filtering then finds a contradiction, no solution has the value.
 //!
-//! It removes much (the table is in `docs/benchmarks.md`), and it pays where every value is a
-//! column: HiGHS needs 2.4 s instead of 9.6 s for Bombastic's `05-thin-ice` in 12 steps by the
-//! model `direct`, and 14 s instead of more than 25 s by `initial`, after 0.1 to 0.2 s of probing;
-//! for Puzznic's `graph` it made no difference. Solvers that learn clauses do not need it: CaDiCaL
-//! takes 0.02 s for the one and 0.01 s for the other, probed or not.
+//! It removes much (the table is in `docs/benchmarks/constraint-models.md`), and it pays where
+//! every value is a column: HiGHS needs 2.4 s instead of 9.6 s for Bombastic's `05-thin-ice` in 12
+//! steps by the model `direct`, and 14 s instead of more than 25 s by `initial`, after 0.1 to 0.2 s
+//! of probing; for Puzznic's `graph` it made no difference. Solvers that learn clauses do not need
+//! it: CaDiCaL takes 0.02 s for the one and 0.01 s for the other, probed or not.
 
 use ployglot_base::{Budget, Limit};
 

@@ -1,9 +1,11 @@
 //! Every command line that the documentation shows is run, and does what is shown.
 //!
-//! In blocks marked `sh` or `console`, a line that starts with `ploy`, `./ploy` or `$ ploy`, or pipes into it, is a command. After a `$` line
-//! comes what it prints, up to the next command: `[..]` stands for any text in a line, `...` for any lines, and `? 11` for
-//! the exit code. A line like `ploy solve LEVEL…` describes: then the command must exist. Commands run
-//! one after the other in one folder for each page, so that one may use what another wrote.
+//! In blocks marked `sh` or `console`, a line that starts with `ploy`, `./ploy` or `$ ploy`, or
+//! pipes into it, is a command. After a `$` line comes what it prints, up to the next command:
+//! `[..]` stands for any text in a line, `...` for any lines, and `? 11` for the exit code. A line
+//! with a placeholder, like `ploy solve LEVEL…`, is not run, but the command must exist. The commands
+//! of a page run one after the other in one folder, so that one may use what another wrote. Examples
+//! of a crate and links to other files must exist.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -15,25 +17,23 @@ struct Example {
     line: usize,
     command: String,
     code: i32,
-    /// `None`: nothing is said about what it prints.
+    /// The lines that it prints; `None` if the page does not show them.
     shown: Option<Vec<String>>,
 }
 
 fn pages() -> Vec<PathBuf> {
     let root = root();
     let mut pages = vec![root.join("README.md"), root.join("CONTRIBUTING.md")];
-    let mut folders = vec![root.join("docs")];
-    let games = std::fs::read_dir(root.join("crates/games/src")).expect("the games");
-    folders.extend(
-        games
-            .map(|entry| entry.expect("an entry").path())
-            .filter(|path| path.is_dir()),
-    );
-    for folder in folders {
-        let entries = std::fs::read_dir(folder)
-            .expect("a folder")
-            .map(|entry| entry.expect("an entry").path());
-        pages.extend(entries.filter(|path| path.extension().is_some_and(|end| end == "md")));
+    let mut folders = vec![root.join("docs"), root.join("crates/games/src")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|end| end == "md") {
+                pages.push(path);
+            }
+        }
     }
     pages.sort();
     pages
@@ -94,14 +94,14 @@ fn examples(page: &str) -> Vec<Example> {
     found
 }
 
-/// Words that stand for something in a line that only describes.
-const PLACES: [&str; 9] = [
+/// Placeholders. A command with one of them is not run.
+const PLACEHOLDERS: [&str; 9] = [
     "LEVEL", "PLAN", "GAME", "FORMAT", "FILE", "DIR", "SHELL", "ROUTE", "NAME",
 ];
 
-fn describes(command: &str) -> bool {
+fn has_placeholder(command: &str) -> bool {
     let mut words = command.split(|c: char| !c.is_alphanumeric());
-    command.contains('…') || words.any(|word| PLACES.contains(&word))
+    command.contains('…') || words.any(|word| PLACEHOLDERS.contains(&word))
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn run(example: &Example, folder: &Path) -> Result<(), String> {
         .skip_while(|word| *word != "ploy");
     let name = words.nth(1).unwrap_or("");
     // A game in the terminal needs a terminal.
-    if describes(&example.command) || name == "play" {
+    if has_placeholder(&example.command) || name == "play" {
         let help = command()
             .args([name, "--help"])
             .output()
@@ -213,6 +213,47 @@ fn line_matches(shown: &str, printed: &str) -> bool {
 }
 
 #[test]
+fn every_example_that_is_shown_exists() {
+    let mut count = 0;
+    for page in pages() {
+        let text = std::fs::read_to_string(&page).expect("a page");
+        for line in text.lines() {
+            let Some((_, rest)) = line.split_once("cargo run -p ployglot-") else {
+                continue;
+            };
+            let mut words = rest.split(|c: char| !(c.is_alphanumeric() || c == '-' || c == '_'));
+            let (krate, option) = (words.next(), words.next());
+            let (Some(krate), Some("--example"), Some(name)) = (krate, option, words.next()) else {
+                continue;
+            };
+            count += 1;
+            let file = format!("crates/{krate}/examples/{name}.rs");
+            let exists = root().join(&file).is_file();
+            assert!(exists, "{}: there is no {file}", page.display());
+        }
+    }
+    assert!(count > 0, "the documentation shows examples");
+}
+
+#[test]
+fn links_to_files_lead_somewhere() {
+    let mut wrong = Vec::new();
+    for page in pages() {
+        let text = std::fs::read_to_string(&page).expect("a page");
+        let folder = page.parent().expect("a folder");
+        for part in text.split("](").skip(1) {
+            let target = part.split(')').next().unwrap_or("");
+            let file = target.split('#').next().unwrap_or("");
+            let is_address = target.contains("://");
+            if !file.is_empty() && !is_address && !folder.join(file).exists() {
+                wrong.push(format!("{}: {target}", page.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
 fn the_reader_of_pages_reads() {
     let page = "```sh\nploy a   # why\n./ploy b LEVEL\n```\nploy no\n```console\n$ ploy c\nx[..]z\n...\nend\n? 11\n$ ls\nploy\n```\n";
     let found = examples(page);
@@ -222,7 +263,7 @@ fn the_reader_of_pages_reads() {
         .collect();
     assert_eq!(commands, ["ploy a", "ploy b LEVEL", "ploy c"]);
     assert_eq!((found[0].code, found[2].code), (0, 11));
-    assert!(describes(commands[1]) && !describes(commands[0]));
+    assert!(has_placeholder(commands[1]) && !has_placeholder(commands[0]));
     let shown = ["x[..]z", "...", "end"];
     assert!(lines_match(&shown, &["xyz", "1", "2", "end"]));
     assert!(lines_match(&shown, &["xz", "end"]));
