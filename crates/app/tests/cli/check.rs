@@ -26,13 +26,13 @@ fn an_illegal_move_is_shown_with_the_board_and_the_legal_moves() {
         .says("standard input:3:1")
         .says("3 | row 1\n  | ^^^^^\n")
         .says("the board before it:\n...\nGG.\nhand: R\n")
-        .says("legal there: none\n");
+        .says("legal moves: none\n");
 }
 
 #[test]
 fn a_missed_goal_is_told_with_what_is_missing() {
     check("", 1)
-        .says("rejected: the goal is missed after 0 moves: 6 blocks remain")
+        .says("rejected: the goal is not reached after 0 moves: 6 blocks remain")
         .says("the board at the end:\nRRR\nGGR\n");
 }
 

@@ -20,10 +20,10 @@ pub struct Args {
     /// Files, '-' for standard input, or built-in levels such as plotting/04-staircase
     #[arg(required = true, value_name = "LEVEL")]
     levels: Vec<String>,
-    /// The routes, by name or by how their names begin, such as best,search:astar,pddl,eprime:action+dead-end [default: all]
+    /// The routes, by name or prefix, such as best,search:astar,pddl,eprime:action+dead-end [default: all]
     #[arg(long, value_delimiter = ',', value_name = "ROUTE")]
     routes: Vec<String>,
-    /// What a plan costs, such as shots or pieces+rotations [default: the game's first]
+    /// The measure of a plan's cost, such as shots or pieces+rotations [default: the game's first]
     #[arg(long)]
     measure: Option<String>,
     /// Give up on a route after this time: 60s, 1.5m
@@ -35,7 +35,7 @@ pub struct Args {
     /// Where to write the level when routes disagree
     #[arg(long, value_name = "FILE", default_value = "disagreement.level")]
     alarm: String,
-    /// One line of JSON for each route, and one for the verdict
+    /// Print one line of JSON for each route, and one for the verdict
     #[arg(long)]
     json: bool,
 }

@@ -1,4 +1,4 @@
-//! `ploy man`: the manual, from the same list of commands that the parser reads.
+//! `ploy man`: the manual, from the parser's own list of commands.
 
 use clap_mangen::Man;
 

@@ -39,7 +39,7 @@ pub struct Args {
     /// The width of a cell in a picture, in pixels
     #[arg(long, value_name = "N", default_value_t = svg::SCALE, value_parser = clap::value_parser!(u32).range(4..=400))]
     scale: u32,
-    /// What a plan costs, such as shots or pieces+rotations [default: the game's first]
+    /// The measure of a plan's cost, such as shots or pieces+rotations [default: the game's first]
     #[arg(long)]
     measure: Option<String>,
     /// For a GIF without a plan: give up looking for one after this time
