@@ -116,5 +116,9 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
         anstream::eprintln!("interrupted; the same command continues");
     }
     let complete = !finished.interrupted && finished.lost.is_empty();
-    Ok(if complete { Exit::Solved } else { Exit::Unproven })
+    Ok(if complete {
+        Exit::Solved
+    } else {
+        Exit::Unproven
+    })
 }

@@ -44,7 +44,8 @@ impl LevelVisitor for Convert<'_> {
             return Ok(level.print());
         }
         let Some(format) = G::FORMATS.iter().find(|format| format.name == to) else {
-            let known = std::iter::once(CANONICAL).chain(G::FORMATS.iter().map(|format| format.name));
+            let known =
+                std::iter::once(CANONICAL).chain(G::FORMATS.iter().map(|format| format.name));
             let what = format!("format of {}", G::NAME);
             return Err(Failure::usage(unknown(&what, to, known)));
         };
@@ -59,4 +60,3 @@ impl LevelVisitor for Convert<'_> {
         Ok(text)
     }
 }
-

@@ -36,9 +36,7 @@ pub fn run(_args: Args) -> Result<Exit, Failure> {
         failure: None,
         interrupt: interrupt::flag(),
     };
-    output::line(
-        "Ployglot finds plans that are proven optimal, or proves that there are none.\n",
-    )?;
+    output::line("Ployglot finds plans that are proven optimal, or proves that there are none.\n")?;
     visit_games(&mut demo);
     if let Some(failure) = demo.failure {
         return Err(failure);

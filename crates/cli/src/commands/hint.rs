@@ -17,7 +17,7 @@ use ployglot_io::{interrupt, limits, load, output};
 pub struct Args {
     /// A file, '-' for standard input, or a built-in level such as plotting/04-staircase
     level: String,
-    /// The moves so far: a file with one move a line, or '-' for standard input
+    /// The moves so far: a file with one move per line, or '-' for standard input
     plan: Option<String>,
     /// 1: whether the goal can still be reached; 2: also which piece to move; 3: also the move
     #[arg(long = "level", default_value_t = 1, value_name = "GRADE", value_parser = clap::value_parser!(u8).range(1..=3))]

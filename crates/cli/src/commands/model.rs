@@ -161,12 +161,7 @@ impl From<ModelFailure> for Why {
     }
 }
 
-fn solve(
-    args: &Args,
-    model: &Model,
-    params: &Params,
-    budget: &Budget,
-) -> Result<ModelAnswer, Why> {
+fn solve(args: &Args, model: &Model, params: &Params, budget: &Budget) -> Result<ModelAnswer, Why> {
     let Some(horizon) = &args.horizon else {
         let most = if args.all {
             usize::MAX

@@ -35,7 +35,8 @@ pub struct Options {
     pub able: Ability,
     /// For a hint, and for par where the level does not say it.
     pub time: Duration,
-    pub films: bool,
+    /// Whether moves are animated.
+    pub animated: bool,
 }
 
 /// Plays until the player quits, and returns the plan as text.
@@ -80,7 +81,9 @@ pub fn play<G: Game>(
             if let Some(key) = key {
                 match session.press(key) {
                     Wish::Nothing => {}
-                    Wish::Film(views) if options.films => reel = Reel::of(&views, clock.elapsed()),
+                    Wish::Film(views) if options.animated => {
+                        reel = Reel::of(&views, clock.elapsed())
+                    }
                     Wish::Film(_) => {}
                     Wish::Hint => question = Some(ask(session.state())?),
                     Wish::Quit => break,
