@@ -6,7 +6,7 @@ use std::time::Duration;
 use ployglot_games::{Game, Level, LevelVisitor};
 use ployglot_solve::measure;
 
-use crate::play::{Ability, Options, play};
+use crate::play::{Capabilities, Options, play};
 use crate::screen;
 use ployglot_io::exit::Exit;
 use ployglot_io::failure::Failure;
@@ -59,7 +59,7 @@ impl LevelVisitor for Play<'_> {
             return Err(Failure::CommandLine(message.to_string()));
         }
         let options = Options {
-            able: Ability {
+            terminal: Capabilities {
                 unicode: screen::locale_is_unicode(),
                 colours: std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
             },
