@@ -81,7 +81,10 @@ fn a_file_is_written_completely_or_not_at_all() {
         "convert plotting/01-first-shot --to nothing --out {out}"
     ))
     .exits(33);
-    assert_eq!(std::fs::read_to_string(out).expect("the file is kept"), before);
+    assert_eq!(
+        std::fs::read_to_string(out).expect("the file is kept"),
+        before
+    );
     assert_eq!(folder.names(), ["out.param"]);
     ploy("convert plotting/01-first-shot --to level --out /nowhere/at/all")
         .exits(35)

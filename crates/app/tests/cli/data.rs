@@ -1,4 +1,5 @@
-//! Level collections beside the project, where they exist: every file loads, and what is proven is what is known.
+//! Level collections beside the project (`../shared/data`), if there are any: every file loads, and proven
+//! costs are the known optima.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -48,9 +49,10 @@ fn every_file_loads() {
     }
 }
 
-/// A sample of every game, a short time for each level: what is proven must be what is known.
+/// A sample of the levels of every game, each with a short time limit: whatever is proven must be the known
+/// optimum.
 #[test]
-fn known_optima_are_found() {
+fn proven_costs_are_the_known_optima() {
     const SAMPLE: usize = 12;
     let Some(folder) = collection() else { return };
     let table = std::fs::read_to_string(folder.join("optima.csv")).expect("a table");
@@ -84,15 +86,15 @@ fn known_optima_are_found() {
         let mut proven = 0;
         for (row, (path, optimum)) in ran.rows().iter().zip(&sample) {
             assert_eq!(row["level"], path.as_str());
-            let said = match row["status"].as_str() {
+            let proven_cost = match row["status"].as_str() {
                 Some("optimal") => row["cost"].to_string(),
                 Some("unsolvable") => "unsolvable".to_string(),
                 _ => continue,
             };
             proven += 1;
             assert!(
-                said == *optimum || *optimum == "unknown",
-                "{path}: says {said}, known {optimum}"
+                proven_cost == *optimum || *optimum == "unknown",
+                "{path}: proven {proven_cost}, known {optimum}"
             );
         }
         assert!(proven > 0, "{game}: nothing proven");

@@ -1,9 +1,10 @@
-//! Every command line that the documentation shows is run, and does what is shown.
+//! Runs every command line in the documentation and compares its output with what is shown.
 //!
-//! In blocks marked `sh` or `console`, a line that starts with `ploy`, `./ploy` or `$ ploy`, or pipes into it, is a command. After a `$` line
-//! comes what it prints, up to the next command: `[..]` stands for any text in a line, `...` for any lines, and `? 11` for
-//! the exit code. A line like `ploy solve LEVEL…` describes: then the command must exist. Commands run
-//! one after the other in one folder for each page, so that one may use what another wrote.
+//! In blocks marked `sh` or `console`, a line that starts with `ploy`, `./ploy` or `$ ploy`, or pipes into
+//! `ploy`, is a command. A `$` line is followed by its output, up to the next command: `[..]` matches any text
+//! in a line, `...` any lines, and `? 11` is the exit code. A line with placeholders such as
+//! `ploy solve LEVEL…` is not run, but the command must exist. The commands of a page run in one folder, in
+//! order, so that one may use the files of another.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -15,7 +16,7 @@ struct Example {
     line: usize,
     command: String,
     code: i32,
-    /// `None`: nothing is said about what it prints.
+    /// The expected output; `None`: any.
     shown: Option<Vec<String>>,
 }
 
@@ -39,7 +40,7 @@ fn pages() -> Vec<PathBuf> {
     pages
 }
 
-/// What the lines in a block are.
+/// The kind of the lines in a block.
 #[derive(PartialEq)]
 enum Lines {
     Commands,
@@ -67,8 +68,8 @@ fn examples(page: &str) -> Vec<Example> {
         let prompt = line.strip_prefix("$ ");
         let text = prompt.unwrap_or(line);
         let text = text.strip_prefix("./").unwrap_or(text);
-        let ours = text == "ploy" || text.starts_with("ploy ") || text.contains("| ploy ");
-        if ours && (prompt.is_some() || lines == Lines::Commands) {
+        let is_ploy = text == "ploy" || text.starts_with("ploy ") || text.contains("| ploy ");
+        if is_ploy && (prompt.is_some() || lines == Lines::Commands) {
             lines = if prompt.is_some() {
                 Lines::Output
             } else {
@@ -94,23 +95,23 @@ fn examples(page: &str) -> Vec<Example> {
     found
 }
 
-/// Words that stand for something in a line that only describes.
-const PLACES: [&str; 9] = [
+/// Placeholders; a line with one is not run.
+const PLACEHOLDERS: [&str; 9] = [
     "LEVEL", "PLAN", "GAME", "FORMAT", "FILE", "DIR", "SHELL", "ROUTE", "NAME",
 ];
 
-fn describes(command: &str) -> bool {
+fn has_placeholder(command: &str) -> bool {
     let mut words = command.split(|c: char| !c.is_alphanumeric());
-    command.contains('…') || words.any(|word| PLACES.contains(&word))
+    command.contains('…') || words.any(|word| PLACEHOLDERS.contains(&word))
 }
 
 #[test]
-fn every_command_that_is_shown_works() {
+fn the_commands_in_the_documentation_work() {
     let (mut count, mut wrong) = (0, Vec::new());
     for page in pages() {
         let text = std::fs::read_to_string(&page).expect("a page");
         let folder = Folder::new();
-        // Experiments are shown as they are run from the project's root.
+        // The commands for experiments are written for the project's root.
         #[cfg(unix)]
         std::os::unix::fs::symlink(root().join("suites"), folder.path().join("suites"))
             .expect("a link");
@@ -136,8 +137,8 @@ fn run(example: &Example, folder: &Path) -> Result<(), String> {
         .split_whitespace()
         .skip_while(|word| *word != "ploy");
     let name = words.nth(1).unwrap_or("");
-    // A game in the terminal needs a terminal.
-    if describes(&example.command) || name == "play" {
+    // `ploy play` needs a terminal.
+    if has_placeholder(&example.command) || name == "play" {
         let help = command()
             .args([name, "--help"])
             .output()
@@ -170,15 +171,16 @@ fn run(example: &Example, folder: &Path) -> Result<(), String> {
     match &example.shown {
         Some(shown) if !shown.is_empty() => {
             let shown: Vec<&str> = shown.iter().map(String::as_str).collect();
-            let good = lines_match(&shown, &lines);
-            good.then_some(())
+            let matches = lines_match(&shown, &lines);
+            matches
+                .then_some(())
                 .ok_or_else(|| format!("shown:\n{}\nprinted:\n{printed}", shown.join("\n")))
         }
         _ => Ok(()),
     }
 }
 
-/// `...` stands for any lines.
+/// Compares lines; `...` matches any lines.
 fn lines_match(shown: &[&str], printed: &[&str]) -> bool {
     match shown.split_first() {
         None => printed.is_empty(),
@@ -192,7 +194,7 @@ fn lines_match(shown: &[&str], printed: &[&str]) -> bool {
     }
 }
 
-/// `[..]` stands for any text.
+/// Compares one line; `[..]` matches any text.
 fn line_matches(shown: &str, printed: &str) -> bool {
     let mut parts = shown.trim_end().split("[..]");
     let Some(mut rest) = parts
@@ -213,7 +215,7 @@ fn line_matches(shown: &str, printed: &str) -> bool {
 }
 
 #[test]
-fn the_reader_of_pages_reads() {
+fn commands_and_outputs_are_found_in_a_page() {
     let page = "```sh\nploy a   # why\n./ploy b LEVEL\n```\nploy no\n```console\n$ ploy c\nx[..]z\n...\nend\n? 11\n$ ls\nploy\n```\n";
     let found = examples(page);
     let commands: Vec<&str> = found
@@ -222,7 +224,7 @@ fn the_reader_of_pages_reads() {
         .collect();
     assert_eq!(commands, ["ploy a", "ploy b LEVEL", "ploy c"]);
     assert_eq!((found[0].code, found[2].code), (0, 11));
-    assert!(describes(commands[1]) && !describes(commands[0]));
+    assert!(has_placeholder(commands[1]) && !has_placeholder(commands[0]));
     let shown = ["x[..]z", "...", "end"];
     assert!(lines_match(&shown, &["xyz", "1", "2", "end"]));
     assert!(lines_match(&shown, &["xz", "end"]));

@@ -70,7 +70,9 @@ fn a_hint_reports_the_limit() {
     let folder = Folder::new();
     let level = hard(&folder);
     for (options, code, limit) in [("--time 300ms", 23, "time"), ("--memory 1M", 22, "memory")] {
-        let row = ploy(&format!("hint --json {options} {level}")).exits(code).row();
+        let row = ploy(&format!("hint --json {options} {level}"))
+            .exits(code)
+            .row();
         assert_eq!(
             (&row["hint"], &row["limit"]),
             (&"unknown".into(), &limit.into())
@@ -146,7 +148,10 @@ fn a_plan_without_its_proof_is_kept() {
     .exits(2);
     let rows = ran.rows();
     has_plan_and_bound(rows.last().expect("a row"), "time");
-    assert!(rows.len() > 1, "updates are printed before the end: {ran:#?}");
+    assert!(
+        rows.len() > 1,
+        "updates are printed before the end: {ran:#?}"
+    );
 }
 
 /// The signal comes as soon as there is a plan, however long that takes on a busy machine.
