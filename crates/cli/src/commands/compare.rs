@@ -1,5 +1,5 @@
 //! `ploy compare`: one level by many routes. Their proofs must agree. A disagreement is a defect of the
-//! program: the exit code says so, and the level is written to a file that reproduces it.
+//! program: the exit code is 32, and the level is written to a file that reproduces it.
 
 use std::time::Duration;
 
