@@ -1,5 +1,5 @@
-//! Checks of the source text: the rules of ARCHITECTURE.md about dependencies, files and the clock; head
-//! comments; package metadata; unfinished code; words that comments should not use.
+//! Checks of the source text: the rules of ARCHITECTURE.md about dependencies, files and the clock;
+//! head comments; package metadata; unfinished code; words that comments should not use.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -25,8 +25,8 @@ fn read(path: impl AsRef<Path>) -> String {
     std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Every file of the project whose name ends like this, as a path from the root. Hidden and built files are
-/// skipped.
+/// Every file of the project whose name ends like this, as a path from the root. Hidden and built
+/// files are skipped.
 fn files(ending: &str) -> Vec<String> {
     fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
         for entry in std::fs::read_dir(folder).expect("a folder") {
@@ -142,8 +142,8 @@ fn crates_use_only_what_the_table_allows() {
 
 /// The program text of a file: without lines of comments, and without items under `#[cfg(test)]`.
 ///
-/// An item ends at the first line that closes a brace at its own indentation, which holds for code that
-/// `cargo fmt` has formatted.
+/// An item ends at the first line that closes a brace at its own indentation, which holds for code
+/// that `cargo fmt` has formatted.
 fn program(text: &str) -> String {
     let mut code = String::new();
     let mut lines = text.lines();
@@ -180,8 +180,8 @@ fn test_code_is_removed_and_the_rest_is_kept() {
     );
 }
 
-/// The crates that may touch files, sockets, processes and the terminal, as ARCHITECTURE.md lists them, and
-/// the helpers of tests.
+/// The crates that may touch files, sockets, processes and the terminal, as ARCHITECTURE.md lists
+/// them, and the helpers of tests.
 fn outer_crates() -> Vec<String> {
     let text = read(root().join("ARCHITECTURE.md"));
     let sentence = text
@@ -259,7 +259,8 @@ fn nothing_is_left_unfinished() {
     }
 }
 
-/// Words that make comments and messages hard to read, in two parts, so that this file does not contain them.
+/// Words that make comments and messages hard to read, in two parts, so that this file does not
+/// contain them.
 const OBSCURE: [&str; 10] = [
     concat!("who", "ever"),
     concat!("no", "body"),

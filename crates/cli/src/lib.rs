@@ -1,5 +1,6 @@
 //! The command line of `ploy`. `commands/` has a file for each command, `play/` is the game in the
-//! terminal. Several commands use `screen` (boards that fit the terminal) and `progress` (progress lines).
+//! terminal. Several commands use `screen` (boards that fit the terminal) and `progress` (progress
+//! lines).
 
 mod commands;
 mod play;

@@ -1,7 +1,7 @@
 //! What the terminal can show, and boards that fit it.
 //!
-//! `anstream` removes colours where they are not wanted (`NO_COLOR`, a pipe). Characters beyond ASCII are
-//! used only on a terminal, and not where its locale excludes them.
+//! `anstream` removes colours where they are not wanted (`NO_COLOR`, a pipe). Characters beyond
+//! ASCII are used only on a terminal, and not where its locale excludes them.
 
 use std::io::IsTerminal;
 
@@ -36,8 +36,8 @@ fn allows_unicode(variable: impl Fn(&str) -> Option<String>) -> bool {
     })
 }
 
-/// Columns and lines of the terminal at standard output; `None` where there is no terminal, or its size is not
-/// known.
+/// Columns and lines of the terminal at standard output; `None` where there is no terminal, or its
+/// size is not known.
 pub fn size() -> Option<(usize, usize)> {
     let (width, height) = std::io::stdout()
         .is_terminal()

@@ -1,5 +1,5 @@
-//! The commands agree: `check` accepts every plan of `solve` at the same cost, and the best route of every
-//! game gives the same answers as plain breadth-first search.
+//! The commands agree: `check` accepts every plan of `solve` at the same cost, and the best route
+//! of every game gives the same answers as plain breadth-first search.
 
 use ployglot_games::*;
 use serde_json::Value;

@@ -139,8 +139,8 @@ fn new_levels_meet_the_requirements() {
     }
 }
 
-/// Where random levels do not meet the requirements, steps of hill climbing find one. Its source lists the
-/// steps; the same seed gives the same level.
+/// Where random levels do not meet the requirements, steps of hill climbing find one. Its source
+/// lists the steps; the same seed gives the same level.
 #[test]
 fn a_level_found_by_hill_climbing_can_be_made_again() {
     let command = "new pipe-mania --size 8x8 --par 38..";

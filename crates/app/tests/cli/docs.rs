@@ -1,10 +1,10 @@
 //! Runs every command line in the documentation and compares its output with what is shown.
 //!
-//! In blocks marked `sh` or `console`, a line that starts with `ploy`, `./ploy` or `$ ploy`, or pipes into
-//! `ploy`, is a command. A `$` line is followed by its output, up to the next command: `[..]` matches any text
-//! in a line, `...` any lines, and `? 11` is the exit code. A line with placeholders such as
-//! `ploy solve LEVEL…` is not run, but the command must exist. The commands of a page run in one folder, in
-//! order, so that one may use the files of another.
+//! In blocks marked `sh` or `console`, a line that starts with `ploy`, `./ploy` or `$ ploy`, or
+//! pipes into `ploy`, is a command. A `$` line is followed by its output, up to the next command:
+//! `[..]` matches any text in a line, `...` any lines, and `? 11` is the exit code. A line with
+//! placeholders such as `ploy solve LEVEL…` is not run, but the command must exist. The commands of
+//! a page run in one folder, in order, so that one may use the files of another.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

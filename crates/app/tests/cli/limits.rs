@@ -1,4 +1,5 @@
-//! Limits of time and memory and Ctrl-C end a search soon; the limit is named, and the bound is kept.
+//! Limits of time and memory and Ctrl-C end a search soon; the limit is named, and the bound is
+//! kept.
 
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
@@ -12,7 +13,8 @@ use crate::run::{Folder, Ran, command, ploy};
 const HARD: &str = "game: plotting\ngoal: 3\n\n\
     RGBYPRGB\nYPRGBYPR\nGBYRPGBY\nPRYBGRYP\nBYGRPYBG\nRPBGYRPB\nYGRPBGYR\nPBYRGPBY\n";
 
-/// A search ends within a second of its limit. The rest is for a busy machine: starting, printing, freeing.
+/// A search ends within a second of its limit. The rest is for a busy machine: starting, printing,
+/// freeing.
 const SLACK: Duration = Duration::from_secs(15);
 
 fn hard(folder: &Folder) -> String {

@@ -178,7 +178,8 @@ fn exported_models_can_be_solved() {
         .complains("unknown switch of eprime:action 'nonsense'");
 }
 
-/// The checker, which shares no code with the solver, accepts the proof and rejects the first half of it.
+/// The checker, which shares no code with the solver, accepts the proof and rejects the first half
+/// of it.
 #[test]
 fn a_proof_can_be_checked() {
     let folder = Folder::new();

@@ -98,7 +98,8 @@ fn engines_agree_and_report_what_is_proven() {
         "{row}"
     );
     assert_eq!(row["heuristic"], "ff");
-    // It is proven that seven steps are the fewest. The bound on the cost is weaker: each step costs at least 1.
+    // It is proven that seven steps are the fewest. The bound on the cost is weaker: each step
+    // costs at least 1.
     let row = plan(&[&domain, &problem, "--json", "--engine", "sat"])
         .exits(0)
         .row();

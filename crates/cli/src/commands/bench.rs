@@ -1,5 +1,5 @@
-//! `ploy bench`: runs the experiment of a suite file. Results go to a database, and a page has their tables
-//! and plots.
+//! `ploy bench`: runs the experiment of a suite file. Results go to a database, and a page has
+//! their tables and plots.
 
 use std::path::Path;
 use std::time::Duration;
@@ -15,10 +15,12 @@ use ployglot_io::{limits, output};
 pub struct Args {
     /// The suite file (TOML): levels, routes, solvers and limits
     suite: String,
-    /// The database; runs that it already has are not repeated [default: the suite's name with .db, in this folder]
+    /// The database; runs that it already has are not repeated [default: the suite's name with .db,
+    /// in this folder]
     #[arg(long, value_name = "FILE")]
     db: Option<String>,
-    /// How many runs at a time, each bound to its own core [default: 1; on a cluster, as many as it accepts]
+    /// How many runs at a time, each bound to its own core [default: 1; on a cluster, as many as it
+    /// accepts]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
     /// CPU time for a run, instead of the suite's limit: 60s, 1h
@@ -27,7 +29,8 @@ pub struct Args {
     /// Memory for a run, instead of the suite's limit: 512M, 8G
     #[arg(long, value_parser = limits::memory, value_name = "SIZE")]
     memory: Option<u64>,
-    /// Only the first N levels of each [[levels]]; the others can be added to the same database later
+    /// Only the first N levels of each [[levels]]; the others can be added to the same database
+    /// later
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     first: Option<u16>,
     /// Where the runs are made

@@ -1,5 +1,5 @@
-//! `ploy convert`: a level in another format. The text is complete before anything is written, and a file
-//! is replaced only when the new one is complete.
+//! `ploy convert`: a level in another format. The text is complete before anything is written, and
+//! a file is replaced only when the new one is complete.
 
 use ployglot_base::text::unknown;
 use ployglot_games::{CANONICAL, Game, Level, LevelVisitor};
@@ -12,7 +12,8 @@ use ployglot_io::{load, output};
 pub struct Args {
     /// A file, '-' for standard input, or a built-in level such as plotting/04-staircase
     level: String,
-    /// 'level' for the format of this program, or another format of the game; `ploy routes` lists them
+    /// 'level' for the format of this program, or another format of the game; `ploy routes` lists
+    /// them
     #[arg(long, value_name = "FORMAT")]
     to: String,
     /// Write to this file [default: standard output]

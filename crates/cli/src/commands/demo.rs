@@ -1,5 +1,5 @@
-//! `ploy demo`, or `ploy` alone: solves and shows a small level of each game, in about ten seconds. On a
-//! terminal the plans are animated; into a pipe they are only printed.
+//! `ploy demo`, or `ploy` alone: solves and shows a small level of each game, in about ten seconds.
+//! On a terminal the plans are animated; into a pipe they are only printed.
 
 use std::io::IsTerminal;
 use std::sync::Arc;
@@ -25,7 +25,8 @@ pub struct Args {}
 const SHOW: Duration = Duration::from_millis(1500);
 /// How long a level may be solved.
 const SOLVE: Duration = Duration::from_secs(5);
-/// The level should have a plan of about this length: long enough to be a puzzle, short enough to watch.
+/// The level should have a plan of about this length: long enough to be a puzzle, short enough to
+/// watch.
 const PAR: std::ops::RangeInclusive<u32> = 4..=14;
 
 pub fn run(_args: Args) -> Result<Exit, Failure> {
@@ -191,7 +192,8 @@ fn animate<G: Game>(level: &Level<G>, plan: &[G::Move]) -> Result<(), Failure> {
             return Ok(());
         }
         std::thread::sleep(frame);
-        // Moves the cursor to the board's first line; each line is cleared before it is written again.
+        // Moves the cursor to the board's first line; each line is cleared before it is written
+        // again.
         let cleared = board.replace('\n', "\u{1b}[K\n");
         output::text(&format!("\u{1b}[{lines}A{cleared}"))?;
     }

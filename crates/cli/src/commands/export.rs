@@ -14,7 +14,8 @@ pub struct Args {
     /// The model, such as pddl:natural, eprime:action or eprime:action+dead-end
     #[arg(long, value_name = "MODEL")]
     to: String,
-    /// The horizon in the parameters of a constraint model [default: the first that can have a plan]
+    /// The horizon in the parameters of a constraint model [default: the first that can have a
+    /// plan]
     #[arg(long, value_name = "N")]
     horizon: Option<u32>,
     /// Write the files to this folder [default: print them]

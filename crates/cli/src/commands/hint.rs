@@ -25,7 +25,8 @@ pub struct Args {
     /// Give up after this time: 60s, 1.5m [default: never]
     #[arg(long, value_parser = limits::time)]
     time: Option<Duration>,
-    /// Give up when the process takes more memory than this: 512M, 8G [default: three quarters of what is free]
+    /// Give up when the process takes more memory than this: 512M, 8G [default: three quarters of
+    /// what is free]
     #[arg(long, value_parser = limits::memory, value_name = "SIZE")]
     memory: Option<u64>,
     /// Print one line of JSON

@@ -8,7 +8,8 @@ use ployglot_io::output;
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Write one page for each command into this folder [default: the first page, to standard output]
+    /// Write one page for each command into this folder [default: the first page, to standard
+    /// output]
     dir: Option<String>,
 }
 

@@ -1,5 +1,5 @@
-//! The commands. Each has a file with its arguments and its function `run`. A new command needs a `mod` line
-//! and a line in the list `commands!`.
+//! The commands. Each has a file with its arguments and its function `run`. A new command needs a
+//! `mod` line and a line in the list `commands!`.
 
 mod bench;
 mod check;
@@ -31,8 +31,8 @@ use clap::{Parser, Subcommand};
 use ployglot_io::exit::{BAD_USAGE, Exit};
 use ployglot_io::failure::Failure;
 
-/// The one list of commands: module, variant and help text. The parser, the help, the manual and the shell
-/// completions read it.
+/// The one list of commands: module, variant and help text. The parser, the help, the manual and
+/// the shell completions read it.
 macro_rules! commands {
     ($($(#[doc = $about:literal])+ $module:ident :: $variant:ident),* $(,)?) => {
         #[derive(Subcommand)]
@@ -97,8 +97,8 @@ commands! {
     man::Man,
 }
 
-/// A workbench for puzzle games whose moves have complex consequences: finds plans that are proven optimal,
-/// or proves that there are none. Without a command it runs the demo.
+/// A workbench for puzzle games whose moves have complex consequences: finds plans that are proven
+/// optimal, or proves that there are none. Without a command it runs the demo.
 #[derive(Parser)]
 #[command(name = "ploy", version)]
 struct Cli {

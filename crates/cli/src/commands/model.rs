@@ -1,5 +1,5 @@
-//! `ploy model`: solves an Essence Prime model: one solution, all, the best, or a sweep over horizons. Can
-//! write the files that scripts for Savile Row expect.
+//! `ploy model`: solves an Essence Prime model: one solution, all, the best, or a sweep over
+//! horizons. Can write the files that scripts for Savile Row expect.
 
 use std::time::Duration;
 
@@ -38,23 +38,26 @@ pub struct Args {
     /// Change the value of a parameter: --set goal=3
     #[arg(long, value_name = "NAME=VALUE")]
     set: Vec<String>,
-    /// Try values of a parameter in turn until one has a solution: --horizon noSteps=1.. or noSteps=1..20
+    /// Try values of a parameter in turn until one has a solution: --horizon noSteps=1.. or
+    /// noSteps=1..20
     #[arg(long, value_name = "NAME=FROM..TO", conflicts_with_all = ["solutions", "all"])]
     horizon: Option<String>,
     /// Give up after this time: 60s, 1.5m [default: never]
     #[arg(long, value_parser = limits::time)]
     time: Option<Duration>,
-    /// Give up when the process takes more memory than this: 512M, 8G [default: three quarters of what is free]
+    /// Give up when the process takes more memory than this: 512M, 8G [default: three quarters of
+    /// what is free]
     #[arg(long, value_parser = limits::memory, value_name = "SIZE")]
     memory: Option<u64>,
-    /// Write the clauses as DIMACS, with the meaning of their variables as comments, and do not solve
+    /// Write the clauses as DIMACS, with the meaning of their variables as comments, and do not
+    /// solve
     #[arg(long, value_name = "FILE")]
     dimacs: Option<String>,
     /// Write the flat problem as FlatZinc, for Chuffed, Gecode and others, and do not solve
     #[arg(long, value_name = "FILE")]
     flatzinc: Option<String>,
-    /// Solve with CaDiCaL and write the proof of unsatisfiability: LRAT, or DRAT if FILE ends in .drat; --dimacs
-    /// writes the clauses that it refers to
+    /// Solve with CaDiCaL and write the proof of unsatisfiability: LRAT, or DRAT if FILE ends in
+    /// .drat; --dimacs writes the clauses that it refers to
     #[arg(long, value_name = "FILE", conflicts_with_all = ["horizon", "solutions", "all"])]
     proof: Option<String>,
     /// Write INSTANCE.solution (or MODEL.solution) and .info, with the keys of Savile Row
@@ -285,8 +288,8 @@ fn write_proof(cnf: &Cnf, file: &str, budget: &Budget) -> Result<Exit, Failure> 
     } else {
         ProofFormat::Lrat
     };
-    // A proof may be larger than the memory, so it is written while it grows; if there is no proof, the file is
-    // removed.
+    // A proof may be larger than the memory, so it is written while it grows; if there is no proof,
+    // the file is removed.
     let out = std::io::BufWriter::new(std::fs::File::create(file).map_err(io)?);
     let (answer, _) = prove(cnf, format, Box::new(out), budget).map_err(io)?;
     if answer != SatResult::Unsatisfiable {

@@ -1,7 +1,7 @@
 //! `ploy new`: random levels, or levels that meet requirements.
 //!
-//! Every game is a subcommand; its options are the parameters of the game's generator (`KNOBS`). The line
-//! `source:` of a level is the command that makes it again.
+//! Every game is a subcommand; its options are the parameters of the game's generator (`KNOBS`).
+//! The line `source:` of a level is the command that makes it again.
 
 use std::ops::RangeInclusive;
 use std::time::Duration;
@@ -363,7 +363,8 @@ fn within(whole: &Budget, one: Budget) -> Budget {
     }
 }
 
-/// Prints a level or writes its file, with its source, its par and its difficulty where they are known.
+/// Prints a level or writes its file, with its source, its par and its difficulty where they are
+/// known.
 fn write_found<G: Game>(
     found: &FoundLevel<G>,
     number: usize,

@@ -1,4 +1,5 @@
-//! `ploy plan`: a planner for PDDL files, with the arguments of planners in the planning competition.
+//! `ploy plan`: a planner for PDDL files, with the arguments of planners in the planning
+//! competition.
 
 use std::cell::RefCell;
 use std::time::Duration;
@@ -38,20 +39,23 @@ pub struct Args {
     /// The estimate of the cost to the goal [default: the engine's choice]
     #[arg(long, value_parser = estimate_parser())]
     heuristic: Option<Estimate>,
-    /// For the engine sat: the number of steps from one horizon to the next; 1 finds a plan with the fewest steps
-    /// [default: 1, or 5 with --satisfice]
+    /// For the engine sat: the number of steps from one horizon to the next; 1 finds a plan with
+    /// the fewest steps [default: 1, or 5 with --satisfice]
     #[arg(long, value_name = "STEPS", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     sat_step: Option<u32>,
-    /// For the engine sat: how many actions a step has [default: sequential, or exists with --satisfice]
+    /// For the engine sat: how many actions a step has [default: sequential, or exists with
+    /// --satisfice]
     #[arg(long, value_parser = encoding_parser())]
     sat_encoding: Option<Encoding>,
-    /// For the engine sat: the order in which horizons are tried [default: in-turn, or geometric with --satisfice]
+    /// For the engine sat: the order in which horizons are tried [default: in-turn, or geometric
+    /// with --satisfice]
     #[arg(long, value_parser = strategy_parser())]
     sat_strategy: Option<Strategy>,
     /// Give up after this time: 60s, 1.5m [default: never]
     #[arg(long, value_parser = limits::time)]
     time: Option<Duration>,
-    /// Give up when the process takes more memory than this: 512M, 8G [default: three quarters of what is free]
+    /// Give up when the process takes more memory than this: 512M, 8G [default: three quarters of
+    /// what is free]
     #[arg(long, value_parser = limits::memory, value_name = "SIZE")]
     memory: Option<u64>,
     /// Print one line of JSON

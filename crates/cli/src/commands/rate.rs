@@ -1,4 +1,5 @@
-//! `ploy rate`: par, best plans, dead ends and difficulty of a level, and whether the designer's plan is best.
+//! `ploy rate`: par, best plans, dead ends and difficulty of a level, and whether the designer's
+//! plan is best.
 
 use std::time::Duration;
 
@@ -18,13 +19,15 @@ use ployglot_io::{interrupt, limits, load, output};
 pub struct Args {
     /// A file, '-' for standard input, or a built-in level such as puzznic/03-two-pairs
     level: String,
-    /// The designer's plan, to compare with the best one: whether there is a cheaper plan, and where they differ
+    /// The designer's plan, to compare with the best one: whether there is a cheaper plan, and
+    /// where they differ
     #[arg(long, value_name = "PLAN")]
     intended: Option<String>,
     /// Give up after this time: 60s, 1.5m [default: never]
     #[arg(long, value_parser = limits::time)]
     time: Option<Duration>,
-    /// Give up when the process takes more memory than this: 512M, 8G [default: three quarters of what is free]
+    /// Give up when the process takes more memory than this: 512M, 8G [default: three quarters of
+    /// what is free]
     #[arg(long, value_parser = limits::memory, value_name = "SIZE")]
     memory: Option<u64>,
     /// Explore at most this many states

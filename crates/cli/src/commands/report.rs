@@ -12,7 +12,8 @@ pub struct Args {
     /// The format [default: by the extension of --out, otherwise text]
     #[arg(long, value_enum)]
     format: Option<Format>,
-    /// What to write [default: levels for csv, the cactus plot for svg, everything for html, otherwise the summary]
+    /// What to write [default: levels for csv, the cactus plot for svg, everything for html,
+    /// otherwise the summary]
     #[arg(long, value_enum)]
     part: Option<Part>,
     /// The two solvers of the scatter plot [default: the first two]

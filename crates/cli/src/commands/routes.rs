@@ -1,5 +1,5 @@
-//! `ploy routes`: the routes, measures, formats and rules of each game, read from the lists that the parsers
-//! use.
+//! `ploy routes`: the routes, measures, formats and rules of each game, read from the lists that
+//! the parsers use.
 
 use comfy_table::{Table, presets};
 use ployglot_games::{CANONICAL, Game, GameVisitor, visit_games};

@@ -1,7 +1,7 @@
 //! `ploy show`: a board, or the boards of a plan, in the terminal or as a picture.
 //!
-//! The referee checks the plan: it is shown up to its first illegal move, with the reason, and the exit code
-//! is that of `ploy check`.
+//! The referee checks the plan: it is shown up to its first illegal move, with the reason, and the
+//! exit code is that of `ploy check`.
 
 use std::io::{IsTerminal, Write};
 use std::time::Duration;
@@ -33,7 +33,8 @@ pub struct Args {
     /// Write a PNG picture; '-' for standard output
     #[arg(long, value_name = "FILE")]
     png: Option<String>,
-    /// Write a GIF that animates the plan; without a plan, the level is solved first; '-' for standard output
+    /// Write a GIF that animates the plan; without a plan, the level is solved first; '-' for
+    /// standard output
     #[arg(long, value_name = "FILE", conflicts_with = "at")]
     gif: Option<String>,
     /// The width of a cell in a picture, in pixels

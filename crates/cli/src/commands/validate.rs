@@ -1,4 +1,5 @@
-//! `ploy validate`: checks a plan of a PDDL problem by an evaluator that shares no code with the planner.
+//! `ploy validate`: checks a plan of a PDDL problem by an evaluator that shares no code with the
+//! planner.
 
 use ployglot_pddl::{Ruling, parse_plan, validate};
 use serde_json::json;

@@ -1,4 +1,5 @@
-//! Draws the screen of the game: a title, the board, the moves so far and the par, a message, and the keys.
+//! Draws the screen of the game: a title, the board, the moves so far and the par, a message, and
+//! the keys.
 
 use ployglot_games::{Game, View};
 use ratatui::Frame;

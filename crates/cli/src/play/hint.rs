@@ -1,4 +1,5 @@
-//! Finds the best move in a state on another thread, by solving the level that starts in that state.
+//! Finds the best move in a state on another thread, by solving the level that starts in that
+//! state.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};

@@ -1,7 +1,8 @@
-//! The game in the terminal: the event loop of keys, clock and screen. The state of the game is in `session`,
-//! drawing in `draw`, hints in `hint`.
+//! The game in the terminal: the event loop of keys, clock and screen. The state of the game is in
+//! `session`, drawing in `draw`, hints in `hint`.
 //!
-//! The screen is drawn on standard error, so that the plan can go to standard output: `ploy play LEVEL > PLAN`.
+//! The screen is drawn on standard error, so that the plan can go to standard output: `ploy play
+//! LEVEL > PLAN`.
 
 mod draw;
 mod hint;
@@ -106,9 +107,9 @@ pub fn play<G: Game>(
     Ok(plan_text(&session))
 }
 
-/// Ends the program a second after an interrupt if it still runs. When the terminal is closed while crossterm
-/// waits for a key, crossterm never returns and keeps a core busy; the signal that comes with the closing
-/// raises the interrupt flag.
+/// Ends the program a second after an interrupt if it still runs. When the terminal is closed while
+/// crossterm waits for a key, crossterm never returns and keeps a core busy; the signal that comes
+/// with the closing raises the interrupt flag.
 fn exit_after_interrupt(interrupt: Arc<AtomicBool>) {
     std::thread::spawn(move || {
         loop {

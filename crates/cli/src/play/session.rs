@@ -1,10 +1,10 @@
-//! The state of a game that is being played, and how keys change it. It does no input, output or solving, so
-//! that tests can play it; what the event loop should do (animate a move, find a hint) is returned as a
-//! `Request`.
+//! The state of a game that is being played, and how keys change it. It does no input, output or
+//! solving, so that tests can play it; what the event loop should do (animate a move, find a hint)
+//! is returned as a `Request`.
 //!
-//! It works for every game. Moves are selected by their grips, the cells where a player takes hold of a piece.
-//! If all moves have the same grip (an avatar), an arrow key plays at once; otherwise arrow keys move a cursor
-//! from grip to grip, and Enter takes hold. Undo also undoes restarts.
+//! It works for every game. Moves are selected by their grips, the cells where a player takes hold
+//! of a piece. If all moves have the same grip (an avatar), an arrow key plays at once; otherwise
+//! arrow keys move a cursor from grip to grip, and Enter takes hold. Undo also undoes restarts.
 
 use ployglot_games::{Game, Gesture, Level, Side, View};
 
@@ -391,8 +391,8 @@ impl<G: Game> Session<G> {
         }
     }
 
-    /// Every move that can be written in this state with its grip. Illegal moves are included, so that the
-    /// player sees why they are refused.
+    /// Every move that can be written in this state with its grip. Illegal moves are included, so
+    /// that the player sees why they are refused.
     fn grips(&self) -> Vec<(Gesture, G::Move)> {
         let game = &self.level.game;
         let moves = game.writable_moves(self.state());
