@@ -1,4 +1,5 @@
-//! `ploy`: the program. Everything it does is in the libraries; `ployglot-cli` is the first to read.
+//! `ploy`: the program. Everything it does is in the libraries; `ployglot-cli` is the first to
+//! read.
 
 use std::process::ExitCode;
 

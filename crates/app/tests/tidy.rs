@@ -1,10 +1,10 @@
-//! What a machine can check of ARCHITECTURE.md: who may use whom, who touches the outside world, who reads the clock, and
-//! that nothing is left unfinished.
+//! Checks of the source text: the rules of ARCHITECTURE.md about dependencies, files and the clock;
+//! head comments; package metadata; unfinished code; words that comments should not use.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Crates from elsewhere that the inner rooms may use; a room that is not listed may use what it needs.
+/// Crates of others that these crates may use; a crate that is not listed may use any.
 const OUTSIDE: &[(&str, &[&str])] = &[
     ("base", &[]),
     ("games", &[]),
@@ -12,8 +12,8 @@ const OUTSIDE: &[(&str, &[&str])] = &[
     ("search", &["hashbrown", "rustc-hash", "rayon", "crossbeam"]),
 ];
 
-/// The one file that reads the clock and the memory.
-const GAUGE: &str = "crates/base/src/budget.rs";
+/// The only file that reads the clock and the memory.
+const BUDGET: &str = "crates/base/src/budget.rs";
 
 fn root() -> PathBuf {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -25,7 +25,8 @@ fn read(path: impl AsRef<Path>) -> String {
     std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Every file of the project with this ending, without what is built or hidden, as paths from the root.
+/// Every file of the project whose name ends like this, as a path from the root. Hidden and built
+/// files are skipped.
 fn files(ending: &str) -> Vec<String> {
     fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
         for entry in std::fs::read_dir(folder).expect("a folder") {
@@ -62,8 +63,22 @@ fn files(ending: &str) -> Vec<String> {
     names
 }
 
-/// The crates in the table "Who may use whom", each with those that it may use.
-fn table() -> BTreeMap<String, Vec<String>> {
+/// The names and folders of all crates.
+fn crates() -> Vec<(String, PathBuf)> {
+    let entries = std::fs::read_dir(root().join("crates")).expect("the crates");
+    let folders = entries.map(|entry| entry.expect("an entry").path());
+    let name = |folder: &Path| {
+        folder
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned()
+    };
+    folders.map(|folder| (name(&folder), folder)).collect()
+}
+
+/// The table "Dependencies" of ARCHITECTURE.md: for each crate, the crates that it may use.
+fn allowed_dependencies() -> BTreeMap<String, Vec<String>> {
     let text = read(root().join("ARCHITECTURE.md"));
     let rows = text
         .lines()
@@ -84,11 +99,11 @@ fn table() -> BTreeMap<String, Vec<String>> {
         above.push(name.clone());
         table.insert(name, used);
     }
-    assert!(table.len() >= 5, "the table is there: {table:?}");
+    assert!(table.len() >= 5, "the table was found: {table:?}");
     table
 }
 
-/// The names under `[dependencies]`, not those that only tests or builds use.
+/// The names under `[dependencies]`; those of tests and builds are not included.
 fn dependencies(manifest: &str) -> Vec<String> {
     let section = manifest
         .lines()
@@ -103,14 +118,8 @@ fn dependencies(manifest: &str) -> Vec<String> {
 
 #[test]
 fn crates_use_only_what_the_table_allows() {
-    let table = table();
-    for entry in std::fs::read_dir(root().join("crates")).expect("the crates") {
-        let folder = entry.expect("an entry").path();
-        let name = folder
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned();
+    let table = allowed_dependencies();
+    for (name, folder) in crates() {
         let may = table
             .get(&name)
             .unwrap_or_else(|| panic!("{name} is not in the table of ARCHITECTURE.md"));
@@ -131,15 +140,59 @@ fn crates_use_only_what_the_table_allows() {
     }
 }
 
-/// The program text of a file: without comments, and without its tests, which stand last.
+/// The program text of a file: without lines of comments, and without items under `#[cfg(test)]`.
+///
+/// An item ends at the first line that closes a brace at its own indentation, which holds for code
+/// that `cargo fmt` has formatted.
 fn program(text: &str) -> String {
-    let body = text.split("#[cfg(test)]").next().unwrap_or("");
-    let code = body
-        .lines()
-        .filter(|line| !line.trim_start().starts_with("//"));
-    code.map(|line| format!("{line}\n")).collect()
+    let mut code = String::new();
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        if line.trim_start().starts_with("//") {
+            continue;
+        }
+        if line.trim() != "#[cfg(test)]" {
+            code += line;
+            code.push('\n');
+            continue;
+        }
+        let indentation = &line[..line.len() - line.trim_start().len()];
+        let end = format!("{indentation}}}");
+        for item in lines.by_ref() {
+            let starts_here = item.starts_with(indentation)
+                && !item[indentation.len()..].starts_with(char::is_whitespace);
+            let one_line = starts_here && (item.ends_with(';') || item.ends_with("{}"));
+            if one_line || item.starts_with(&end) {
+                break;
+            }
+        }
+    }
+    code
 }
 
+#[test]
+fn test_code_is_removed_and_the_rest_is_kept() {
+    let text = "fn a() {}\n#[cfg(test)]\nmod tests;\nfn b() {\n    // why\n    #[cfg(test)]\n    if true {\n        \
+                x();\n    }\n    y();\n}\n#[cfg(test)]\n#[path = \"t.rs\"]\nmod tests {\n    fn t() {\n    }\n}\nfn c() {}\n";
+    assert_eq!(
+        program(text),
+        "fn a() {}\nfn b() {\n    y();\n}\nfn c() {}\n"
+    );
+}
+
+/// The crates that may touch files, sockets, processes and the terminal, as ARCHITECTURE.md lists
+/// them, and the helpers of tests.
+fn outer_crates() -> Vec<String> {
+    let text = read(root().join("ARCHITECTURE.md"));
+    let sentence = text
+        .lines()
+        .find_map(|line| line.strip_prefix("- Only ")?.split_once(" touch files"))
+        .expect("a line '- Only ... touch files'");
+    let quoted = sentence.0.split('`').skip(1).step_by(2);
+    quoted.chain(["testing"]).map(str::to_string).collect()
+}
+
+/// Asserts that these texts are not in the program text of the selected files.
 #[track_caller]
 fn absent(words: &[&str], within: impl Fn(&str) -> bool) {
     let mut seen = 0;
@@ -153,7 +206,7 @@ fn absent(words: &[&str], within: impl Fn(&str) -> bool) {
             assert!(!code.contains(word), "{file} uses {word}");
         }
     }
-    assert!(seen > 0, "there are files to look at");
+    assert!(seen > 0, "files were found");
 }
 
 #[test]
@@ -168,9 +221,9 @@ fn only_the_outer_crates_touch_the_outside_world() {
         "print!(",
         "dbg!(",
     ];
-    let outer = ["app", "cli", "experiments", "io", "studio", "testing"];
+    let outer = outer_crates();
     absent(&words, |file| {
-        file != GAUGE
+        file != BUDGET
             && !outer
                 .iter()
                 .any(|name| file.starts_with(&format!("crates/{name}/")))
@@ -179,18 +232,18 @@ fn only_the_outer_crates_touch_the_outside_world() {
 
 #[test]
 fn only_the_budget_reads_the_clock_and_the_memory() {
-    // The game in the terminal moves its pieces in time, and the runner of experiments measures other programs.
-    let plays = |file: &str| {
+    // The game in the terminal animates moves, and experiments measure other programs.
+    let exempt = |file: &str| {
         file.starts_with("crates/cli/src/play/") || file.starts_with("crates/experiments/src/")
     };
     absent(&["Instant", "SystemTime", "\"/proc", "\"/sys"], |file| {
-        file != GAUGE && !plays(file)
+        file != BUDGET && !exempt(file)
     });
 }
 
 #[test]
 fn nothing_is_left_unfinished() {
-    // Written in two parts, so that this file does not find itself.
+    // The words are in two parts, so that this file does not contain them.
     let words = [
         concat!("to", "do!("),
         concat!("unimple", "mented!("),
@@ -201,13 +254,86 @@ fn nothing_is_left_unfinished() {
     for file in [files(".rs"), files(".md"), files(".toml"), files(".level")].concat() {
         let text = read(root().join(&file));
         for word in words {
-            assert!(!text.contains(word), "{file} says {word}");
+            assert!(!text.contains(word), "{file} has {word}");
+        }
+    }
+}
+
+/// Words that make comments and messages hard to read, in two parts, so that this file does not
+/// contain them.
+const OBSCURE: [&str; 10] = [
+    concat!("who", "ever"),
+    concat!("no", "body"),
+    concat!("some", "body"),
+    concat!("wh", "om"),
+    concat!("whi", "ther"),
+    concat!("de", "ar"),
+    concat!("de", "arer"),
+    concat!("to", "ld"),
+    concat!("goes", " on"),
+    concat!("those", " who"),
+];
+
+/// Folders that are not rewritten yet.
+const NOT_REWRITTEN: [&str; 5] = [
+    "crates/app/tests/bench/",
+    "crates/app/tests/browser/",
+    "crates/experiments/",
+    "crates/studio/",
+    "docs/",
+];
+
+#[test]
+fn texts_use_plain_words() {
+    let scripts = std::fs::read_dir(root().join("scripts")).expect("the scripts");
+    let scripts = scripts.map(|entry| entry.expect("an entry").file_name());
+    let scripts: Vec<String> = scripts
+        .map(|name| format!("scripts/{}", name.to_string_lossy()))
+        .filter(|path| root().join(path).is_file())
+        .collect();
+    let named = ["ploy", "test"].map(str::to_string).to_vec();
+    let texts = [".rs", ".md", ".toml", ".pddl", ".eprime"]
+        .map(files)
+        .concat();
+    for file in [texts, scripts, named].concat() {
+        if NOT_REWRITTEN.iter().any(|folder| file.starts_with(folder)) {
+            continue;
+        }
+        for (index, line) in read(root().join(&file)).lines().enumerate() {
+            let line = line.to_lowercase();
+            let words: Vec<&str> = line.split(|c: char| !c.is_alphanumeric()).collect();
+            let line = format!(" {} ", words.join(" "));
+            for word in OBSCURE {
+                let found = line.contains(&format!(" {word} "));
+                assert!(!found, "{file}:{}: '{word}'; use a plainer word", index + 1);
+            }
+        }
+    }
+}
+
+/// Crates without a README.
+const WITHOUT_README: [&str; 3] = ["experiments", "studio", "testing"];
+
+#[test]
+fn every_crate_has_its_metadata() {
+    for (name, folder) in crates() {
+        let manifest = read(folder.join("Cargo.toml"));
+        let has = |key: &str| manifest.lines().any(|line| line.starts_with(key));
+        for key in ["description = \"", "license"] {
+            assert!(has(key), "{name}: no {key} in Cargo.toml");
+        }
+        if !WITHOUT_README.contains(&name.as_str()) {
+            assert!(
+                has("readme = \"README.md\""),
+                "{name}: no readme in Cargo.toml"
+            );
+            assert!(folder.join("README.md").exists(), "{name}: no README.md");
         }
     }
 }
 
 #[test]
-fn every_file_says_what_it_is_for() {
+fn every_file_has_a_head_comment() {
     for file in files(".rs") {
         assert!(
             read(root().join(&file)).starts_with("//!"),

@@ -1,5 +1,6 @@
-//! The command line of `ploy`. `commands/` has a file for each command, `play/` is the game in the terminal, `screen` and
-//! `progress` are what the commands share of the terminal.
+//! The command line of `ploy`. `commands/` has a file for each command, `play/` is the game in the
+//! terminal. Several commands use `screen` (boards that fit the terminal) and `progress` (progress
+//! lines).
 
 mod commands;
 mod play;
@@ -10,7 +11,7 @@ use std::process::ExitCode;
 
 /// Runs the program with its command line and returns its exit code.
 pub fn main() -> ExitCode {
-    // Runs of an experiment are guarded by this program itself.
+    // Experiments start this program again, as the guard of each run.
     #[cfg(target_os = "linux")]
     if let Some(exit) = ployglot_experiments::called() {
         return exit;

@@ -1,5 +1,5 @@
-//! Progress lines on a terminal: the phase of the search, its bound and best plan, states, states per second,
-//! memory.
+//! Progress lines on a terminal: the phase of the search, its bound and best plan, states, states
+//! per second, memory.
 
 use std::io::IsTerminal;
 use std::time::Duration;

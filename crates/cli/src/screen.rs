@@ -1,7 +1,7 @@
-//! What this terminal can show, and boards that fit it.
+//! What the terminal can show, and boards that fit it.
 //!
-//! Colours are `anstream`'s to leave out (`NO_COLOR`, a pipe). Signs beyond ASCII are used only on a terminal whose locale does
-//! not say that it cannot show them.
+//! `anstream` removes colours where they are not wanted (`NO_COLOR`, a pipe). Characters beyond
+//! ASCII are used only on a terminal, and not where its locale excludes them.
 
 use std::io::IsTerminal;
 
@@ -9,21 +9,21 @@ use ployglot_games::View;
 
 use ployglot_pictures::terminal::{self, Look, Size, Window};
 
-/// No more of a board is printed into a pipe.
+/// Rows and columns of a board that are printed at most.
 const MOST_CELLS: usize = 100;
 
-/// Whether signs beyond ASCII may be used on standard output.
+/// Whether characters beyond ASCII may be used on standard output.
 pub fn unicode() -> bool {
     std::io::stdout().is_terminal() && locale_is_unicode()
 }
 
-/// Whether the locale lets a terminal show signs beyond ASCII.
+/// Whether the locale allows characters beyond ASCII.
 pub fn locale_is_unicode() -> bool {
-    speaks_unicode(|name| std::env::var(name).ok())
+    allows_unicode(|name| std::env::var(name).ok())
 }
 
-/// As the locale says: the first of these that is set decides. Where none is, terminals of today can.
-fn speaks_unicode(variable: impl Fn(&str) -> Option<String>) -> bool {
+/// The first of the locale's variables that is set decides; where none is set, Unicode is assumed.
+fn allows_unicode(variable: impl Fn(&str) -> Option<String>) -> bool {
     if matches!(variable("TERM").as_deref(), Some("dumb" | "linux")) {
         return false;
     }
@@ -36,7 +36,8 @@ fn speaks_unicode(variable: impl Fn(&str) -> Option<String>) -> bool {
     })
 }
 
-/// Columns and lines of the terminal that standard output goes to; `None` where there is none, or it does not say.
+/// Columns and lines of the terminal at standard output; `None` where there is no terminal, or its
+/// size is not known.
 pub fn size() -> Option<(usize, usize)> {
     let (width, height) = std::io::stdout()
         .is_terminal()
@@ -80,21 +81,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_locale_says_which_signs_may_be_used() {
-        let speaks = |locale: &[(&str, &str)]| {
-            speaks_unicode(|name| {
+    fn the_locale_decides_whether_unicode_is_used() {
+        let allows = |locale: &[(&str, &str)]| {
+            allows_unicode(|name| {
                 let found = locale.iter().find(|(known, _)| *known == name);
                 found.map(|(_, value)| value.to_string())
             })
         };
-        assert!(speaks(&[]));
-        assert!(speaks(&[("LANG", "de_DE.UTF-8")]));
-        assert!(!speaks(&[("LC_ALL", "C"), ("LANG", "de_DE.UTF-8")]));
-        assert!(!speaks(&[("TERM", "dumb"), ("LANG", "de_DE.UTF-8")]));
+        assert!(allows(&[]));
+        assert!(allows(&[("LANG", "de_DE.UTF-8")]));
+        assert!(!allows(&[("LC_ALL", "C"), ("LANG", "de_DE.UTF-8")]));
+        assert!(!allows(&[("TERM", "dumb"), ("LANG", "de_DE.UTF-8")]));
     }
 
     #[test]
-    fn a_huge_board_is_cut_and_says_so() {
+    fn a_huge_board_is_cut_with_a_note() {
         let text = fitted(&View::new(1000, 1000), false, None);
         assert!(
             text.contains("1000 rows and 1000 columns; the first 100 and 100"),
@@ -103,8 +104,8 @@ mod tests {
         assert!(text.lines().count() < 110 && text.len() < 60_000);
         let narrow = fitted(&View::new(2, 40), false, Some(32));
         assert!(narrow.contains("the first 2 and 10"), "{narrow}");
-        let signs = anstream::adapter::strip_str(&narrow).to_string();
-        assert!(signs.lines().take(3).all(|line| line.chars().count() <= 32));
+        let plain = anstream::adapter::strip_str(&narrow).to_string();
+        assert!(plain.lines().take(3).all(|line| line.chars().count() <= 32));
         assert!(!fitted(&View::new(2, 10), false, Some(80)).contains("shown"));
     }
 }

@@ -1,8 +1,9 @@
 //! Exit codes. This is the one map from outcomes to codes.
 //!
-//! The codes follow Fast Downward's table, so that scripts written for planners work: 0 solved, 1 and
-//! 2 a plan but no proof before memory or time ran out, 11 proven unsolvable, 12 ended without a
-//! proof, 22 out of memory, 23 out of time, 30 to 36 errors. `docs/formats.md` lists them for users.
+//! The codes follow Fast Downward's table, so that scripts written for planners work: 0 solved, 1
+//! and 2 a plan but no proof before memory or time ran out, 11 proven unsolvable, 12 ended without
+//! a proof, 22 out of memory, 23 out of time, 30 to 36 errors. `docs/formats.md` lists them for
+//! users.
 
 use std::process::ExitCode;
 

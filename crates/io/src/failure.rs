@@ -1,4 +1,5 @@
-//! Errors as the user sees them: the file, the line with a mark under the place, and what was expected.
+//! Errors as the user sees them: the file, the line with a mark under the place, and what was
+//! expected.
 
 use std::io::IsTerminal;
 

@@ -1,4 +1,5 @@
-//! Parsers for limits and sizes on the command line and in suites: `60s`, `1.5m`, `512M`, `8G`, `6x8`.
+//! Parsers for limits and sizes on the command line and in suites: `60s`, `1.5m`, `512M`, `8G`,
+//! `6x8`.
 
 use std::time::Duration;
 
@@ -52,9 +53,9 @@ pub fn size(text: &str) -> Result<(usize, usize), String> {
         .ok_or_else(|| "a size is rows and columns, each from 1 to 1000: 6x8".to_string())
 }
 
-/// The memory limit where the user gives none: three quarters of the free memory, so that the machine
-/// stays usable and a search ends with its bound instead of being killed. `None` where the system does
-/// not report free memory.
+/// The memory limit where the user gives none: three quarters of the free memory, so that the
+/// machine stays usable and a search ends with its bound instead of being killed. `None` where the
+/// system does not report free memory.
 pub fn default_memory() -> Option<u64> {
     available_memory().map(|bytes| bytes / 4 * 3)
 }

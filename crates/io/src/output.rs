@@ -1,5 +1,5 @@
-//! Standard output and files. Lines are flushed as they come, files appear complete or not at all, and a
-//! closed pipe (`ploy levels | head -1`) ends the program without a message.
+//! Standard output and files. Lines are flushed as they come, files appear complete or not at all,
+//! and a closed pipe (`ploy levels | head -1`) ends the program without a message.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -19,8 +19,8 @@ pub fn line(line: &str) -> Result<(), Failure> {
     text(&format!("{line}\n"))
 }
 
-/// Writes a file: first a temporary one in the same folder, which is renamed when it is complete. What is
-/// not a plain file (`/dev/stdout`, a pipe) is written directly.
+/// Writes a file: first a temporary one in the same folder, which is renamed when it is complete.
+/// What is not a plain file (`/dev/stdout`, a pipe) is written directly.
 pub fn file(path: &str, bytes: &[u8]) -> Result<(), Failure> {
     let target = Path::new(path);
     let direct = std::fs::metadata(target).is_ok_and(|there| !there.is_file());
@@ -59,8 +59,8 @@ fn temporary_name(target: &Path) -> PathBuf {
     target.with_file_name(name)
 }
 
-/// Ends the program quietly where a library's `println!` panics because the pipe is closed. (Rust ignores
-/// SIGPIPE, so that writes fail instead.)
+/// Ends the program quietly where a library's `println!` panics because the pipe is closed. (Rust
+/// ignores SIGPIPE, so that writes fail instead.)
 pub fn quiet_broken_pipes() {
     let before = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {

@@ -1,5 +1,5 @@
-//! The answer for one level as `ploy solve` prints it: a line of JSON for programs, or text for people
-//! (`row/text.rs`).
+//! The answer for one level as `ploy solve` prints it: a line of JSON for programs, or text for
+//! people (`row/text.rs`).
 
 mod text;
 
@@ -14,12 +14,12 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use ployglot_games::plan;
 
-/// Version of the JSON format. It grows when a key changes its meaning or is removed; keys may be added
-/// at any time.
+/// Version of the JSON format. It grows when a key changes its meaning or is removed; keys may be
+/// added at any time.
 pub const VERSION: u32 = 1;
 
-/// One line of JSON. Every key is always present, and null where it has no meaning. `docs/formats.md`
-/// describes them.
+/// One line of JSON. Every key is always present, and null where it has no meaning.
+/// `docs/formats.md` describes them.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
     pub version: u32,

@@ -1,6 +1,6 @@
 //! Hints in three grades: whether the goal can still be reached, which piece to move, and the move.
 
-use ployglot_base::Budget;
+use ployglot_base::{Budget, Limit};
 use ployglot_games::{Game, Gesture};
 
 use crate::answer::Status;
@@ -25,8 +25,10 @@ pub enum Hint<M> {
     },
     /// Proven: no plan leads from here to the goal, so a move must be taken back.
     Lost,
-    /// A limit ended the solver without a plan.
-    Unknown,
+    /// This limit ended the solver without a plan.
+    Unknown(Limit),
+    /// A defect of the program: the referee rejects what the route claims, for this reason.
+    Defect(String),
 }
 
 /// A hint for a state of a level, by the game's best route.
@@ -43,16 +45,20 @@ pub fn hint<G: Game>(
         .plan
         .as_deref()
         .and_then(|plan| plan.first().copied());
-    Ok(match (answer.status, answer.cost, first) {
-        (status @ (Status::Optimal | Status::Feasible(_)), Some(left), Some(mv)) => {
-            Hint::Solvable {
+    let proven = answer.status == Status::Optimal;
+    Ok(match answer.status {
+        Status::Unsolvable => Hint::Lost,
+        Status::Limit(limit) => Hint::Unknown(limit),
+        Status::Defect(why) => Hint::Defect(why),
+        Status::Optimal | Status::Feasible(_) => match (answer.cost, first) {
+            (Some(left), Some(mv)) => Hint::Solvable {
                 left,
-                proven: status == Status::Optimal,
+                proven,
                 grip: level.gesture(state, mv),
                 mv,
-            }
-        }
-        (Status::Unsolvable, ..) => Hint::Lost,
-        _ => Hint::Unknown,
+            },
+            // The plan has no moves.
+            _ => Hint::Done,
+        },
     })
 }

@@ -1,5 +1,4 @@
-//! The routes prove the pars of the built-in levels and of the regression levels, one for each bug
-//! that was found; and on random levels all routes agree.
+//! The routes prove the pars of the built-in levels; and on random levels all routes agree.
 
 use std::time::Duration;
 
@@ -68,24 +67,6 @@ fn built_in_levels_have_the_par_that_they_claim() {
     }
     visit_games(&mut Check);
     Check.visit::<Template>();
-}
-
-#[test]
-fn regression_levels_have_the_par_that_they_claim() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../regressions");
-    for entry in std::fs::read_dir(folder).expect("the folder is part of the project") {
-        let path = entry.expect("readable").path();
-        if path
-            .extension()
-            .is_some_and(|extension| extension == "level")
-        {
-            let name = path.display().to_string();
-            let text = std::fs::read_to_string(&path).expect(&name);
-            AnyLevel::read(&text)
-                .unwrap_or_else(|bad| panic!("{name}: {bad}"))
-                .visit(CheckPar(&name));
-        }
-    }
 }
 
 /// On random small levels, all routes that prove a par prove the same one.

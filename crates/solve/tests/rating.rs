@@ -176,7 +176,8 @@ fn following_hints_meets_the_par() {
                     state = level.play(&state, mv).expect("hints are legal");
                     made += 1;
                 }
-                Hint::Unknown => panic!("no limit was set"),
+                Hint::Unknown(limit) => panic!("no limit was set, but it gave up: {limit}"),
+                Hint::Defect(why) => panic!("{why}"),
             }
         }
     }

@@ -1,5 +1,5 @@
-//! What one command says, the others confirm: every plan of `solve` is accepted by `check` at the same cost, and the best route
-//! of every game answers like plain breadth-first search.
+//! The commands agree: `check` accepts every plan of `solve` at the same cost, and the best route
+//! of every game gives the same answers as plain breadth-first search.
 
 use ployglot_games::*;
 use serde_json::Value;
@@ -39,7 +39,7 @@ fn solve(levels: &[String], options: &[&str]) -> Ran {
     args(&arguments, b"").exits(0)
 }
 
-/// `check` accepts the plan, if there is one, at the cost that `solve` says.
+/// Asserts that `check` accepts the plan, if there is one, at the cost that `solve` reports.
 #[track_caller]
 fn confirm(row: &Value) {
     let (level, measure) = (
@@ -93,7 +93,7 @@ fn solve_and_check_agree_on_random_levels() {
 }
 
 #[test]
-fn the_best_route_answers_like_breadth_first_search() {
+fn the_best_route_agrees_with_breadth_first_search() {
     let folder = Folder::new();
     let mut write = Write {
         folder: &folder,
@@ -113,7 +113,7 @@ fn the_best_route_answers_like_breadth_first_search() {
 }
 
 #[test]
-fn solve_and_check_agree_on_the_levels_that_come_along() {
+fn solve_and_check_agree_on_the_built_in_levels() {
     let levels: Vec<String> = args(&["levels", "--json"], b"")
         .exits(0)
         .rows()

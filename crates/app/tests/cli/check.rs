@@ -26,13 +26,13 @@ fn an_illegal_move_is_shown_with_the_board_and_the_legal_moves() {
         .says("standard input:3:1")
         .says("3 | row 1\n  | ^^^^^\n")
         .says("the board before it:\n...\nGG.\nhand: R\n")
-        .says("legal there: none\n");
+        .says("legal moves: none\n");
 }
 
 #[test]
-fn a_missed_goal_is_told_with_what_is_missing() {
+fn a_missed_goal_is_reported_with_what_is_missing() {
     check("", 1)
-        .says("rejected: the goal is missed after 0 moves: 6 blocks remain")
+        .says("rejected: the goal is not reached after 0 moves: 6 blocks remain")
         .says("the board at the end:\nRRR\nGGR\n");
 }
 
@@ -77,7 +77,7 @@ fn rulings_as_json() {
 }
 
 #[test]
-fn measures_are_the_games() {
+fn an_unknown_measure_is_an_error() {
     args(&["check", "--measure", "slides", LEVEL, "-"], b"row 1")
         .exits(33)
         .complains("unknown measure 'slides'");
@@ -85,8 +85,8 @@ fn measures_are_the_games() {
 }
 
 #[test]
-fn plans_by_others_are_judged_by_the_same_rules() {
-    // Bombastic takes Sokoban's letters too.
+fn plans_in_letters_are_accepted() {
+    // Bombastic also reads Sokoban's letters.
     let level = "bombastic/01-first-push";
     let plan = ploy(&format!("solve --json {level}")).row()["plan"].clone();
     let letters: String = plan

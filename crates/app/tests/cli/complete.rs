@@ -1,4 +1,4 @@
-//! What every game brings along.
+//! The built-in levels of every game.
 
 use ployglot_games::NAMES;
 
@@ -8,18 +8,19 @@ use crate::run::ploy;
 fn every_game_has_levels_from_trivial_to_hard() {
     let rows = ploy("levels --json").exits(0).rows();
     for &game in NAMES {
-        let of: Vec<_> = rows.iter().filter(|row| row["game"] == game).collect();
-        assert!(of.len() >= 12, "{game} has {} levels", of.len());
+        let levels: Vec<_> = rows.iter().filter(|row| row["game"] == game).collect();
+        assert!(levels.len() >= 12, "{game} has {} levels", levels.len());
         assert!(
-            of.iter().any(|row| row["rows"] != row["cols"]),
+            levels.iter().any(|row| row["rows"] != row["cols"]),
             "{game}: all levels are square"
         );
         assert!(
-            of.iter().any(|row| row["par"] == "unsolvable"),
+            levels.iter().any(|row| row["par"] == "unsolvable"),
             "{game}: all levels are solvable"
         );
         assert!(
-            of.iter()
+            levels
+                .iter()
                 .all(|row| row["par"] != "" && row["title"] != "" && row["difficulty"] != ""),
             "{game}"
         );

@@ -2,7 +2,7 @@
 
 use crate::run::{Folder, args, ploy};
 
-/// The names in the column of `ploy routes GAME` that says `format`.
+/// The formats that `ploy routes GAME` lists.
 fn formats(game: &str) -> Vec<String> {
     let ran = ploy(&format!("routes {game}")).exits(0);
     let formats = ran.out.lines().filter_map(|line| {
@@ -13,7 +13,7 @@ fn formats(game: &str) -> Vec<String> {
 }
 
 #[test]
-fn there_and_back_again() {
+fn every_format_is_read_back() {
     for game in ployglot_games::NAMES {
         let formats = formats(game);
         assert!(
@@ -57,15 +57,17 @@ fn canonical_levels_print_as_they_were_written() {
 }
 
 #[test]
-fn unknown_formats_get_the_list() {
+fn an_unknown_format_is_reported_with_the_known_ones() {
     ploy("convert plotting/01-first-shot --to parma")
         .exits(33)
-        .complains("did you mean 'param'?")
-        .complains("level, param");
+        .complains("unknown format of plotting 'parma'; did you mean 'param'?");
+    ploy("convert plotting/01-first-shot --to tiled")
+        .exits(33)
+        .complains("known are level, param");
 }
 
 #[test]
-fn a_file_appears_whole_or_not_at_all() {
+fn a_file_is_written_completely_or_not_at_all() {
     let folder = Folder::new();
     let out = folder.path().join("out.param");
     let out = out.to_str().expect("a path");
@@ -73,13 +75,16 @@ fn a_file_appears_whole_or_not_at_all() {
         "convert plotting/01-first-shot --to param --out {out}"
     ))
     .exits(0);
-    let whole = std::fs::read_to_string(out).expect("the file is there");
-    assert!(whole.contains("initGrid"), "{whole}");
+    let before = std::fs::read_to_string(out).expect("the file was written");
+    assert!(before.contains("initGrid"), "{before}");
     ploy(&format!(
         "convert plotting/01-first-shot --to nothing --out {out}"
     ))
     .exits(33);
-    assert_eq!(std::fs::read_to_string(out).expect("still there"), whole);
+    assert_eq!(
+        std::fs::read_to_string(out).expect("the file is kept"),
+        before
+    );
     assert_eq!(folder.names(), ["out.param"]);
     ploy("convert plotting/01-first-shot --to level --out /nowhere/at/all")
         .exits(35)

@@ -1,4 +1,5 @@
-//! Level collections beside the project, where they exist: every file loads, and what is proven is what is known.
+//! Level collections beside the project (`../shared/data`), if there are any: every file loads, and
+//! proven costs are the known optima.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -48,9 +49,10 @@ fn every_file_loads() {
     }
 }
 
-/// A sample of every game, a short time for each level: what is proven must be what is known.
+/// A sample of the levels of every game, each with a short time limit: whatever is proven must be
+/// the known optimum.
 #[test]
-fn known_optima_are_found() {
+fn proven_costs_are_the_known_optima() {
     const SAMPLE: usize = 12;
     let Some(folder) = collection() else { return };
     let table = std::fs::read_to_string(folder.join("optima.csv")).expect("a table");
@@ -84,18 +86,61 @@ fn known_optima_are_found() {
         let mut proven = 0;
         for (row, (path, optimum)) in ran.rows().iter().zip(&sample) {
             assert_eq!(row["level"], path.as_str());
-            let said = match row["status"].as_str() {
+            let proven_cost = match row["status"].as_str() {
                 Some("optimal") => row["cost"].to_string(),
                 Some("unsolvable") => "unsolvable".to_string(),
                 _ => continue,
             };
             proven += 1;
             assert!(
-                said == *optimum || *optimum == "unknown",
-                "{path}: says {said}, known {optimum}"
+                proven_cost == *optimum || *optimum == "unknown",
+                "{path}: proven {proven_cost}, known {optimum}"
             );
         }
         assert!(proven > 0, "{game}: nothing proven");
         eprintln!("{game}, {measure}: {proven} of {} proven", sample.len());
     }
+}
+
+/// `scripts/score` on a collection of two built-in levels: it accepts right optima and reports a
+/// wrong one.
+#[test]
+fn the_score_script_reports_wrong_optima() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for name in ["plotting/01-first-shot", "plotting/04-staircase"] {
+        let text = args(&["convert", name, "--to", "level"], b"").exits(0).out;
+        let file = name.replace("plotting/", "") + ".level";
+        std::fs::write(folder.path().join(file), text).expect("a file");
+    }
+    let score = |optimum: &str| {
+        let table = format!(
+            "level,game,measure,optimum\n01-first-shot.level,plotting,shots,1\n\
+             04-staircase.level,plotting,shots,{optimum}\n"
+        );
+        std::fs::write(folder.path().join("optima.csv"), table).expect("a table");
+        std::process::Command::new("python3")
+            .arg(root().join("scripts/score"))
+            .arg("--data")
+            .arg(folder.path())
+            .env("PLOY", env!("CARGO_BIN_EXE_ploy"))
+            .output()
+    };
+    let Ok(right) = score("4") else {
+        eprintln!("skipped: there is no python3");
+        return;
+    };
+    let text = String::from_utf8_lossy(&right.stdout);
+    assert!(right.status.success(), "{right:?}");
+    assert!(
+        text.contains("2/2 proven (0 of them new), 0 disagreements"),
+        "{text}"
+    );
+    let wrong = score("5").expect("python3 is installed");
+    assert_eq!(wrong.status.code(), Some(1), "{wrong:?}");
+    let message = String::from_utf8_lossy(&wrong.stderr);
+    assert!(
+        message.contains("04-staircase.level: optimal, cost 4"),
+        "{message}"
+    );
+    assert!(message.contains("known 5"), "{message}");
 }

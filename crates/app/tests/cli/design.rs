@@ -1,4 +1,4 @@
-//! What level designers ask: `ploy rate`, `hint`, `new` and `compare`.
+//! The commands for level designers: `ploy rate`, `hint`, `new` and `compare`.
 
 use crate::run::{Folder, args, ploy};
 
@@ -55,7 +55,7 @@ fn a_designers_plan_is_compared_with_the_best() {
     ploy(&format!("rate {LEVEL} --intended {short}"))
         .exits(0)
         .says("the intended plan is rejected: it misses the goal");
-    // A greedy plan is seldom the best for long.
+    // On some random level, a greedy plan is longer than the best one.
     for seed in 1..60 {
         let made = ploy(&format!(
             "new plotting --size 4x4 --colours 2 --goal 4 --seed {seed}"
@@ -68,23 +68,23 @@ fn a_designers_plan_is_compared_with_the_best() {
         {
             let (_, plan_again) = plan_of(&level, "--route search:greedy");
             assert_eq!(plan, plan_again);
-            let told = format!("the intended plan costs {greedy}, but {best} is enough");
+            let message = format!("the intended plan costs {greedy}, but {best} is enough");
             ploy(&format!("rate {level} --intended {plan}"))
                 .exits(0)
-                .says(&told)
+                .says(&message)
                 .says("intended: ")
                 .says("better:   ");
             return;
         }
     }
-    panic!("greedy is always best?");
+    panic!("no level has a greedy plan that is longer than the best one");
 }
 
 #[test]
-fn hints_say_as_much_as_is_asked() {
+fn a_hint_has_as_much_detail_as_asked_for() {
     ploy(&format!("hint {LEVEL}"))
         .exits(0)
-        .prints("it can still be done: 4 shots are needed\n");
+        .prints("the goal can still be reached: 4 shots are needed\n");
     ploy(&format!("hint {LEVEL} --level 2"))
         .exits(0)
         .says("; look at row ");
@@ -93,18 +93,18 @@ fn hints_say_as_much_as_is_asked() {
         .row();
     let mv = row["move"].as_str().expect("a move").to_string();
     let after = args(&["hint", LEVEL, "-"], mv.as_bytes()).exits(0);
-    after.prints("it can still be done: 3 shots are needed\n");
+    after.prints("the goal can still be reached: 3 shots are needed\n");
     let plan = ploy(&format!("solve --json {LEVEL}")).row()["plan"].clone();
     let moves: Vec<String> = serde_json::from_value(plan).expect("moves");
     let done = args(&["hint", LEVEL, "-"], moves.join("\n").as_bytes()).exits(0);
-    done.says("this is the goal");
+    done.prints("the goal is reached\n");
     args(&["hint", LEVEL, "-"], b"row 1\nrow 1\nrow 1\n")
         .exits(34)
         .complains("is illegal");
 }
 
 #[test]
-fn new_levels_keep_their_promises() {
+fn new_levels_meet_the_requirements() {
     let folder = Folder::new();
     let out = format!("{}/made", folder.path().display());
     let command =
@@ -127,8 +127,8 @@ fn new_levels_keep_their_promises() {
         assert_eq!(row["cost"], row["par"], "{file}");
         let rated = ploy(&format!("rate --json {file}")).exits(0).row();
         assert_eq!(rated["distinct_plans"], 1, "{file}");
-        // The text says how to make it again.
-        let text = std::fs::read_to_string(file).expect("it was written");
+        // The source is the command that makes the level again.
+        let text = std::fs::read_to_string(file).expect("the file was written");
         let source = text
             .lines()
             .find_map(|line| line.strip_prefix("source: ploy "))
@@ -139,9 +139,10 @@ fn new_levels_keep_their_promises() {
     }
 }
 
-/// What luck does not find is climbed to, and the source says by which steps; the same seed gives the same level.
+/// Where random levels do not meet the requirements, steps of hill climbing find one. Its source
+/// lists the steps; the same seed gives the same level.
 #[test]
-fn a_level_that_was_climbed_to_can_be_made_again() {
+fn a_level_found_by_hill_climbing_can_be_made_again() {
     let command = "new pipe-mania --size 8x8 --par 38..";
     let found = ploy(command).exits(0).complains("1 of 1 levels found in ");
     let text = found.out.clone();
@@ -156,7 +157,7 @@ fn a_level_that_was_climbed_to_can_be_made_again() {
     ploy(&format!("{command} --uniform --tries 300"))
         .exits(12)
         .complains("0 of 1 levels found in 300 tries; the nearest has a par of ")
-        .complains("--tries allows more");
+        .complains("try a larger --tries");
 }
 
 #[test]
@@ -173,11 +174,11 @@ fn every_game_makes_levels_that_it_reads() {
     ploy("new lunar-lockout --size 5x5 --craft 4 --hardest")
         .exits(0)
         .says("par: 5\n")
-        .complains("none has more");
+        .complains("no level has a higher one");
 }
 
 #[test]
-fn bad_wishes_get_an_answer() {
+fn requirements_that_cannot_be_met_are_reported() {
     ploy("new").exits(36);
     ploy("new chess").exits(36).complains("chess");
     ploy("new plotting --size 0x4")
@@ -210,9 +211,9 @@ fn routes_are_compared_and_agree() {
     );
 }
 
-/// One lookup of names for all: what `solve` takes, `compare` and suites take, and what is wrong is told alike.
+/// `solve`, `compare` and suites accept the same names of routes, and report unknown names alike.
 #[test]
-fn routes_have_the_same_names_everywhere() {
+fn all_commands_accept_the_same_route_names() {
     let level = "plotting/02-around-the-corner";
     let route = "eprime:graph+no-repeat:sat";
     let puzznic = "puzznic/01-first-step";
@@ -221,7 +222,7 @@ fn routes_have_the_same_names_everywhere() {
         .exits(0)
         .says(&format!("{route}  "))
         .says("of 2 routes have a proof, and all agree");
-    // The best one is asked for twice, and all constraint routes with a switch by the beginning of their names.
+    // The best route is named twice, and the constraint routes with a switch by a prefix.
     let row = ploy(&format!("solve --json {level} --route best"))
         .exits(0)
         .row();
@@ -237,7 +238,7 @@ fn routes_have_the_same_names_everywhere() {
     assert_eq!(names[..2], [best, "eprime:action+dead-end:sat"]);
     let switched = |name: &&str| name.starts_with("eprime:action+dead-end:");
     assert!(names[1..].iter().all(switched), "{names:?}");
-    for (asked, told) in [
+    for (asked, message) in [
         ("nonsense", "unknown route 'nonsense'; known are search:bfs"),
         ("serach:astar", "did you mean 'search:astar'?"),
         ("bset", "did you mean 'best'?"),
@@ -246,10 +247,10 @@ fn routes_have_the_same_names_everywhere() {
     ] {
         ploy(&format!("solve {level} --route {asked}"))
             .exits(33)
-            .complains(told);
+            .complains(message);
         ploy(&format!("compare {level} --routes {asked}"))
             .exits(33)
-            .complains(told);
+            .complains(message);
     }
     ploy(&format!("compare {level} --routes pdld"))
         .exits(33)
@@ -258,7 +259,7 @@ fn routes_have_the_same_names_everywhere() {
         .exits(33)
         .complains("did you mean 'eprime:action'?");
     let folder = Folder::new();
-    for (route, told) in [
+    for (route, message) in [
         ("serach:astar", "did you mean 'search:astar'?"),
         ("eprime:action+dead-ends:sat", "did you mean 'dead-end'?"),
         (
@@ -274,6 +275,6 @@ fn routes_have_the_same_names_everywhere() {
         let database = format!("{}/a.db", folder.path().display());
         ploy(&format!("bench {suite} --db {database}"))
             .exits(33)
-            .complains(told);
+            .complains(message);
     }
 }

@@ -1,4 +1,4 @@
-//! Every command line that the documentation shows is run, and does what is shown.
+//! Runs every command line in the documentation and compares its output with what is shown.
 //!
 //! In blocks marked `sh` or `console`, a line that starts with `ploy`, `./ploy` or `$ ploy`, or
 //! pipes into it, is a command. After a `$` line comes what it prints, up to the next command:
@@ -39,7 +39,7 @@ fn pages() -> Vec<PathBuf> {
     pages
 }
 
-/// What the lines in a block are.
+/// The kind of the lines in a block.
 #[derive(PartialEq)]
 enum Lines {
     Commands,
@@ -67,8 +67,8 @@ fn examples(page: &str) -> Vec<Example> {
         let prompt = line.strip_prefix("$ ");
         let text = prompt.unwrap_or(line);
         let text = text.strip_prefix("./").unwrap_or(text);
-        let ours = text == "ploy" || text.starts_with("ploy ") || text.contains("| ploy ");
-        if ours && (prompt.is_some() || lines == Lines::Commands) {
+        let is_ploy = text == "ploy" || text.starts_with("ploy ") || text.contains("| ploy ");
+        if is_ploy && (prompt.is_some() || lines == Lines::Commands) {
             lines = if prompt.is_some() {
                 Lines::Output
             } else {
@@ -105,12 +105,12 @@ fn has_placeholder(command: &str) -> bool {
 }
 
 #[test]
-fn every_command_that_is_shown_works() {
+fn the_commands_in_the_documentation_work() {
     let (mut count, mut wrong) = (0, Vec::new());
     for page in pages() {
         let text = std::fs::read_to_string(&page).expect("a page");
         let folder = Folder::new();
-        // Experiments are shown as they are run from the project's root.
+        // The commands for experiments are written for the project's root.
         #[cfg(unix)]
         std::os::unix::fs::symlink(root().join("suites"), folder.path().join("suites"))
             .expect("a link");
@@ -170,15 +170,16 @@ fn run(example: &Example, folder: &Path) -> Result<(), String> {
     match &example.shown {
         Some(shown) if !shown.is_empty() => {
             let shown: Vec<&str> = shown.iter().map(String::as_str).collect();
-            let good = lines_match(&shown, &lines);
-            good.then_some(())
+            let matches = lines_match(&shown, &lines);
+            matches
+                .then_some(())
                 .ok_or_else(|| format!("shown:\n{}\nprinted:\n{printed}", shown.join("\n")))
         }
         _ => Ok(()),
     }
 }
 
-/// `...` stands for any lines.
+/// Compares lines; `...` matches any lines.
 fn lines_match(shown: &[&str], printed: &[&str]) -> bool {
     match shown.split_first() {
         None => printed.is_empty(),
@@ -192,7 +193,7 @@ fn lines_match(shown: &[&str], printed: &[&str]) -> bool {
     }
 }
 
-/// `[..]` stands for any text.
+/// Compares one line; `[..]` matches any text.
 fn line_matches(shown: &str, printed: &str) -> bool {
     let mut parts = shown.trim_end().split("[..]");
     let Some(mut rest) = parts
@@ -254,7 +255,7 @@ fn links_to_files_lead_somewhere() {
 }
 
 #[test]
-fn the_reader_of_pages_reads() {
+fn commands_and_outputs_are_found_in_a_page() {
     let page = "```sh\nploy a   # why\n./ploy b LEVEL\n```\nploy no\n```console\n$ ploy c\nx[..]z\n...\nend\n? 11\n$ ls\nploy\n```\n";
     let found = examples(page);
     let commands: Vec<&str> = found

@@ -1,4 +1,4 @@
-//! What strangers may do to the program: it answers with an error that says what is wrong, soon, and never panics.
+//! Hostile input: the program reports what is wrong, soon, and never panics.
 
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -27,7 +27,7 @@ fn refused(bytes: impl AsRef<[u8]>, part: &str) {
 }
 
 #[test]
-fn files_that_are_none() {
+fn paths_that_are_not_level_files() {
     error(ploy("solve /"), 35, "/: this is a directory");
     error(
         ploy("solve no/such/file"),
@@ -52,7 +52,7 @@ fn files_that_are_none() {
 }
 
 #[test]
-fn texts_that_are_none() {
+fn texts_that_are_not_levels() {
     refused("", "the level is empty");
     refused("\n \n\t\n", "the level is empty");
     refused([0xff, 0xfe, 0x00], "UTF-8");
@@ -66,7 +66,7 @@ fn texts_that_are_none() {
 }
 
 #[test]
-fn sizes_that_are_absurd() {
+fn oversized_input() {
     refused("x".repeat(1 << 20), "not a known level format");
     refused(
         format!("game: plotting\ngoal: 1\n\n{}\n", "R".repeat(1 << 20)),
@@ -93,7 +93,7 @@ fn sizes_that_are_absurd() {
 }
 
 #[test]
-fn input_that_never_ends() {
+fn endless_input() {
     if std::path::Path::new("/dev/zero").exists() {
         error(ploy("solve /dev/zero"), 31, "at most 16 MB");
         error(
@@ -113,7 +113,7 @@ fn control_characters_do_not_reach_the_terminal() {
 }
 
 #[test]
-fn plans_that_are_none() {
+fn texts_that_are_not_plans() {
     let check = |plan: &[u8]| args(&["check", "plotting/01-first-shot", "-"], plan);
     error(check(b"\xff"), 31, "is UTF-8 text, found the byte 0xff");
     error(check(&b"row 1 ".repeat(1 << 18)), 31, "a move is");
@@ -131,7 +131,7 @@ fn plans_that_are_none() {
 }
 
 #[test]
-fn a_reader_that_goes_away_is_no_error() {
+fn a_closed_pipe_is_not_an_error() {
     let ploy = env!("CARGO_BIN_EXE_ploy");
     for line in [
         "levels",
@@ -147,7 +147,7 @@ fn a_reader_that_goes_away_is_no_error() {
             .expect("a shell");
         assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{pipe}");
     }
-    // Closed before the first byte.
+    // The pipe is closed before the first byte is written.
     let mut child = command()
         .arg("levels")
         .stdout(std::process::Stdio::piped())
@@ -166,7 +166,7 @@ fn a_reader_that_goes_away_is_no_error() {
 }
 
 #[test]
-fn short_rows_of_pipes_get_a_warning() {
+fn a_row_that_is_too_short_gets_a_warning() {
     let ran = args(&["solve", "--json", "-"], b"B1R1B1\nL1\n").exits(0);
     assert_eq!(ran.row()["cost"], 2);
     ran.complains("warning: ")

@@ -1,4 +1,5 @@
-//! Time, memory and Ctrl-C end a search soon, are named, and keep the bound.
+//! Limits of time and memory and Ctrl-C end a search soon; the limit is named, and the bound is
+//! kept.
 
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
@@ -12,7 +13,8 @@ use crate::run::{Folder, Ran, command, ploy};
 const HARD: &str = "game: plotting\ngoal: 3\n\n\
     RGBYPRGB\nYPRGBYPR\nGBYRPGBY\nPRYBGRYP\nBYGRPYBG\nRPBGYRPB\nYGRPBGYR\nPBYRGPBY\n";
 
-/// A search ends within a second of its limit. The rest is for a busy machine: starting, printing, freeing.
+/// A search ends within a second of its limit. The rest is for a busy machine: starting, printing,
+/// freeing.
 const SLACK: Duration = Duration::from_secs(15);
 
 fn hard(folder: &Folder) -> String {
@@ -64,8 +66,30 @@ fn out_of_memory() {
     assert!(row["peak_mb"].as_f64() < Some(120.0), "{row}");
 }
 
+/// The limit that ended `ploy hint` is named, and decides the exit code.
 #[test]
-fn a_limit_is_told_in_words() {
+fn a_hint_reports_the_limit() {
+    let folder = Folder::new();
+    let level = hard(&folder);
+    for (options, code, limit) in [("--time 300ms", 23, "time"), ("--memory 1M", 22, "memory")] {
+        let row = ploy(&format!("hint --json {options} {level}"))
+            .exits(code)
+            .row();
+        assert_eq!(
+            (&row["hint"], &row["limit"]),
+            (&"unknown".into(), &limit.into())
+        );
+        ploy(&format!("hint {options} {level}"))
+            .exits(code)
+            .says(&format!("the {limit} ran out"));
+    }
+    let (ran, took) = interrupted(&["hint", &level], 1);
+    assert!(took < SLACK, "{took:?}");
+    ran.exits(12).says(": interrupted\n");
+}
+
+#[test]
+fn a_limit_is_reported_as_text() {
     let folder = Folder::new();
     ploy(&format!(
         "solve --route search:bfs --time 300ms {}",
@@ -93,7 +117,7 @@ fn a_level_at_its_limit_does_not_stop_the_others() {
     assert_eq!(statuses, ["limit", "optimal"]);
 }
 
-/// A plan is easy to find here, and its proof is not.
+/// A plan of this level is easy to find, and its proof is hard.
 fn hardly_provable(folder: &Folder) -> String {
     folder.file("proof.level", HARD.replace("goal: 3", "goal: 12"))
 }
@@ -126,7 +150,10 @@ fn a_plan_without_its_proof_is_kept() {
     .exits(2);
     let rows = ran.rows();
     has_plan_and_bound(rows.last().expect("a row"), "time");
-    assert!(rows.len() > 1, "there is news before the end: {ran:#?}");
+    assert!(
+        rows.len() > 1,
+        "updates are printed before the end: {ran:#?}"
+    );
 }
 
 /// The signal comes as soon as there is a plan, however long that takes on a busy machine.
@@ -157,7 +184,7 @@ fn an_interrupt_keeps_the_plan() {
     assert_eq!(child.wait().expect("it ends").code(), Some(12));
 }
 
-/// Starts the program, waits until it searches, sends the signal, and takes what it says then.
+/// Starts the program, waits until it searches, sends the signal, and returns its output.
 fn interrupted(arguments: &[&str], signals: usize) -> (Ran, Duration) {
     let child = command()
         .args(arguments)
@@ -198,7 +225,7 @@ fn an_interrupt_keeps_the_bound() {
 }
 
 #[test]
-fn an_interrupt_ends_the_levels_that_were_not_begun_too() {
+fn an_interrupt_also_ends_levels_that_were_not_started() {
     let folder = Folder::new();
     let level = hard(&folder);
     let (ran, took) = interrupted(

@@ -1,4 +1,4 @@
-//! The commands that describe: levels, routes, completions, man, help.
+//! The commands that list: levels, routes, completions, man, help.
 
 use ployglot_games::NAMES;
 
@@ -41,7 +41,7 @@ fn routes_measures_rules_and_formats_are_listed() {
 }
 
 #[test]
-fn completions_and_manual_know_every_command() {
+fn completions_and_manual_have_every_command() {
     let help = ploy("--help").exits(0).out;
     let commands: Vec<&str> = help
         .lines()
@@ -60,7 +60,7 @@ fn completions_and_manual_know_every_command() {
         for command in &commands {
             assert!(
                 script.out.contains(command),
-                "{shell} does not know {command}"
+                "{command} is not in the completions for {shell}"
             );
         }
     }
@@ -71,7 +71,7 @@ fn completions_and_manual_know_every_command() {
     for command in &commands {
         assert!(
             manual.out.contains(&command.replace('-', "\\-")),
-            "the manual does not know {command}"
+            "{command} is not in the manual"
         );
         assert!(pages.contains(&format!("ploy-{command}.1")), "{pages:?}");
         ploy(&format!("{command} --help"))
@@ -81,7 +81,7 @@ fn completions_and_manual_know_every_command() {
 }
 
 #[test]
-fn a_command_line_that_makes_no_sense_exits_36() {
+fn an_invalid_command_line_exits_36() {
     ploy("slove").exits(36).complains("solve");
     ploy("solve").exits(36);
     ploy("solve --time soon plotting/01-first-shot")

@@ -1,4 +1,4 @@
-//! The program as its users meet it: every command, by its exit code and what it prints.
+//! Tests of the whole program: every command, by its exit code and its output.
 
 mod address;
 mod agree;

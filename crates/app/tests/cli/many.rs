@@ -5,7 +5,7 @@ use crate::run::{Folder, ploy};
 const LEVELS: &str = "plotting/04-staircase lunar-lockout/09-corner-to-centre plotting/01-first-shot bombastic/07-cornered";
 
 #[test]
-fn answers_come_in_the_order_given() {
+fn answers_are_printed_in_the_order_of_the_levels() {
     for jobs in [1, 2, 7] {
         let ran = ploy(&format!("solve --json --jobs {jobs} {LEVELS}")).exits(0);
         let names: Vec<String> = ran
@@ -19,7 +19,7 @@ fn answers_come_in_the_order_given() {
 }
 
 #[test]
-fn one_error_does_not_stop_the_rest() {
+fn an_error_does_not_stop_the_other_levels() {
     let folder = Folder::new();
     let broken = folder.file("broken.level", "game: plotting\ngoal: 0\n\nR?R\n");
     let ran = ploy(&format!("solve --json nowhere.level {LEVELS} {broken}")).exits(35);
@@ -52,7 +52,7 @@ fn one_error_does_not_stop_the_rest() {
 }
 
 #[test]
-fn a_measure_that_one_game_lacks_is_that_levels_error() {
+fn an_unknown_measure_is_an_error_of_that_level_only() {
     let ran =
         ploy("solve --json --measure slides plotting/01-first-shot lunar-lockout/01-touchdown")
             .exits(33);

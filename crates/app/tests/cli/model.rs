@@ -1,4 +1,4 @@
-//! `ploy model`: Essence Prime from files, as people around Savile Row call it.
+//! `ploy model`: Essence Prime models from files.
 
 use ployglot_csp::sat::{Clauses, Cnf, Lit, check_lrat};
 
@@ -19,7 +19,7 @@ const WALK: &str = "given noSteps, far : int(1..)\n\
     forAll s : int(1..noSteps) . at[s] - at[s-1] in int(1..3)\n";
 
 #[test]
-fn queens_are_placed_counted_and_excluded() {
+fn queens_are_placed_and_counted() {
     let folder = Folder::new();
     let model = folder.file("queens.eprime", QUEENS);
     for solver in ["sat", "sat:kissat", "cp"] {
@@ -79,14 +79,14 @@ fn a_sweep_ends_at_the_first_value_with_a_solution() {
     assert_eq!(row["status"], "unsatisfiable");
     ploy(&format!("model {model} {params} --horizon steps=1.."))
         .exits(36)
-        .complains("no parameter 'steps'");
+        .complains("unknown parameter 'steps'");
     ploy(&format!("model {model} {params} --horizon noSteps=x"))
         .exits(36)
         .complains("NAME=FROM..TO");
 }
 
 #[test]
-fn objectives_are_proven_best() {
+fn objectives_are_proven_optimal() {
     let folder = Folder::new();
     let model = folder.file(
         "a.eprime",
@@ -114,7 +114,7 @@ fn files_have_the_keys_that_scripts_expect() {
     let model = folder.file("queens.eprime", QUEENS);
     let params = folder.file("n.param", "letting n be 5\n");
     ploy(&format!("model {model} {params} --files")).exits(0);
-    let info = std::fs::read_to_string(format!("{params}.info")).expect("it was written");
+    let info = std::fs::read_to_string(format!("{params}.info")).expect("the file was written");
     for key in [
         "SolverTotalTime:",
         "SolverTimeOut:0",
@@ -125,21 +125,22 @@ fn files_have_the_keys_that_scripts_expect() {
     ] {
         assert!(info.contains(key), "{key} in {info}");
     }
-    let solution = std::fs::read_to_string(format!("{params}.solution")).expect("it was written");
+    let solution =
+        std::fs::read_to_string(format!("{params}.solution")).expect("the file was written");
     assert!(solution.contains("letting q be ["), "{solution}");
     let clauses = format!("{}/a.cnf", folder.path().display());
     ploy(&format!("model {model} {params} --dimacs {clauses}"))
         .exits(0)
         .says("clauses\n");
-    let text = std::fs::read_to_string(&clauses).expect("it was written");
+    let text = std::fs::read_to_string(&clauses).expect("the file was written");
     assert!(
         text.contains("p cnf ") && text.contains("q[1]"),
-        "the clauses come with a map"
+        "the meaning of the variables is in comments"
     );
 }
 
 #[test]
-fn errors_point_at_the_spot() {
+fn errors_have_a_position() {
     let folder = Folder::new();
     let bad = folder.file(
         "bad.eprime",
@@ -154,12 +155,12 @@ fn errors_point_at_the_spot() {
     ploy(&format!("model {good} --set n=")).exits(36);
     ploy(&format!("model {good} --set n=3 --solver magic"))
         .exits(36)
-        .complains("known are sat");
+        .complains("possible values: sat");
     ploy("model /nowhere.eprime").exits(35);
 }
 
 #[test]
-fn exported_models_are_models() {
+fn exported_models_can_be_solved() {
     let folder = Folder::new();
     let out = format!("{}/out", folder.path().display());
     ploy(&format!(
@@ -177,7 +178,8 @@ fn exported_models_are_models() {
         .complains("unknown switch of eprime:action 'nonsense'");
 }
 
-/// Pigeons: the proof is accepted by the checker, which shares nothing with the solver; a part of it is not.
+/// The checker, which shares no code with the solver, accepts the proof and rejects the first half
+/// of it.
 #[test]
 fn a_proof_can_be_checked() {
     let folder = Folder::new();
@@ -189,10 +191,10 @@ fn a_proof_can_be_checked() {
     ploy(&format!("model {model} --dimacs {cnf} --proof {proof}"))
         .exits(11)
         .says("unsatisfiable, proven");
-    let text = std::fs::read_to_string(&proof).expect("it was written");
+    let text = std::fs::read_to_string(&proof).expect("the file was written");
     let mut clauses = Cnf::default();
     for line in std::fs::read_to_string(&cnf)
-        .expect("it was written")
+        .expect("the file was written")
         .lines()
     {
         let mut words = line.split_whitespace();
@@ -222,12 +224,15 @@ fn a_proof_can_be_checked() {
         .take(text.lines().count() / 2)
         .map(|line| format!("{line}\n"))
         .collect();
-    assert!(check_lrat(&clauses, &half).is_err(), "half a proof is none");
+    assert!(
+        check_lrat(&clauses, &half).is_err(),
+        "half of a proof is no proof"
+    );
     let flat = format!("{model}.fzn");
     ploy(&format!("model {model} --flatzinc {flat}")).exits(0);
     assert!(
         std::fs::read_to_string(&flat)
-            .expect("it was written")
+            .expect("the file was written")
             .contains("solve satisfy;")
     );
 }

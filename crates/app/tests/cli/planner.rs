@@ -20,7 +20,7 @@ const DOMAIN: &str = "(define (domain ferry) (:requirements :strips :typing :act
     :effect (and (at ?c ?s) (not (aboard ?c)) (empty) (increase (total-cost) 1))))
 ";
 
-/// Two cars go over, one after the other.
+/// Two cars cross the river one after the other.
 const PROBLEM: &str = "(define (problem two) (:domain ferry)
   (:objects c d - car west east - side)
   (:init (at c west) (at d west) (ferry-at west) (empty) (= (total-cost) 0))
@@ -65,19 +65,19 @@ fn a_plan_is_optimal_by_default_and_the_judge_accepts_it() {
 }
 
 #[test]
-fn the_domain_is_found_beside_the_problem() {
+fn the_domain_is_found_in_the_folder_of_the_problem() {
     let folder = Folder::new();
     let (_, problem) = files(&folder);
     plan(&[&problem]).exits(0).says("(board ");
     let alone = Folder::new();
-    let lonely = alone.file("two.pddl", PROBLEM);
-    plan(&[&lonely])
+    let problem = alone.file("two.pddl", PROBLEM);
+    plan(&[&problem])
         .exits(36)
         .complains("no domain file in the same folder");
 }
 
 #[test]
-fn engines_agree_and_say_what_they_prove() {
+fn engines_agree_and_report_what_is_proven() {
     let folder = Folder::new();
     let (domain, problem) = files(&folder);
     for engine in ["bfs", "astar", "ida", "anytime", "lazy"] {
@@ -98,7 +98,8 @@ fn engines_agree_and_say_what_they_prove() {
         "{row}"
     );
     assert_eq!(row["heuristic"], "ff");
-    // Seven steps are proven to be fewest; of the cost, only that no step is cheaper than 1.
+    // It is proven that seven steps are the fewest. The bound on the cost is weaker: each step
+    // costs at least 1.
     let row = plan(&[&domain, &problem, "--json", "--engine", "sat"])
         .exits(0)
         .row();
@@ -121,7 +122,7 @@ fn engines_agree_and_say_what_they_prove() {
 }
 
 #[test]
-fn coarse_horizons_say_that_they_are_not_optimal() {
+fn skipped_horizons_are_reported() {
     let folder = Folder::new();
     let domain = folder.file("domain.pddl", DOMAIN);
     let unit = folder.file(
@@ -132,8 +133,10 @@ fn coarse_horizons_say_that_they_are_not_optimal() {
     sat(&[])
         .says("; optimal, at least 7")
         .says("a plan of 7 steps");
-    let coarse = sat(&["--sat-step", "5"]);
-    coarse.says("at least 6").says("fewer may do");
+    let skipping = sat(&["--sat-step", "5"]);
+    skipping
+        .says("at least 6")
+        .says("fewer steps may be enough");
     sat(&["--sat-encoding", "exists"]).says("of one or more actions");
     for strategy in ["in-turn", "geometric", "even"] {
         sat(&["--sat-strategy", strategy, "--sat-step", "3"]).says("; cost = ");
@@ -148,11 +151,11 @@ fn coarse_horizons_say_that_they_are_not_optimal() {
 }
 
 #[test]
-fn better_plans_have_files_of_their_own() {
+fn every_better_plan_is_written_to_its_own_file() {
     let folder = Folder::new();
     let (domain, problem) = files(&folder);
     let out = folder.path().join("out").display().to_string();
-    // What an earlier run left goes.
+    // The files of an earlier run are removed.
     let stale = folder.file("out.1", "stale");
     folder.file("out.2", "stale");
     let row = plan(&[&domain, &problem, &out, "--satisfice", "--json"])
@@ -228,7 +231,7 @@ fn bad_files_and_names_are_refused() {
     plan(&[&odd, &problem]).exits(31).complains("durative");
 }
 
-/// Numbers that actions change: for searches, not for clauses.
+/// Numeric fluents that actions change are supported by searches, not by the engine sat.
 #[test]
 fn numbers_are_refused_by_sat_and_planned_by_search() {
     let folder = Folder::new();
@@ -250,7 +253,7 @@ fn numbers_are_refused_by_sat_and_planned_by_search() {
         .complains("numeric fluents");
 }
 
-/// A row of lamps that count in binary: a plan has as many steps as there are numbers.
+/// A binary counter: its plan has one step for each number.
 fn counter(folder: &Folder, bits: usize) -> (String, String) {
     let domain = folder.file(
         "domain.pddl",
@@ -320,7 +323,7 @@ fn an_interrupt_ends_planning() {
 }
 
 #[test]
-fn validate_says_what_is_wrong() {
+fn validate_reports_what_is_wrong() {
     let folder = Folder::new();
     let (domain, problem) = files(&folder);
     let judge = |plan: &str| args(&["validate", &domain, &problem, "-"], plan.as_bytes());
@@ -347,7 +350,7 @@ fn validate_says_what_is_wrong() {
 }
 
 #[test]
-fn ground_counts() {
+fn ground_prints_the_size_of_the_task() {
     let folder = Folder::new();
     let (domain, problem) = files(&folder);
     args(&["ground", &domain, &problem], b"")

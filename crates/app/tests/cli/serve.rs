@@ -1,4 +1,4 @@
-//! `ploy serve` as a browser and as strangers meet it, over plain sockets.
+//! `ploy serve` over plain sockets: requests of a browser, and hostile requests.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -36,7 +36,7 @@ impl Server {
         Server { child, host }
     }
 
-    /// Sends a request with these lines, and takes status, head and body.
+    /// Sends a request and returns the status, the head and the body of the response.
     fn send(&self, request: &str, headers: &str, body: &str) -> (u16, String, String) {
         let mut stream = TcpStream::connect(&self.host).expect("it listens");
         stream
@@ -45,7 +45,7 @@ impl Server {
         let length = body.len();
         write!(stream, "{request} HTTP/1.1\r\nConnection: close\r\nContent-Length: {length}\r\n{headers}\r\n{body}").expect("it reads");
         let mut bytes = Vec::new();
-        // A refusal may come before the whole body was read; what was said counts.
+        // The server may refuse a request before it has read the whole body.
         let _ = stream.read_to_end(&mut bytes);
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
@@ -57,7 +57,8 @@ impl Server {
         (status, head.to_ascii_lowercase(), body.to_string())
     }
 
-    fn own(&self) -> String {
+    /// The headers of a request from the studio's own page.
+    fn own_headers(&self) -> String {
         format!(
             "Host: {0}\r\nOrigin: http://{0}\r\nContent-Type: application/json\r\n",
             self.host
@@ -65,7 +66,11 @@ impl Server {
     }
 
     fn ask(&self, path: &str, body: &Value) -> (u16, Value) {
-        let (status, _, text) = self.send(&format!("POST {path}"), &self.own(), &body.to_string());
+        let (status, _, text) = self.send(
+            &format!("POST {path}"),
+            &self.own_headers(),
+            &body.to_string(),
+        );
         (
             status,
             serde_json::from_str(&text).unwrap_or_else(|bad| panic!("{path}: {bad}: {text}")),
@@ -74,7 +79,7 @@ impl Server {
 }
 
 impl Server {
-    /// A run that would last for long, and the first line of the answer.
+    /// Starts a run that would take long, and returns the first line of the response.
     fn begin(&self, level: &str) -> (TcpStream, String) {
         let mut stream = TcpStream::connect(&self.host).expect("it listens");
         let body = json!({ "level": level, "route": "search:bfs", "seconds": 200 }).to_string();
@@ -82,7 +87,7 @@ impl Server {
         write!(
             stream,
             "POST /api/solve HTTP/1.1\r\n{}Content-Length: {length}\r\n\r\n{body}",
-            self.own()
+            self.own_headers()
         )
         .expect("it reads");
         let mut first = String::new();
@@ -113,7 +118,7 @@ fn the_page_and_its_parts_are_served() {
     let (status, head, body) = get("/");
     assert_eq!(status, 200);
     assert!(head.contains("content-security-policy: default-src 'none'; script-src 'self'"));
-    // Every file that the page names is there, and those that they name in turn.
+    // Every file that the page refers to is served, and so are the files that those import.
     let mut names: Vec<String> = body
         .split("/page/")
         .skip(1)
@@ -136,13 +141,13 @@ fn the_page_and_its_parts_are_served() {
     let levels: Value = serde_json::from_str(&levels).expect("JSON");
     assert_eq!(
         (status, levels["games"].as_array().map(Vec::len)),
-        (200, Some(5))
+        (200, Some(ployglot_games::NAMES.len()))
     );
     assert!(levels["levels"].as_array().expect("a list").len() > 50);
 }
 
 #[test]
-fn a_level_is_played_by_texts_alone() {
+fn a_level_is_played_by_requests() {
     let server = Server::start();
     let (status, start) = server.ask("/api/board", &json!({ "level": LEVEL, "moves": [] }));
     assert_eq!(
@@ -157,14 +162,14 @@ fn a_level_is_played_by_texts_alone() {
     let mut moves: Vec<Value> = Vec::new();
     let mut hint = hint;
     while hint["hint"] == "solvable" {
-        let told = server
+        let played = server
             .ask(
                 "/api/board",
                 &json!({ "level": LEVEL, "moves": moves, "try": hint["move"] }),
             )
             .1;
-        assert!(!told["film"].as_array().expect("a film").is_empty());
-        moves.push(told["move"].clone());
+        assert!(!played["film"].as_array().expect("a film").is_empty());
+        moves.push(played["move"].clone());
         hint = server
             .ask(
                 "/api/hint",
@@ -200,7 +205,7 @@ fn a_level_is_played_by_texts_alone() {
 }
 
 #[test]
-fn runs_stream_their_news() {
+fn runs_stream_their_progress() {
     let server = Server::start();
     for (path, body) in [
         (
@@ -213,22 +218,25 @@ fn runs_stream_their_news() {
             json!({ "game": "plotting", "rows": 4, "cols": 4, "seed": 3, "par": [4, 6] }),
         ),
     ] {
-        let (status, head, text) =
-            server.send(&format!("POST {path}"), &server.own(), &body.to_string());
+        let (status, head, text) = server.send(
+            &format!("POST {path}"),
+            &server.own_headers(),
+            &body.to_string(),
+        );
         assert_eq!(status, 200, "{path}: {text}");
         assert!(head.contains("text/event-stream"));
         assert!(text.contains("event: answer\n"), "{path}: {text}");
     }
     let (_, _, text) = server.send(
         "POST /api/solve",
-        &server.own(),
+        &server.own_headers(),
         &json!({ "level": LEVEL, "route": "no:such" }).to_string(),
     );
     assert!(text.contains("event: failure\n"), "{text}");
 }
 
 #[test]
-fn strangers_and_junk_get_a_refusal() {
+fn foreign_origins_and_invalid_requests_are_refused() {
     let server = Server::start();
     let body = json!({ "level": LEVEL }).to_string();
     let host = &server.host;
@@ -248,7 +256,7 @@ fn strangers_and_junk_get_a_refusal() {
             "{headers}: {status}"
         );
     }
-    for junk in [
+    for invalid in [
         "",
         "{",
         "[]",
@@ -256,16 +264,16 @@ fn strangers_and_junk_get_a_refusal() {
         "{\"level\": \"game: plotting\\n\\nR?\\n\"}",
         "{\"level\": \"game: chess\\n\\nK\\n\"}",
     ] {
-        let (status, _, text) = server.send("POST /api/board", &server.own(), junk);
-        assert!((400..500).contains(&status), "{junk}: {status}");
-        let told: Value =
-            serde_json::from_str(&text).unwrap_or_else(|bad| panic!("{junk}: {bad}: {text}"));
-        assert!(told["error"]["message"].is_string(), "{text}");
+        let (status, _, text) = server.send("POST /api/board", &server.own_headers(), invalid);
+        assert!((400..500).contains(&status), "{invalid}: {status}");
+        let answer: Value =
+            serde_json::from_str(&text).unwrap_or_else(|bad| panic!("{invalid}: {bad}: {text}"));
+        assert!(answer["error"]["message"].is_string(), "{text}");
     }
     let long = "R".repeat(5 << 20);
     let (status, _, _) = server.send(
         "POST /api/board",
-        &server.own(),
+        &server.own_headers(),
         &json!({ "level": long }).to_string(),
     );
     assert!(status == 413 || status == 400 || status == 0, "{status}");
@@ -285,9 +293,9 @@ fn strangers_and_junk_get_a_refusal() {
 }
 
 #[test]
-fn an_interrupt_stops_it_cleanly() {
+fn an_interrupt_ends_the_server_with_code_0() {
     let mut server = Server::start();
-    // A run that would last for long is under way.
+    // A run that would take long has started.
     let stream = server.begin(HARD);
     assert!(stream.1.contains("200"), "{}", stream.1);
     let kill = std::process::Command::new("kill")
@@ -298,7 +306,7 @@ fn an_interrupt_stops_it_cleanly() {
 }
 
 #[test]
-fn runs_are_bounded_in_number_and_end_when_nobody_listens() {
+fn the_number_of_runs_is_bounded_and_closed_connections_end_them() {
     let server = Server::start();
     let mut streams = Vec::new();
     let refused = loop {
@@ -310,19 +318,22 @@ fn runs_are_bounded_in_number_and_end_when_nobody_listens() {
         streams.push(stream);
         assert!(streams.len() < 50, "there is a bound");
     };
-    assert!(refused >= 4, "a race of a few must be possible");
-    // All tabs are closed: then there is room again, long before the runs would have ended by themselves.
+    assert!(refused >= 4, "several routes can run at once");
+    // When the connections are closed, the runs end long before their time limit.
     drop(streams);
     let mut tries = 0;
     while server.begin(LEVEL).1.contains("503") {
         std::thread::sleep(Duration::from_millis(100));
         tries += 1;
-        assert!(tries < 600, "the runs go on though nobody listens");
+        assert!(
+            tries < 600,
+            "the runs continue after their connections were closed"
+        );
     }
 }
 
 #[test]
-fn a_grip_is_a_move_or_says_why_not() {
+fn a_grip_is_a_move_or_is_refused_with_a_reason() {
     let server = Server::start();
     let ask = |row: u32, col: u32, toward: &str| {
         let grip = json!({ "row": row, "col": col, "toward": toward });
@@ -343,18 +354,18 @@ fn a_grip_is_a_move_or_says_why_not() {
 }
 
 #[test]
-fn boards_of_absurd_size_are_refused() {
+fn oversized_boards_are_refused() {
     let server = Server::start();
     let level = format!(
         "game: bombastic\n\n@$.{}\n",
         format!("\n{}", "-".repeat(1000)).repeat(1000)
     );
-    let (status, told) = server.ask("/api/board", &json!({ "level": level }));
+    let (status, answer) = server.ask("/api/board", &json!({ "level": level }));
     assert_eq!(status, 422);
     assert!(
-        told["error"]["message"]
+        answer["error"]["message"]
             .as_str()
             .is_some_and(|why| why.contains("at most 10000 cells")),
-        "{told}"
+        "{answer}"
     );
 }

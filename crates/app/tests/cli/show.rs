@@ -9,7 +9,7 @@ use crate::run::{Folder, args, command, ploy};
 const LEVEL: &str = "plotting/02-around-the-corner";
 
 #[test]
-fn a_board_is_shown_with_its_numbers() {
+fn a_board_is_shown_with_row_and_column_numbers() {
     let board = "      1  2  3
 
 1     R  R  R
@@ -18,13 +18,13 @@ fn a_board_is_shown_with_its_numbers() {
 hand: wildcard   blocks: 6, goal 2
 ";
     let ran = ploy(&format!("show {LEVEL}")).exits(0);
-    let signs: String = ran
+    let trimmed: String = ran
         .out
         .lines()
         .map(|line| format!("{}\n", line.trim_end()))
         .collect();
     assert_eq!(
-        signs,
+        trimmed,
         format!("Around the corner (plotting, 2 by 3)\n\n{board}")
     );
 }
@@ -45,7 +45,7 @@ fn a_plan_is_shown_board_by_board_and_judged() {
         .exits(1)
         .says("1. row 1")
         .says("move 2 (row 1) is illegal: ");
-    show("", &[]).exits(1).says("the goal is missed: ");
+    show("", &[]).exits(1).says("the goal is not reached: ");
     let after = show("row 1\n", &["--at", "1"])
         .exits(0)
         .says("2     G  G  .");
@@ -57,7 +57,7 @@ fn a_plan_is_shown_board_by_board_and_judged() {
 }
 
 #[test]
-fn pictures_are_written_whole() {
+fn pictures_are_written() {
     let folder = Folder::new();
     let file = |name: &str| {
         folder
@@ -126,7 +126,7 @@ fn a_huge_board_is_cut_in_text_and_refused_as_a_picture() {
 }
 
 #[test]
-fn colours_come_only_where_they_are_wanted() {
+fn colours_follow_the_environment() {
     let coloured = |name: &str, value: &str| {
         let output = command().env(name, value).args(["show", LEVEL]).output();
         let out = output.expect("it runs").stdout;
@@ -145,7 +145,7 @@ fn playing_needs_a_terminal() {
 }
 
 #[test]
-fn the_demo_shows_each_game_and_what_to_try_next() {
+fn the_demo_shows_each_game_and_commands_to_try() {
     for arguments in ["demo", ""] {
         let ran = ploy(arguments).exits(0);
         for game in ployglot_games::NAMES {

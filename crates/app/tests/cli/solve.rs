@@ -1,5 +1,7 @@
 //! `ploy solve` on one level.
 
+use ployglot_games::NAMES;
+
 use crate::run::{Folder, args, ploy};
 
 const EASY: &str = "game: plotting\ntitle: Two shots\ngoal: 0\n\nRRR\nRRR\n";
@@ -22,7 +24,7 @@ fn the_plan_then_the_summary() {
 }
 
 #[test]
-fn boards_stand_before_each_move() {
+fn boards_are_printed_before_each_move() {
     let ran = ploy("solve bombastic/01-first-push --boards").exits(0);
     let moves = ran
         .out
@@ -34,13 +36,14 @@ fn boards_stand_before_each_move() {
 }
 
 #[test]
-fn what_solve_prints_is_a_plan_that_check_takes() {
+fn check_reads_the_output_of_solve() {
     let folder = Folder::new();
-    for level in [
-        "plotting/03-swap-and-swap",
-        "lunar-lockout/04-stepping-stones",
-        "bombastic/05-thin-ice",
-    ] {
+    let levels = ploy("levels --json").exits(0).rows();
+    for &game in NAMES {
+        let first = levels.iter().find(|row| row["game"] == game);
+        let level = first
+            .and_then(|row| row["level"].as_str())
+            .expect("a level");
         let printed = ploy(&format!("solve {level} --boards")).exits(0).out;
         let plan = folder.file("plan", printed);
         ploy(&format!("check {level} {plan}"))
@@ -175,7 +178,7 @@ fn a_rule_can_be_switched_off() {
 }
 
 #[test]
-fn a_wrong_par_is_told() {
+fn a_wrong_par_is_reported() {
     let folder = Folder::new();
     let level = folder.file("a.level", EASY.replace("goal", "par: 9\ngoal"));
     ploy(&format!("solve {level}"))
@@ -234,7 +237,7 @@ fn one_thread_gives_the_same_plan_twice() {
 }
 
 #[test]
-fn nothing_but_the_answer_goes_to_a_pipe() {
+fn only_the_answer_is_written_to_a_pipe() {
     let ran = ploy("solve plotting/12-four-winds").exits(0);
     assert_eq!(ran.err, "");
     assert!(!ran.out.contains('\u{1b}'), "{ran:#?}");

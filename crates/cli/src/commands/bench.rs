@@ -1,4 +1,5 @@
-//! `ploy bench`: an experiment, from a suite file to a database and a page with its tables and plots.
+//! `ploy bench`: runs the experiment of a suite file. Results go to a database, and a page has
+//! their tables and plots.
 
 use std::path::Path;
 use std::time::Duration;
@@ -12,30 +13,33 @@ use ployglot_io::{limits, output};
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// The suite: levels, routes and solvers, limits, in TOML
+    /// The suite file (TOML): levels, routes, solvers and limits
     suite: String,
-    /// The database; what it has already is not run again [default: the suite's name with .db, here]
+    /// The database; runs that it already has are not repeated [default: the suite's name with .db,
+    /// in this folder]
     #[arg(long, value_name = "FILE")]
     db: Option<String>,
-    /// How many runs at a time, each bound to a core of its own [default: 1; on a cluster, what there is room for]
+    /// How many runs at a time, each bound to its own core [default: 1; on a cluster, as many as it
+    /// accepts]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
-    /// Instead of the suite's limit of CPU time for a run: 60s, 1h
+    /// CPU time for a run, instead of the suite's limit: 60s, 1h
     #[arg(long, value_parser = limits::time, value_name = "TIME")]
     cpu: Option<Duration>,
-    /// Instead of the suite's limit of memory for a run: 512M, 8G
+    /// Memory for a run, instead of the suite's limit: 512M, 8G
     #[arg(long, value_parser = limits::memory, value_name = "SIZE")]
     memory: Option<u64>,
-    /// Only the first N levels of each [[levels]]; the rest can follow later, into the same database
+    /// Only the first N levels of each [[levels]]; the others can be added to the same database
+    /// later
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     first: Option<u16>,
     /// Where the runs are made
     #[arg(long, value_enum, default_value_t = Engine::Local)]
     engine: Engine,
-    /// An option for sbatch, such as --sbatch=--partition=long; may be given often
+    /// An option for sbatch, such as --sbatch=--partition=long; can be repeated
     #[arg(long, value_name = "OPTION", allow_hyphen_values = true)]
     sbatch: Vec<String>,
-    /// The page with tables and plots, written at the end [default: the database's name with .html]
+    /// The page with tables and plots [default: the database's name with .html]
     #[arg(long, value_name = "FILE")]
     page: Option<String>,
 }
@@ -43,7 +47,7 @@ pub struct Args {
 #[cfg(not(target_os = "linux"))]
 fn experiment(_: &Suite, _: &Options) -> Result<ployglot_experiments::Finished, Failure> {
     Err(Failure::Unsupported(
-        "runs can be guarded on Linux only".to_string(),
+        "experiments run on Linux only, which can limit and measure each run".to_string(),
     ))
 }
 
@@ -86,7 +90,7 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
     if finished.foreign > 0 {
         let foreign = finished.foreign;
         anstream::eprintln!(
-            "{foreign} runs in it are of another build of ploy; with another --db all are made anew"
+            "{foreign} runs in it were made by another build of ploy; choose another --db to repeat them"
         );
     }
     if done > 0 {
@@ -105,15 +109,19 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
         anstream::eprintln!("{level}: {solver}: {why}");
     }
     for lost in &finished.lost {
-        anstream::eprintln!("lost again and again: {lost}");
+        anstream::eprintln!("failed repeatedly: {lost}");
     }
     if !finished.lies.is_empty() {
         anstream::eprintln!("{} runs are contradicted", finished.lies.len());
         return Ok(Exit::Defect);
     }
     if finished.interrupted {
-        anstream::eprintln!("interrupted; the same command goes on");
+        anstream::eprintln!("interrupted; the same command continues");
     }
-    let whole = !finished.interrupted && finished.lost.is_empty();
-    Ok(if whole { Exit::Solved } else { Exit::Unproven })
+    let complete = !finished.interrupted && finished.lost.is_empty();
+    Ok(if complete {
+        Exit::Solved
+    } else {
+        Exit::Unproven
+    })
 }

@@ -1,4 +1,4 @@
-//! `ploy check`: the referee's ruling on a plan, whoever made it.
+//! `ploy check`: the referee's ruling on a plan from any source.
 
 use ployglot_games::{AnyLevel, BadText, Game, Level, LevelVisitor, Ruling, judge};
 use ployglot_solve::measure;
@@ -14,12 +14,12 @@ use ployglot_io::{load, output};
 pub struct Args {
     /// A file, '-' for standard input, or a built-in level such as plotting/04-staircase
     level: String,
-    /// A file with one move a line, or '-' for standard input
+    /// A file with one move per line, or '-' for standard input
     plan: String,
-    /// What the plan costs, such as shots or pieces+rotations [default: the game's first]
+    /// The measure of a plan's cost, such as shots or pieces+rotations [default: the game's first]
     #[arg(long)]
     measure: Option<String>,
-    /// One line of JSON
+    /// Print one line of JSON
     #[arg(long)]
     json: bool,
 }
@@ -29,14 +29,14 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
         let message = "standard input ('-') can be read only once";
         return Err(Failure::CommandLine(message.to_string()));
     }
-    let ruled = rule(&args);
+    let report = rule(&args);
     if !args.json {
-        let ruled = ruled?;
-        output::text(&ruled.text)?;
-        return Ok(ruled.exit);
+        let report = report?;
+        output::text(&report.text)?;
+        return Ok(report.exit);
     }
-    let (mut row, exit) = match ruled {
-        Ok(ruled) => (ruled.row, ruled.exit),
+    let (mut row, exit) = match report {
+        Ok(report) => (report.row, report.exit),
         Err(failure) => {
             let row = json!({ "ruling": "error", "message": failure.line() });
             (row, Exit::Error(failure.exit_code()))
@@ -50,13 +50,13 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
 }
 
 /// A ruling as text and as JSON.
-struct Ruled {
+struct Report {
     exit: Exit,
     text: String,
     row: serde_json::Value,
 }
 
-fn rule(args: &Args) -> Result<Ruled, Failure> {
+fn rule(args: &Args) -> Result<Report, Failure> {
     let level: AnyLevel = load::level(&args.level)?;
     let text = load::text(&args.plan)?;
     level.visit(Check { args, text: &text })
@@ -68,7 +68,7 @@ struct Check<'a> {
 }
 
 impl LevelVisitor for Check<'_> {
-    type Out = Result<Ruled, Failure>;
+    type Out = Result<Report, Failure>;
 
     fn visit<G: Game>(self, level: &Level<G>) -> Self::Out {
         let measure = measure::<G>(self.args.measure.as_deref())
@@ -77,8 +77,8 @@ impl LevelVisitor for Check<'_> {
             .map_err(|bad| load::bad_text(&self.args.plan, self.text.as_bytes(), bad))?;
         let moves: Vec<G::Move> = placed.iter().map(|placed| placed.mv).collect();
         let game = &level.game;
-        let mut ruled = match judge(game, measure, &moves) {
-            Ruling::Accepted { cost, .. } => Ruled {
+        let mut report = match judge(game, measure, &moves) {
+            Ruling::Accepted { cost, .. } => Report {
                 exit: Exit::Solved,
                 text: format!(
                     "accepted: {}; the goal is reached in {}\n",
@@ -89,10 +89,10 @@ impl LevelVisitor for Check<'_> {
             },
             Ruling::Missed { end, shortfall } => {
                 let board = plan::board(game, &end);
-                Ruled {
+                Report {
                     exit: Exit::Rejected,
                     text: format!(
-                        "rejected: the goal is missed after {}: {shortfall}\n\nthe board at the end:\n{board}",
+                        "rejected: the goal is not reached after {}: {shortfall}\n\nthe board at the end:\n{board}",
                         count(moves.len())
                     ),
                     row: json!({ "ruling": "missed", "shortfall": shortfall, "board": board }),
@@ -124,10 +124,10 @@ impl LevelVisitor for Check<'_> {
                 } else {
                     legal.join(", ")
                 };
-                Ruled {
+                Report {
                     exit: Exit::Rejected,
                     text: format!(
-                        "rejected: {}\n\nthe board before it:\n{board}\nlegal there: {listed}\n",
+                        "rejected: {}\n\nthe board before it:\n{board}\nlegal moves: {listed}\n",
                         marked.trim_start_matches("error: ")
                     ),
                     row: json!({
@@ -137,10 +137,10 @@ impl LevelVisitor for Check<'_> {
                 }
             }
         };
-        ruled.row["game"] = G::NAME.into();
-        ruled.row["measure"] = measure.into();
-        ruled.row["moves"] = moves.len().into();
-        Ok(ruled)
+        report.row["game"] = G::NAME.into();
+        report.row["measure"] = measure.into();
+        report.row["moves"] = moves.len().into();
+        Ok(report)
     }
 }
 

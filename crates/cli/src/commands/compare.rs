@@ -1,5 +1,5 @@
-//! `ploy compare`: one level by many routes. Their proofs must agree. A disagreement is a defect of the
-//! program: the exit code says so, and the level is written to a file that reproduces it.
+//! `ploy compare`: one level by many routes. Their proofs must agree. A disagreement is a defect of
+//! the program: the exit code is 32, and the level is written to a file that reproduces it.
 
 use std::time::Duration;
 
@@ -20,22 +20,24 @@ pub struct Args {
     /// Files, '-' for standard input, or built-in levels such as plotting/04-staircase
     #[arg(required = true, value_name = "LEVEL")]
     levels: Vec<String>,
-    /// The routes, by name or by how their names begin, such as best,search:astar,pddl,eprime:action+dead-end [default: all]
+    /// The routes, by name or prefix, such as best,search:astar,pddl,eprime:action+dead-end
+    /// [default: all]
     #[arg(long, value_delimiter = ',', value_name = "ROUTE")]
     routes: Vec<String>,
-    /// What a plan costs, such as shots or pieces+rotations [default: the game's first]
+    /// The measure of a plan's cost, such as shots or pieces+rotations [default: the game's first]
     #[arg(long)]
     measure: Option<String>,
     /// Give up on a route after this time: 60s, 1.5m
     #[arg(long, value_parser = limits::time, default_value = "10s")]
     time: Duration,
-    /// Give up when the process takes more memory than this: 512M, 8G [default: three quarters of what is free]
+    /// Give up when the process takes more memory than this: 512M, 8G [default: three quarters of
+    /// what is free]
     #[arg(long, value_parser = limits::memory, value_name = "SIZE")]
     memory: Option<u64>,
     /// Where to write the level when routes disagree
     #[arg(long, value_name = "FILE", default_value = "disagreement.level")]
     alarm: String,
-    /// One line of JSON for each route, and one for the verdict
+    /// Print one line of JSON for each route, and one for the verdict
     #[arg(long)]
     json: bool,
 }

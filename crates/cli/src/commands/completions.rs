@@ -1,4 +1,4 @@
-//! `ploy completions`: for the shell, from the same list of commands that the parser reads.
+//! `ploy completions`: a completion script for a shell, from the parser's own list of commands.
 
 use clap_complete::{Shell, generate};
 
@@ -8,7 +8,7 @@ use ployglot_io::output;
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// The shell to complete in
+    /// The shell
     shell: Shell,
 }
 

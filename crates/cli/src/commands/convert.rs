@@ -1,7 +1,7 @@
-//! `ploy convert`: a level in another format. The text is complete before the first byte is written, and a file takes its
-//! place only when it is whole.
+//! `ploy convert`: a level in another format. The text is complete before anything is written, and
+//! a file is replaced only when the new one is complete.
 
-use ployglot_base::text::nearest;
+use ployglot_base::text::unknown;
 use ployglot_games::{CANONICAL, Game, Level, LevelVisitor};
 
 use ployglot_io::exit::Exit;
@@ -12,7 +12,8 @@ use ployglot_io::{load, output};
 pub struct Args {
     /// A file, '-' for standard input, or a built-in level such as plotting/04-staircase
     level: String,
-    /// 'level' for the format of this program, or one of the game's formats from elsewhere; `ploy routes` lists them
+    /// 'level' for the format of this program, or another format of the game; `ploy routes` lists
+    /// them
     #[arg(long, value_name = "FORMAT")]
     to: String,
     /// Write to this file [default: standard output]
@@ -44,7 +45,10 @@ impl LevelVisitor for Convert<'_> {
             return Ok(level.print());
         }
         let Some(format) = G::FORMATS.iter().find(|format| format.name == to) else {
-            return Err(Failure::usage(unknown::<G>(to)));
+            let known =
+                std::iter::once(CANONICAL).chain(G::FORMATS.iter().map(|format| format.name));
+            let what = format!("format of {}", G::NAME);
+            return Err(Failure::usage(unknown(&what, to, known)));
         };
         let mut text = (format.write)(&level.game, &level.game.start()).map_err(|why| {
             Failure::Unsupported(format!(
@@ -56,15 +60,4 @@ impl LevelVisitor for Convert<'_> {
         }
         Ok(text)
     }
-}
-
-fn unknown<G: Game>(name: &str) -> String {
-    let names = || std::iter::once(CANONICAL).chain(G::FORMATS.iter().map(|format| format.name));
-    let known = names().collect::<Vec<_>>().join(", ");
-    let near =
-        nearest(name, names()).map_or(String::new(), |near| format!("did you mean '{near}'? "));
-    format!(
-        "unknown format '{name}'; {near}a level of {} can be written as {known}",
-        G::NAME
-    )
 }

@@ -1,5 +1,5 @@
-//! `ploy demo`, or `ploy` alone: a small level of each game solved, shown and proven, in about ten seconds. On a terminal the plans are
-//! played before your eyes; into a pipe only what they say is written.
+//! `ploy demo`, or `ploy` alone: solves and shows a small level of each game, in about ten seconds.
+//! On a terminal the plans are animated; into a pipe they are only printed.
 
 use std::io::IsTerminal;
 use std::sync::Arc;
@@ -21,40 +21,40 @@ use ployglot_pictures::film;
 #[derive(clap::Args, Default)]
 pub struct Args {}
 
-/// For each game: as long as its plan is shown, and as long as may be thought.
+/// How long the plan of a game is animated.
 const SHOW: Duration = Duration::from_millis(1500);
-const THINK: Duration = Duration::from_secs(5);
-/// The level should have a plan of about this length: long enough to be a puzzle, short enough to watch.
+/// How long a level may be solved.
+const SOLVE: Duration = Duration::from_secs(5);
+/// The level should have a plan of about this length: long enough to be a puzzle, short enough to
+/// watch.
 const PAR: std::ops::RangeInclusive<u32> = 4..=14;
 
 pub fn run(_args: Args) -> Result<Exit, Failure> {
-    let mut tour = Tour {
+    let mut demo = Demo {
         animated: std::io::stdout().is_terminal() && std::env::var("TERM").as_deref() != Ok("dumb"),
-        stops: Vec::new(),
+        shown: Vec::new(),
         unsolvable: None,
         failure: None,
         interrupt: interrupt::flag(),
     };
-    output::line(
-        "Ployglot finds plans that are proven shortest, or proves that there are none.\n",
-    )?;
-    visit_games(&mut tour);
-    if let Some(failure) = tour.failure {
+    output::line("Ployglot finds plans that are proven optimal, or proves that there are none.\n")?;
+    visit_games(&mut demo);
+    if let Some(failure) = demo.failure {
         return Err(failure);
     }
-    if tour.interrupt.load(Relaxed) {
+    if demo.interrupt.load(Relaxed) {
         return Ok(Exit::Unproven);
     }
-    if let Some(line) = &tour.unsolvable {
+    if let Some(line) = &demo.unsolvable {
         output::line(line)?;
     }
-    output::text(&next(&tour.stops))?;
+    output::text(&suggestions(&demo.shown))?;
     Ok(Exit::Solved)
 }
 
-/// What to try now.
-fn next(stops: &[String]) -> String {
-    let stop = |index: usize| stops.get(index).map_or("LEVEL", String::as_str);
+/// Commands to try next, with the names of levels that were shown.
+fn suggestions(shown: &[String]) -> String {
+    let name = |index: usize| shown.get(index).map_or("LEVEL", String::as_str);
     format!(
         "\nNext:\n  \
          ploy play {}\n  \
@@ -62,35 +62,35 @@ fn next(stops: &[String]) -> String {
          ploy solve {} --boards\n  \
          ploy levels\n  \
          ploy help\n",
-        stop(0),
-        stop(1),
-        stop(3)
+        name(0),
+        name(1),
+        name(3)
     )
 }
 
-struct Tour {
+struct Demo {
     animated: bool,
     /// The levels that were shown.
-    stops: Vec<String>,
-    /// One level without a plan, and its proof.
+    shown: Vec<String>,
+    /// The line for one unsolvable level.
     unsolvable: Option<String>,
     failure: Option<Failure>,
     interrupt: Arc<AtomicBool>,
 }
 
-impl GameVisitor for Tour {
+impl GameVisitor for Demo {
     fn visit<G: Game>(&mut self) {
         if self.failure.is_none()
             && !self.interrupt.load(Relaxed)
-            && let Err(failure) = self.stop::<G>()
+            && let Err(failure) = self.show::<G>()
         {
             self.failure = Some(failure);
         }
     }
 }
 
-impl Tour {
-    fn stop<G: Game>(&mut self) -> Result<(), Failure> {
+impl Demo {
+    fn show<G: Game>(&mut self) -> Result<(), Failure> {
         let measure = G::MEASURES[0].name;
         let levels: Vec<(String, Level<G>)> = G::LEVELS
             .iter()
@@ -108,12 +108,12 @@ impl Tour {
         let Some((name, level)) = first.or(levels.first()) else {
             return Ok(());
         };
-        let answer = ask(level)?;
+        let answer = solve_level(level)?;
         output::line(&format!("{name}  {}", level.title().unwrap_or("")))?;
         output::text(&screen::board(&level.game.view(&level.game.start())))?;
         if let Some(plan) = &answer.plan {
             if self.animated {
-                watch(level, plan)?;
+                animate(level, plan)?;
             }
             output::line(&format!(
                 "plan: {}",
@@ -121,28 +121,28 @@ impl Tour {
             ))?;
         }
         output::line(&format!("{}\n", verdict(&answer)))?;
-        self.stops.push(name.clone());
+        self.shown.push(name.clone());
 
-        // One proof that there is no plan.
-        let hopeless = levels
+        // One unsolvable level, of the first game that has one.
+        let without_plan = levels
             .iter()
             .find(|(_, level)| par(level) == Some(Par::Unsolvable));
-        if let (None, Some((name, level))) = (&self.unsolvable, hopeless) {
-            let answer = ask(level)?;
+        if let (None, Some((name, level))) = (&self.unsolvable, without_plan) {
+            let answer = solve_level(level)?;
             self.unsolvable = Some(format!("{name}: {}", verdict(&answer)));
         }
         Ok(())
     }
 }
 
-fn ask<G: Game>(level: &Level<G>) -> Result<Answer<G>, Failure> {
+fn solve_level<G: Game>(level: &Level<G>) -> Result<Answer<G>, Failure> {
     let budget = Budget::unlimited()
-        .with_time(THINK)
+        .with_time(SOLVE)
         .with_interrupt(interrupt::flag());
     solve(&level.game, &Request::default(), &budget).map_err(|bad| Failure::Defect(bad.0))
 }
 
-/// What is proven, and what it took.
+/// What is proven, with time, states and route.
 fn verdict<G: Game>(answer: &Answer<G>) -> String {
     let took = format!(
         "{:.3} s, {} states, {}",
@@ -163,8 +163,8 @@ fn verdict<G: Game>(answer: &Answer<G>) -> String {
     }
 }
 
-/// Plays a plan over the board that was just printed.
-fn watch<G: Game>(level: &Level<G>, plan: &[G::Move]) -> Result<(), Failure> {
+/// Animates a plan over the board that was just printed.
+fn animate<G: Game>(level: &Level<G>, plan: &[G::Move]) -> Result<(), Failure> {
     let mut views: Vec<View> = Vec::new();
     for take in film::takes(&level.game, plan, |_, _| String::new()) {
         for pair in take.views.windows(2) {
@@ -192,7 +192,8 @@ fn watch<G: Game>(level: &Level<G>, plan: &[G::Move]) -> Result<(), Failure> {
             return Ok(());
         }
         std::thread::sleep(frame);
-        // Up to the board's first line; each of its lines is cleared before it is written anew.
+        // Moves the cursor to the board's first line; each line is cleared before it is written
+        // again.
         let cleared = board.replace('\n', "\u{1b}[K\n");
         output::text(&format!("\u{1b}[{lines}A{cleared}"))?;
     }

@@ -1,4 +1,4 @@
-//! `ploy export`: a level as the files of another tool.
+//! `ploy export`: a level as the files of a model: PDDL or Essence Prime.
 
 use ployglot_games::{Game, Level, LevelVisitor};
 use ployglot_solve::find_model;
@@ -14,10 +14,11 @@ pub struct Args {
     /// The model, such as pddl:natural, eprime:action or eprime:action+dead-end
     #[arg(long, value_name = "MODEL")]
     to: String,
-    /// The number of steps in the parameters of a constraint model [default: the first worth a try]
+    /// The horizon in the parameters of a constraint model [default: the first that can have a
+    /// plan]
     #[arg(long, value_name = "N")]
     horizon: Option<u32>,
-    /// The folder to write the files to; without it they are printed
+    /// Write the files to this folder [default: print them]
     #[arg(long, value_name = "DIR")]
     out: Option<String>,
 }
@@ -44,7 +45,7 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
     Ok(Exit::Solved)
 }
 
-/// The names and texts of the files.
+/// Returns the names and texts of the files.
 struct Export<'a> {
     to: &'a str,
     horizon: Option<u32>,

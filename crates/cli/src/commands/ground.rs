@@ -1,4 +1,4 @@
-//! `ploy ground`: how large a PDDL problem becomes without variables.
+//! `ploy ground`: grounds a PDDL problem and prints the size of the task.
 
 use ployglot_base::{Budget, Space};
 use ployglot_pddl::sas::print_sas;
@@ -11,14 +11,14 @@ use ployglot_io::{output, planning_files};
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// The domain file; with no other file, the problem, and the domain is found beside it
+    /// The domain file; a single file is the problem, and its domain is searched in the same folder
     domain: String,
     /// The problem file
     problem: Option<String>,
     /// Write the task as a file in Fast Downward's SAS+ format
     #[arg(long, value_name = "FILE")]
     sas: Option<String>,
-    /// One line of JSON
+    /// Print one line of JSON
     #[arg(long)]
     json: bool,
 }

@@ -1,7 +1,8 @@
-//! `ploy hint`: as much help as is asked for.
+//! `ploy hint`: whether the goal can still be reached, which piece to move, or the next move.
 
 use std::time::Duration;
 
+use ployglot_base::Limit;
 use ployglot_games::{Game, Level, LevelVisitor, Ruling, judge};
 use ployglot_solve::{Hint, hint};
 use serde_json::json;
@@ -16,15 +17,19 @@ use ployglot_io::{interrupt, limits, load, output};
 pub struct Args {
     /// A file, '-' for standard input, or a built-in level such as plotting/04-staircase
     level: String,
-    /// The moves so far: a file with one move a line, or '-' for standard input
+    /// The moves so far: a file with one move per line, or '-' for standard input
     plan: Option<String>,
-    /// 1: can it still be done? 2: where to look; 3: the move
+    /// 1: whether the goal can still be reached; 2: also which piece to move; 3: also the move
     #[arg(long = "level", default_value_t = 1, value_name = "GRADE", value_parser = clap::value_parser!(u8).range(1..=3))]
     grade: u8,
     /// Give up after this time: 60s, 1.5m [default: never]
     #[arg(long, value_parser = limits::time)]
     time: Option<Duration>,
-    /// One line of JSON
+    /// Give up when the process takes more memory than this: 512M, 8G [default: three quarters of
+    /// what is free]
+    #[arg(long, value_parser = limits::memory, value_name = "SIZE")]
+    memory: Option<u64>,
+    /// Print one line of JSON
     #[arg(long)]
     json: bool,
 }
@@ -35,14 +40,14 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
         return Err(Failure::CommandLine(message.to_string()));
     }
     let level = load::level(&args.level)?;
-    level.visit(Help { args: &args })
+    level.visit(GiveHint { args: &args })
 }
 
-struct Help<'a> {
+struct GiveHint<'a> {
     args: &'a Args,
 }
 
-impl LevelVisitor for Help<'_> {
+impl LevelVisitor for GiveHint<'_> {
     type Out = Result<Exit, Failure>;
 
     fn visit<G: Game>(self, level: &Level<G>) -> Self::Out {
@@ -52,28 +57,35 @@ impl LevelVisitor for Help<'_> {
             None => game.start(),
             Some(file) => state_after(game, file)?,
         };
-        let budget = limits::budget(args.time, None).with_interrupt(interrupt::flag());
+        let budget = limits::budget(args.time, args.memory).with_interrupt(interrupt::flag());
         let found = hint(game, &state, &budget)
             .map_err(|bad| Failure::Usage(format!("{}: {}", args.level, bad.0)))?;
         let measure = G::MEASURES[0].name;
         let (mut text, mut row, exit) = match &found {
             Hint::Done => (
-                "nothing is left to do: this is the goal".to_string(),
+                "the goal is reached".to_string(),
                 json!({ "hint": "done" }),
                 Exit::Solved,
             ),
             Hint::Lost => {
-                let text = "no plan leads on from here: take a move back".to_string();
+                let text = "no plan leads from here to the goal: take a move back".to_string();
                 (text, json!({ "hint": "lost" }), Exit::Unsolvable)
             }
-            Hint::Unknown => {
-                let text =
-                    "the time ran out before it was clear whether a plan leads on".to_string();
-                (text, json!({ "hint": "unknown" }), Exit::OutOfTime)
-            }
+            Hint::Unknown(limit) => (
+                format!(
+                    "it is not known whether the goal can still be reached: {}",
+                    reason(*limit)
+                ),
+                json!({ "hint": "unknown", "limit": limit.to_string() }),
+                Exit::without_plan(*limit),
+            ),
+            Hint::Defect(why) => return Err(Failure::Defect(format!("{}: {why}", args.level))),
             Hint::Solvable { left, proven, .. } => {
                 let enough = if *proven { "are needed" } else { "are enough" };
-                let text = format!("it can still be done: {} {enough}", amount(*left, measure));
+                let text = format!(
+                    "the goal can still be reached: {} {enough}",
+                    amount(*left, measure)
+                );
                 (
                     text,
                     json!({ "hint": "solvable", "left": left, "proven": proven }),
@@ -100,6 +112,16 @@ impl LevelVisitor for Help<'_> {
         }
         output::line(&text)?;
         Ok(exit)
+    }
+}
+
+/// Why there is no answer.
+fn reason(limit: Limit) -> &'static str {
+    match limit {
+        Limit::Time => "the time ran out",
+        Limit::Memory => "the memory ran out",
+        Limit::Interrupt => "interrupted",
+        Limit::Incomplete => "the route proves nothing",
     }
 }
 

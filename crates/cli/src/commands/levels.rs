@@ -1,4 +1,4 @@
-//! `ploy levels`: what comes with the program.
+//! `ploy levels`: the built-in levels.
 
 use comfy_table::{CellAlignment, Table, presets};
 use ployglot_games::{AnyLevel, Game, Level, LevelVisitor, Par};
@@ -13,7 +13,7 @@ use ployglot_io::{load, output};
 pub struct Args {
     /// Only the levels of this game
     game: Option<String>,
-    /// One line of JSON for each level
+    /// Print one line of JSON for each level
     #[arg(long)]
     json: bool,
 }
@@ -60,7 +60,7 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
 #[derive(Serialize)]
 struct Entry {
     version: u32,
-    /// As every command takes it.
+    /// The name by which every command takes it.
     level: String,
     game: &'static str,
     title: String,

@@ -1,4 +1,4 @@
-//! `ploy man`: the manual, from the same list of commands that the parser reads.
+//! `ploy man`: the manual, from the parser's own list of commands.
 
 use clap_mangen::Man;
 
@@ -8,7 +8,8 @@ use ployglot_io::output;
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Write one page for each command into this folder [default: the first page, to standard output]
+    /// Write one page for each command into this folder [default: the first page, to standard
+    /// output]
     dir: Option<String>,
 }
 

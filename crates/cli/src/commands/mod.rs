@@ -1,5 +1,5 @@
-//! The commands. Each has a file of its own with its arguments and its `run`. A new one is a `mod` line and a line in
-//! the list `commands!`.
+//! The commands. Each has a file with its arguments and its function `run`. A new command needs a
+//! `mod` line and a line in the list `commands!`.
 
 mod bench;
 mod check;
@@ -31,7 +31,8 @@ use clap::{Parser, Subcommand};
 use ployglot_io::exit::{BAD_USAGE, Exit};
 use ployglot_io::failure::Failure;
 
-/// The one list of commands: the module, its variant, and what it does. The help, the manual and the completions read it.
+/// The one list of commands: module, variant and help text. The parser, the help, the manual and
+/// the shell completions read it.
 macro_rules! commands {
     ($($(#[doc = $about:literal])+ $module:ident :: $variant:ident),* $(,)?) => {
         #[derive(Subcommand)]
@@ -50,7 +51,7 @@ macro_rules! commands {
 }
 
 commands! {
-    /// See what it can do, in ten seconds
+    /// Solve and show a small level of each game
     demo::Demo,
     /// Find plans that are proven best, or prove that there are none
     solve::Solve,
@@ -60,19 +61,19 @@ commands! {
     show::Show,
     /// Play a level in the terminal, with undo and hints
     play::Play,
-    /// Say what a level is like: par, best plans, dead ends, difficulty
+    /// Rate a level: par, best plans, dead ends, difficulty
     rate::Rate,
-    /// Help a player: can it still be done, where to look, which move
+    /// Give a hint: whether the goal can still be reached, which piece to move, which move
     hint::Hint,
-    /// Make random levels, or levels as wished
+    /// Make random levels, or levels that meet requirements
     new::New,
-    /// Solve a level by many routes side by side: they must agree
+    /// Solve a level by many routes and compare the answers
     compare::Compare,
-    /// Play, watch, edit and race levels in the browser
+    /// Play, watch, edit and compare levels in the browser
     serve::Serve,
-    /// Run an experiment: levels by solvers, each run guarded and measured
+    /// Run an experiment: every solver on every level, each run limited and measured
     bench::Bench,
-    /// Tables and plots of an experiment's results
+    /// Write tables and plots of an experiment's results
     report::Report,
     /// Write a level in another format
     convert::Convert,
@@ -80,24 +81,24 @@ commands! {
     plan::Plan,
     /// Check a plan for PDDL files
     validate::Validate,
-    /// Say how large a PDDL problem becomes without variables
+    /// Ground a PDDL problem and print its size
     ground::Ground,
     /// Solve Essence Prime models by SAT, CP or MIP
     model::Model,
-    /// Write a level as the files of another tool
+    /// Write a level as PDDL or Essence Prime files
     export::Export,
     /// List the levels that come with the program
     levels::Levels,
     /// List the routes, measures, formats and rules of each game
     routes::Routes,
-    /// Print a script that completes commands in your shell
+    /// Print a completion script for a shell
     completions::Completions,
     /// Print the manual, or write it to a folder
     man::Man,
 }
 
-/// A workbench for puzzle games whose moves have complex consequences: finds plans that are proven shortest, or proves that
-/// there are none. Without a command: the demo.
+/// A workbench for puzzle games whose moves have complex consequences: finds plans that are proven
+/// optimal, or proves that there are none. Without a command it runs the demo.
 #[derive(Parser)]
 #[command(name = "ploy", version)]
 struct Cli {
@@ -105,7 +106,7 @@ struct Cli {
     command: Option<Command>,
 }
 
-/// The whole command line, for what describes it.
+/// The definition of the whole command line, for the manual and the completions.
 fn command() -> clap::Command {
     <Cli as clap::CommandFactory>::command()
 }

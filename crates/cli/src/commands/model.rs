@@ -1,8 +1,10 @@
-//! `ploy model`: Essence Prime models, satisfied, optimised, enumerated or swept, with the files and keys that scripts around
-//! Savile Row expect.
+//! `ploy model`: solves an Essence Prime model: one solution, all, the best, or a sweep over
+//! horizons. Can write the files that scripts for Savile Row expect.
 
 use std::time::Duration;
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use ployglot_base::text::unknown;
 use ployglot_base::{Budget, Limit};
 use ployglot_csp::flatzinc::{NoFlatzinc, flatzinc};
 use ployglot_csp::sat::{Cnf, Dimacs, ProofFormat, SatResult, prove};
@@ -24,46 +26,49 @@ pub struct Args {
     model: String,
     /// The values of its parameters, a .param file
     instance: Option<String>,
-    /// What satisfies it: sat, sat:kissat, …
-    #[arg(long, default_value = "sat")]
-    solver: String,
-    /// List so many solutions
+    /// The solver
+    #[arg(long, default_value_t = Technology::Sat, value_parser = technology_parser())]
+    solver: Technology,
+    /// List this many solutions
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     solutions: u32,
     /// List all solutions
     #[arg(long, conflicts_with = "solutions")]
     all: bool,
-    /// Give a parameter another value: --set goal=3
+    /// Change the value of a parameter: --set goal=3
     #[arg(long, value_name = "NAME=VALUE")]
     set: Vec<String>,
-    /// Raise a parameter to the first value with a solution: --horizon noSteps=1.. or noSteps=1..20
+    /// Try values of a parameter in turn until one has a solution: --horizon noSteps=1.. or
+    /// noSteps=1..20
     #[arg(long, value_name = "NAME=FROM..TO", conflicts_with_all = ["solutions", "all"])]
     horizon: Option<String>,
     /// Give up after this time: 60s, 1.5m [default: never]
     #[arg(long, value_parser = limits::time)]
     time: Option<Duration>,
-    /// Give up when the process takes more memory than this: 512M, 8G [default: three quarters of what is free]
+    /// Give up when the process takes more memory than this: 512M, 8G [default: three quarters of
+    /// what is free]
     #[arg(long, value_parser = limits::memory, value_name = "SIZE")]
     memory: Option<u64>,
-    /// Write the clauses, with a map of what they mean, and do not solve
+    /// Write the clauses as DIMACS, with the meaning of their variables as comments, and do not
+    /// solve
     #[arg(long, value_name = "FILE")]
     dimacs: Option<String>,
-    /// Write the flat problem for Chuffed, Gecode and others, and do not solve
+    /// Write the flat problem as FlatZinc, for Chuffed, Gecode and others, and do not solve
     #[arg(long, value_name = "FILE")]
     flatzinc: Option<String>,
-    /// Solve with CaDiCaL once, and write the proof of unsatisfiability: LRAT, or DRAT where FILE ends in .drat; the
-    /// clauses that it is about come from --dimacs
+    /// Solve with CaDiCaL and write the proof of unsatisfiability: LRAT, or DRAT if FILE ends in
+    /// .drat; --dimacs writes the clauses that it refers to
     #[arg(long, value_name = "FILE", conflicts_with_all = ["horizon", "solutions", "all"])]
     proof: Option<String>,
-    /// Write INSTANCE.solution (or MODEL.solution) and .info beside it, with the keys of Savile Row
+    /// Write INSTANCE.solution (or MODEL.solution) and .info, with the keys of Savile Row
     #[arg(long)]
     files: bool,
-    /// One line of JSON
+    /// Print one line of JSON
     #[arg(long)]
     json: bool,
 }
 
-/// The texts, for messages.
+/// The names and texts of the files, for error messages.
 struct Texts {
     model: (String, String),
     params: (String, String),
@@ -79,8 +84,13 @@ impl Texts {
     }
 }
 
+fn technology_parser() -> impl TypedValueParser<Value = Technology> {
+    let all = Technology::ALL.iter();
+    let values = all.map(|each| PossibleValue::new(each.name()).help(each.about()));
+    PossibleValuesParser::new(values).try_map(|name| Technology::parse(&name))
+}
+
 pub fn run(args: Args) -> Result<Exit, Failure> {
-    let technology = Technology::parse(&args.solver).map_err(|bad| Failure::CommandLine(bad.0))?;
     let budget = limits::budget(args.time, args.memory).with_interrupt(interrupt::flag());
     let lines = Lines::new();
     let line = lines.add(&args.model);
@@ -122,7 +132,7 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
     if args.dimacs.is_some() || args.flatzinc.is_some() || args.proof.is_some() {
         return write(&args, &texts, &model, &params, &budget);
     }
-    let solved = solve(&args, &model, &params, technology, &budget);
+    let solved = solve(&args, &model, &params, &budget);
     if let Some(line) = line {
         line.finish();
     }
@@ -137,11 +147,12 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
     if args.json {
         output::line(&row(&args, &answer, reading, &budget).to_string())?;
     } else {
-        tell(&answer, reading)?;
+        print(&answer, reading)?;
     }
     Ok(exit(&answer))
 }
 
+/// Why a model was not solved.
 enum Why {
     Model(ModelFailure),
     Other(Failure),
@@ -153,13 +164,7 @@ impl From<ModelFailure> for Why {
     }
 }
 
-fn solve(
-    args: &Args,
-    model: &Model,
-    params: &Params,
-    technology: Technology,
-    budget: &Budget,
-) -> Result<ModelAnswer, Why> {
+fn solve(args: &Args, model: &Model, params: &Params, budget: &Budget) -> Result<ModelAnswer, Why> {
     let Some(horizon) = &args.horizon else {
         let most = if args.all {
             usize::MAX
@@ -169,7 +174,7 @@ fn solve(
         return Ok(solve_model(
             model,
             params,
-            technology,
+            args.solver,
             most,
             budget,
             &mut |_, objective, bound| {
@@ -182,16 +187,15 @@ fn solve(
     let (name, first, last) = range(horizon).map_err(Why::Other)?;
     if !model.parameters().any(|known| known == name) {
         let known: Vec<&str> = model.parameters().collect();
-        let message = format!(
-            "--horizon: the model has no parameter '{name}'; known are {}",
-            known.join(", ")
-        );
-        return Err(Why::Other(Failure::CommandLine(message)));
+        let message = unknown("parameter", name, known);
+        return Err(Why::Other(Failure::CommandLine(format!(
+            "--horizon: {message}"
+        ))));
     }
     Ok(sweep_model(
         model,
         params,
-        technology,
+        args.solver,
         (name, first, last),
         budget,
         |step| {
@@ -214,7 +218,7 @@ fn step_line(name: &str, step: &SweepStep) -> String {
     )
 }
 
-/// `noSteps=1..`, `noSteps=3..20`.
+/// Parses `noSteps=1..` or `noSteps=3..20`.
 fn range(text: &str) -> Result<(&str, i64, Option<i64>), Failure> {
     let wrong = || {
         Failure::CommandLine(format!(
@@ -231,7 +235,7 @@ fn range(text: &str) -> Result<(&str, i64, Option<i64>), Failure> {
     Ok((name.trim(), first, last))
 }
 
-/// The flat problem as other tools read it.
+/// Writes the flat problem for other tools.
 fn write(
     args: &Args,
     texts: &Texts,
@@ -284,7 +288,8 @@ fn write_proof(cnf: &Cnf, file: &str, budget: &Budget) -> Result<Exit, Failure> 
     } else {
         ProofFormat::Lrat
     };
-    // A proof may be larger than memory, so it goes to its file at once; what is no proof is taken away again.
+    // A proof may be larger than the memory, so it is written while it grows; if there is no proof,
+    // the file is removed.
     let out = std::io::BufWriter::new(std::fs::File::create(file).map_err(io)?);
     let (answer, _) = prove(cnf, format, Box::new(out), budget).map_err(io)?;
     if answer != SatResult::Unsatisfiable {
@@ -303,7 +308,8 @@ fn write_proof(cnf: &Cnf, file: &str, budget: &Budget) -> Result<Exit, Failure> 
     }
 }
 
-fn tell(answer: &ModelAnswer, reading: f64) -> Result<(), Failure> {
+/// Prints the solutions and a line with the status, the times and the sizes.
+fn print(answer: &ModelAnswer, reading: f64) -> Result<(), Failure> {
     for (index, solution) in answer.solutions.iter().enumerate() {
         let between = if index > 0 { "----------\n" } else { "" };
         output::text(&format!("{between}{solution}"))?;
@@ -315,10 +321,10 @@ fn tell(answer: &ModelAnswer, reading: f64) -> Result<(), Failure> {
     let objective = answer
         .objective
         .map_or(String::new(), |value| format!(", objective {value}"));
-    let open = answer
+    let unproven = answer
         .bound
         .filter(|_| answer.status != ModelStatus::Optimal);
-    let bound = open.map_or(String::new(), |value| format!(", bound {value}"));
+    let bound = unproven.map_or(String::new(), |value| format!(", bound {value}"));
     output::line(&format!(
         "$ {}{limit}{objective}{bound}; read in {reading:.3} s, unrolled in {:.3} s, solved in {:.3} s; {} variables and {} constraints, \
          encoded as {} and {}",
@@ -348,7 +354,7 @@ fn row(args: &Args, answer: &ModelAnswer, reading: f64, budget: &Budget) -> Valu
         })
     });
     json!({
-        "version": VERSION, "model": args.model, "instance": args.instance, "solver": args.solver,
+        "version": VERSION, "model": args.model, "instance": args.instance, "solver": args.solver.name(),
         "status": answer.status.word(),
         "limit": match answer.status { ModelStatus::Limit(limit) => Some(limit.to_string()), _ => None },
         "solution": solutions.last(), "solutions": solutions, "objective": answer.objective,
@@ -361,7 +367,7 @@ fn row(args: &Args, answer: &ModelAnswer, reading: f64, budget: &Budget) -> Valu
     })
 }
 
-/// `.solution` where there is one, and `.info` in any case.
+/// Writes `.solution` if there is a solution, and `.info` in any case.
 fn write_files(args: &Args, answer: &ModelAnswer, reading: f64) -> Result<(), Failure> {
     let stem = args.instance.as_ref().unwrap_or(&args.model);
     if let Some(solution) = answer.solutions.last() {

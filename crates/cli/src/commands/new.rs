@@ -1,12 +1,14 @@
-//! `ploy new`: random levels, or levels as wished.
+//! `ploy new`: random levels, or levels that meet requirements.
 //!
-//! Every game is a subcommand, whose options are the knobs that its generator lists. The source in a level's text makes it again.
+//! Every game is a subcommand; its options are the parameters of the game's generator (`KNOBS`).
+//! The line `source:` of a level is the command that makes it again.
 
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use ployglot_base::Budget;
+use ployglot_base::text::unknown;
 use ployglot_games::{Game, GameVisitor, Hardest, Level, Spec, visit_games};
 use ployglot_solve::{
     Difficulty, FoundLevel, LevelSearch, LevelSearchEnd, Recipe, Requirements, find_levels,
@@ -18,10 +20,10 @@ use ployglot_io::failure::Failure;
 use ployglot_io::row::amount;
 use ployglot_io::{interrupt, limits, output};
 
-/// The game, and what was said about it.
+/// The game, and the options of its subcommand.
 pub struct Args {
     game: String,
-    said: ArgMatches,
+    options: ArgMatches,
 }
 
 impl clap::Args for Args {
@@ -43,12 +45,15 @@ impl clap::Args for Args {
 
 impl clap::FromArgMatches for Args {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let (game, said) = matches.subcommand().ok_or_else(|| {
-            clap::Error::raw(clap::error::ErrorKind::MissingSubcommand, "which game?\n")
+        let (game, options) = matches.subcommand().ok_or_else(|| {
+            clap::Error::raw(
+                clap::error::ErrorKind::MissingSubcommand,
+                "a game is required\n",
+            )
         })?;
         Ok(Self {
             game: game.to_string(),
-            said: said.clone(),
+            options: options.clone(),
         })
     }
 
@@ -75,10 +80,11 @@ impl GameVisitor for Subcommands {
         if G::HARDEST.is_some() {
             command = command.arg(flag(
                 "hardest",
-                "of all levels of this size, those with the longest best plans",
+                "the levels of this size with the highest par",
             ));
         }
-        self.commands.push(command.args(wishes()).args(rest()));
+        self.commands
+            .push(command.args(requirement_options()).args(search_options()));
     }
 }
 
@@ -96,8 +102,8 @@ fn flag(name: &'static str, about: &'static str) -> Arg {
         .action(ArgAction::SetTrue)
 }
 
-/// What the level must be like.
-fn wishes() -> Vec<Arg> {
+/// The requirements on a level.
+fn requirement_options() -> Vec<Arg> {
     vec![
         option(
             "par",
@@ -106,27 +112,37 @@ fn wishes() -> Vec<Arg> {
         )
         .value_parser(range),
         flag("solvable", "there is a plan"),
-        flag("unsolvable", "there is none, and that is proven")
+        flag("unsolvable", "it is proven that there is no plan")
             .conflicts_with_all(["solvable", "par"]),
-        flag("unique", "one best plan, but for the order of its moves"),
+        flag(
+            "unique",
+            "only one best plan, apart from the order of its moves",
+        ),
         option(
             "difficulty",
             "WORD",
-            "trivial, easy, medium, hard or fiendish",
+            &REQUESTED
+                .map(|difficulty| difficulty.to_string())
+                .join(", "),
         )
         .value_parser(difficulty),
         option(
             "min-dead-ends",
             "PERCENT",
-            "at least so many of the positions within par are dead ends",
+            "at least this share of the states within par are dead ends",
         )
         .value_parser(value_parser!(u32)),
-        option("min-forced", "N", "at least so many forced moves in a row")
-            .value_parser(value_parser!(u32)),
+        option(
+            "min-forced",
+            "N",
+            "at least this many forced moves in a row",
+        )
+        .value_parser(value_parser!(u32)),
     ]
 }
 
-fn rest() -> Vec<Arg> {
+/// How levels are made and searched, and where they are written.
+fn search_options() -> Vec<Arg> {
     vec![
         option("seed", "N", "the same seed gives the same levels")
             .value_parser(value_parser!(u64))
@@ -134,19 +150,19 @@ fn rest() -> Vec<Arg> {
         option(
             "steps",
             "N,…",
-            "take these steps from the seed's own level, as the source of a found level says",
+            "change the seed's level by these steps; they are in the source of a level that was found",
         )
         .value_parser(value_parser!(u64))
         .value_delimiter(','),
         option("count", "N", "how many different levels")
             .value_parser(value_parser!(u16).range(1..))
             .default_value("1"),
-        option("tries", "N", "look at no more levels than this")
+        option("tries", "N", "try at most this many levels")
             .value_parser(value_parser!(u64))
             .default_value("100000"),
         flag(
             "uniform",
-            "only levels of luck, all equally likely: no climbs from near misses",
+            "random levels only, all equally likely: no hill climbing from levels that nearly fit",
         ),
         option(
             "time",
@@ -154,13 +170,13 @@ fn rest() -> Vec<Arg> {
             "give up after this time: 60s, 1.5m [default: never]",
         )
         .value_parser(limits::time),
-        option("each", "TIME", "pass over levels that take longer to solve")
+        option("each", "TIME", "skip levels that take longer to solve")
             .value_parser(limits::time)
             .default_value("10s"),
         option(
             "out",
             "DIR",
-            "write a file for each level; without it they are printed",
+            "write a file for each level to this folder [default: print them]",
         ),
     ]
 }
@@ -182,16 +198,19 @@ fn range(text: &str) -> Result<RangeInclusive<u32>, String> {
     }
 }
 
+/// The difficulties that can be required.
+const REQUESTED: [Difficulty; 5] = [
+    Difficulty::Trivial,
+    Difficulty::Easy,
+    Difficulty::Medium,
+    Difficulty::Hard,
+    Difficulty::Fiendish,
+];
+
 fn difficulty(text: &str) -> Result<Difficulty, String> {
-    let words = [
-        Difficulty::Trivial,
-        Difficulty::Easy,
-        Difficulty::Medium,
-        Difficulty::Hard,
-        Difficulty::Fiendish,
-    ];
-    let found = words.into_iter().find(|word| word.to_string() == text);
-    found.ok_or_else(|| "known are trivial, easy, medium, hard and fiendish".to_string())
+    let names = REQUESTED.map(|difficulty| difficulty.to_string());
+    let found = REQUESTED.into_iter().find(|each| each.to_string() == text);
+    found.ok_or_else(|| unknown("difficulty", text, names.iter().map(String::as_str)))
 }
 
 pub fn run(args: Args) -> Result<Exit, Failure> {
@@ -211,57 +230,57 @@ struct Make<'a> {
 impl GameVisitor for Make<'_> {
     fn visit<G: Game>(&mut self) {
         if self.args.game == G::NAME {
-            self.made = Some(make::<G>(&self.args.said));
+            self.made = Some(make::<G>(&self.args.options));
         }
     }
 }
 
-fn make<G: Game>(said: &ArgMatches) -> Result<Exit, Failure> {
-    let &(rows, cols) = said.get_one("size").unwrap_or(&G::DEFAULT_SIZE);
+fn make<G: Game>(options: &ArgMatches) -> Result<Exit, Failure> {
+    let &(rows, cols) = options.get_one("size").unwrap_or(&G::DEFAULT_SIZE);
     let mut spec = Spec::size(rows, cols);
     for knob in G::KNOBS {
-        if let Some(&value) = said.get_one::<u32>(knob.name) {
+        if let Some(&value) = options.get_one::<u32>(knob.name) {
             spec = spec.with(knob.name, value);
         }
     }
-    let solvable = match (said.get_flag("solvable"), said.get_flag("unsolvable")) {
+    let solvable = match (options.get_flag("solvable"), options.get_flag("unsolvable")) {
         (true, _) => Some(true),
         (_, true) => Some(false),
         _ => None,
     };
     let requirements = Requirements {
-        par: said.get_one("par").cloned(),
+        par: options.get_one("par").cloned(),
         solvable,
-        unique: said.get_flag("unique"),
-        difficulty: said
+        unique: options.get_flag("unique"),
+        difficulty: options
             .get_one::<Difficulty>("difficulty")
             .map(|&word| word..=word),
-        least_dead_ends: said.get_one("min-dead-ends").copied(),
-        least_forced: said.get_one("min-forced").copied(),
+        least_dead_ends: options.get_one("min-dead-ends").copied(),
+        least_forced: options.get_one("min-forced").copied(),
     };
-    let seed: u64 = *said.get_one("seed").expect("it has a default");
-    let count = usize::from(*said.get_one::<u16>("count").expect("it has a default"));
-    let tries: u64 = *said.get_one("tries").expect("it has a default");
+    let seed: u64 = *options.get_one("seed").expect("it has a default");
+    let count = usize::from(*options.get_one::<u16>("count").expect("it has a default"));
+    let tries: u64 = *options.get_one("tries").expect("it has a default");
     let search = LevelSearch {
         seed,
         count,
         tries,
-        uniform: said.get_flag("uniform"),
+        uniform: options.get_flag("uniform"),
     };
-    let each: Duration = *said.get_one("each").expect("it has a default");
-    let out = said.get_one::<String>("out");
+    let each: Duration = *options.get_one("each").expect("it has a default");
+    let out = options.get_one::<String>("out");
     if let Some(folder) = out {
         std::fs::create_dir_all(folder).map_err(|error| Failure::io(folder.as_str(), error))?;
     }
     let stop = interrupt::flag();
     if let Some(hardest) = G::HARDEST
-        && said.get_flag("hardest")
+        && options.get_flag("hardest")
     {
-        let budget = limits::budget(said.get_one("time").copied(), None).with_interrupt(stop);
+        let budget = limits::budget(options.get_one("time").copied(), None).with_interrupt(stop);
         let found = hardest(&spec, &budget).map_err(Failure::Unsupported)?;
-        return tell_hardest(&found, &spec, count, out.map(String::as_str));
+        return write_hardest(&found, &spec, count, out.map(String::as_str));
     }
-    if let Some(steps) = said.get_many::<u64>("steps") {
+    if let Some(steps) = options.get_many::<u64>("steps") {
         let recipe = Recipe {
             seed,
             steps: steps.copied().collect(),
@@ -277,35 +296,35 @@ fn make<G: Game>(said: &ArgMatches) -> Result<Exit, Failure> {
             answer: None,
             rating: None,
         };
-        return tell(&found, 1, out.map(String::as_str)).map(|()| Exit::Solved);
+        return write_found(&found, 1, out.map(String::as_str)).map(|()| Exit::Solved);
     }
     let lines = Lines::new();
     let line = lines.add(G::NAME);
     let mut budget =
-        limits::budget(said.get_one("time").copied(), None).with_interrupt(stop.clone());
+        limits::budget(options.get_one("time").copied(), None).with_interrupt(stop.clone());
     if let Some(line) = line.clone() {
         budget = budget.with_watch(move |progress| line.show(progress));
     }
-    let one = || limits::budget(Some(each), None).with_interrupt(stop.clone());
-    let mut told = Ok(());
+    let for_one_level = || limits::budget(Some(each), None).with_interrupt(stop.clone());
+    let mut written = Ok(());
     let (mut number, mut tried) = (0, 0);
     let end = find_levels::<G>(
         &spec,
         &requirements,
         search,
         &budget,
-        || within(&budget, one()),
+        || within(&budget, for_one_level()),
         |found| {
             number += 1;
             tried = found.tried;
-            told = lines.suspend(|| tell(&found, number, out.map(String::as_str)));
-            told.is_ok()
+            written = lines.suspend(|| write_found(&found, number, out.map(String::as_str)));
+            written.is_ok()
         },
     );
     if let Some(line) = line {
         line.finish();
     }
-    told?;
+    written?;
     let missing = format!("{number} of {count} levels found");
     match end {
         LevelSearchEnd::Complete => {
@@ -321,7 +340,7 @@ fn make<G: Game>(said: &ArgMatches) -> Result<Exit, Failure> {
             });
             anstream::eprintln!("{missing} in {tries} tries{nearest}");
             anstream::eprintln!(
-                "--tries allows more, --seed other ones; a wider wish or a larger --size is easier to fulfil"
+                "try a larger --tries, another --seed, wider requirements or a larger --size"
             );
             Ok(Exit::Unproven)
         }
@@ -333,10 +352,10 @@ fn make<G: Game>(said: &ArgMatches) -> Result<Exit, Failure> {
 }
 
 fn no_such<G: Game>(why: &str) -> String {
-    format!("no such level of {}: {why}", G::NAME)
+    format!("no level of {} is like this: {why}", G::NAME)
 }
 
-/// One solver run never outlives the whole hunt.
+/// The budget of one solver run, which ends no later than the whole search.
 fn within(whole: &Budget, one: Budget) -> Budget {
     match whole.time_left() {
         Some(left) => one.part(left),
@@ -344,8 +363,13 @@ fn within(whole: &Budget, one: Budget) -> Budget {
     }
 }
 
-/// Prints a level, or writes its file; the text says where it came from and what is known of it.
-fn tell<G: Game>(found: &FoundLevel<G>, number: usize, out: Option<&str>) -> Result<(), Failure> {
+/// Prints a level or writes its file, with its source, its par and its difficulty where they are
+/// known.
+fn write_found<G: Game>(
+    found: &FoundLevel<G>,
+    number: usize,
+    out: Option<&str>,
+) -> Result<(), Failure> {
     let text = Level::bare(found.level.clone()).print();
     let mut header = format!("source: {}\n", found.recipe.command::<G>(&found.spec));
     if let Some(answer) = &found.answer {
@@ -375,12 +399,13 @@ fn tell<G: Game>(found: &FoundLevel<G>, number: usize, out: Option<&str>) -> Res
     )
 }
 
-/// Lines after the one that names the game.
+/// The level's text with these lines after the one that names the game.
 fn with_header(text: &str, header: &str) -> String {
     let after = text.find('\n').map_or(text.len(), |end| end + 1);
     format!("{}{header}{}", &text[..after], &text[after..])
 }
 
+/// Prints the text of a level, or writes it to `NAME.level` in the folder `out`.
 fn write(
     text: &str,
     number: usize,
@@ -400,8 +425,8 @@ fn write(
     output::line(format!("{path}  {known}").trim_end())
 }
 
-/// The hardest levels, up to `count` of them, and how many there are in all.
-fn tell_hardest<G: Game>(
+/// Prints or writes up to `count` of the hardest levels, and prints how many there are.
+fn write_hardest<G: Game>(
     found: &Hardest<G>,
     spec: &Spec,
     count: usize,
@@ -424,14 +449,14 @@ fn tell_hardest<G: Game>(
         )?;
     }
     anstream::eprintln!(
-        "{} levels have a par of {}, and none has more",
+        "{} levels have a par of {}, and no level has a higher one",
         found.levels.len(),
         found.par
     );
     Ok(Exit::Solved)
 }
 
-/// With its measure where the game has several.
+/// A par as in a level's text: with its measure if the game has several.
 fn par_text<G: Game>(cost: u32, measure: &str) -> String {
     if G::MEASURES.len() > 1 {
         format!("{cost} {measure}")

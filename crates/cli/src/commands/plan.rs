@@ -1,4 +1,5 @@
-//! `ploy plan`: a planner for PDDL files, called as the planning competition calls planners.
+//! `ploy plan`: a planner for PDDL files, with the arguments of planners in the planning
+//! competition.
 
 use std::cell::RefCell;
 use std::time::Duration;
@@ -20,41 +21,44 @@ use ployglot_io::{interrupt, limits, output, planning_files};
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// The domain file; with no other file, the problem, and the domain is found beside it
+    /// The domain file; a single file is the problem, and its domain is searched in the same folder
     domain: String,
     /// The problem file
     problem: Option<String>,
-    /// Where to write the plan; with an engine that improves its plans, each goes to a file of its own: PLAN.1, PLAN.2, …
+    /// Write the plan to this file; an engine that improves its plans writes PLAN.1, PLAN.2, …
     plan: Option<String>,
-    /// Prove the plan optimal; this is the default
+    /// Prove that the plan is optimal; this is the default
     #[arg(long, conflicts_with = "satisfice")]
     optimal: bool,
-    /// A plan soon, then better ones for as long as there is time
+    /// Find some plan, then better ones until a limit
     #[arg(long)]
     satisfice: bool,
-    /// What plans [default: astar, or lazy with --satisfice]
+    /// The algorithm [default: astar, or lazy with --satisfice]
     #[arg(long, value_parser = engine_parser(), hide_possible_values = false)]
     engine: Option<Engine>,
-    /// The estimate of the cost to the goal [default: what the engine takes]
+    /// The estimate of the cost to the goal [default: the engine's choice]
     #[arg(long, value_parser = estimate_parser())]
     heuristic: Option<Estimate>,
-    /// Of the engine sat: the number of steps from one horizon to the next; 1 finds a plan of fewest steps [default: 1, or 5 with
-    /// --satisfice]
+    /// For the engine sat: the number of steps from one horizon to the next; 1 finds a plan with
+    /// the fewest steps [default: 1, or 5 with --satisfice]
     #[arg(long, value_name = "STEPS", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     sat_step: Option<u32>,
-    /// Of the engine sat: how many actions a step has [default: sequential, or exists with --satisfice]
-    #[arg(long, value_parser = list_names(Encoding::ALL.map(|each| (each.name(), each.about()))))]
-    sat_encoding: Option<String>,
-    /// Of the engine sat: in which order the horizons are asked about [default: in-turn, or geometric with --satisfice]
-    #[arg(long, value_parser = list_names(Strategy::ALL.map(|each| (each.name(), each.about()))))]
-    sat_strategy: Option<String>,
+    /// For the engine sat: how many actions a step has [default: sequential, or exists with
+    /// --satisfice]
+    #[arg(long, value_parser = encoding_parser())]
+    sat_encoding: Option<Encoding>,
+    /// For the engine sat: the order in which horizons are tried [default: in-turn, or geometric
+    /// with --satisfice]
+    #[arg(long, value_parser = strategy_parser())]
+    sat_strategy: Option<Strategy>,
     /// Give up after this time: 60s, 1.5m [default: never]
     #[arg(long, value_parser = limits::time)]
     time: Option<Duration>,
-    /// Give up when the process takes more memory than this: 512M, 8G [default: three quarters of what is free]
+    /// Give up when the process takes more memory than this: 512M, 8G [default: three quarters of
+    /// what is free]
     #[arg(long, value_parser = limits::memory, value_name = "SIZE")]
     memory: Option<u64>,
-    /// One line of JSON
+    /// Print one line of JSON
     #[arg(long)]
     json: bool,
 }
@@ -69,10 +73,14 @@ fn estimate_parser() -> impl TypedValueParser<Value = Estimate> {
     PossibleValuesParser::new(Estimate::ALL.map(name)).try_map(|name| Estimate::parse(&name))
 }
 
-/// Names with their help texts.
-fn list_names<const N: usize>(list: [(&'static str, &'static str); N]) -> Vec<PossibleValue> {
-    let values = list.map(|(name, about)| PossibleValue::new(name).help(about));
-    values.to_vec()
+fn encoding_parser() -> impl TypedValueParser<Value = Encoding> {
+    let name = |encoding: Encoding| PossibleValue::new(encoding.name()).help(encoding.about());
+    PossibleValuesParser::new(Encoding::ALL.map(name)).try_map(|name| Encoding::parse(&name))
+}
+
+fn strategy_parser() -> impl TypedValueParser<Value = Strategy> {
+    let name = |strategy: Strategy| PossibleValue::new(strategy.name()).help(strategy.about());
+    PossibleValuesParser::new(Strategy::ALL.map(name)).try_map(|name| Strategy::parse(&name))
 }
 
 impl Args {
@@ -101,17 +109,9 @@ impl Args {
         } else {
             (Encoding::Sequential, Strategy::InTurn, 1)
         };
-        let given = self.sat_encoding.as_deref().map(Encoding::parse);
-        let encoding = given
-            .unwrap_or(Ok(encoding))
-            .map_err(Failure::CommandLine)?;
-        let given = self.sat_strategy.as_deref().map(Strategy::parse);
-        let strategy = given
-            .unwrap_or(Ok(strategy))
-            .map_err(Failure::CommandLine)?;
         Ok(SatOptions {
-            encoding,
-            strategy,
+            encoding: self.sat_encoding.unwrap_or(encoding),
+            strategy: self.sat_strategy.unwrap_or(strategy),
             step: self.sat_step.unwrap_or(step),
         })
     }
@@ -139,30 +139,30 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
     let reading = budget.elapsed().as_secs_f64();
     let task = files.ground()?;
     let grounding = budget.elapsed().as_secs_f64() - reading;
-    // Plans that are bettered are kept, each in a file of its own, as soon as they are known.
-    let series = Series {
+    let writer = PlanWriter {
         files: &files,
         task: &task,
         file: args.plan.as_deref(),
-        told: RefCell::default(),
+        costs: RefCell::default(),
+        failure: RefCell::default(),
     };
-    series.clear();
+    writer.remove_old_files();
     let planned = plan_task(&task, &request, &budget, &mut |plan, cost| {
-        series.tell(plan, cost)
+        writer.write(plan, cost)
     })
     .map_err(|bad| Failure::CommandLine(bad.0))?;
     if let Some(line) = line {
         line.finish();
     }
-    let series = series.told.into_inner();
-    if let Some(failure) = series.failure {
+    if let Some(failure) = writer.failure.into_inner() {
         return Err(failure);
     }
+    let costs = writer.costs.into_inner();
     let report = &planned.report;
     let searching = budget.elapsed().as_secs_f64() - reading - grounding;
-    let told = Told::of(&files, &task, &report.outcome)?;
-    if let (Some(file), Some(text)) = (&args.plan, &told.plan_text)
-        && series.costs.is_empty()
+    let answer = Answer::of(&files, &task, &report.outcome)?;
+    if let (Some(file), Some(text)) = (&args.plan, &answer.plan_text)
+        && costs.is_empty()
     {
         output::file(file, text.as_bytes())?;
     }
@@ -170,19 +170,19 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
     if args.json {
         let row = json!({
             "version": VERSION, "domain": files.domain.name, "problem": files.problem.name, "engine": engine.name(),
-            "heuristic": planned.estimate.map(Estimate::name), "status": told.status, "limit": told.limit.map(|limit| limit.to_string()),
-            "cost": told.cost, "at_least": report.outcome.at_least(), "plan": told.steps, "checked": told.steps.is_some(),
-            "costs": series.costs, "sat": planned.sat.as_ref().map(|sat| sat_row(sat, &request.sat)),
+            "heuristic": planned.estimate.map(Estimate::name), "status": answer.status, "limit": answer.limit.map(|limit| limit.to_string()),
+            "cost": answer.cost, "at_least": report.outcome.at_least(), "plan": answer.steps, "checked": answer.steps.is_some(),
+            "costs": costs, "sat": planned.sat.as_ref().map(|sat| sat_row(sat, &request.sat)),
             "reading_seconds": reading, "grounding_seconds": grounding, "searching_seconds": searching,
             "expanded": report.effort.expanded, "generated": report.effort.generated, "stored": report.effort.stored,
             "peak_mb": budget.peak_memory() as f64 / f64::from(1 << 20),
             "facts": task.facts.len(), "operators": task.operators.len(), "axioms": task.axioms.bodies.len(),
         });
         output::line(&row.to_string())?;
-        return Ok(told.exit);
+        return Ok(answer.exit);
     }
     if args.plan.is_none()
-        && let Some(text) = &told.plan_text
+        && let Some(text) = &answer.plan_text
     {
         output::text(text)?;
     }
@@ -191,7 +191,7 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
         .at_least()
         .map_or(String::new(), |bound| format!(", at least {bound}"));
     let work = match &planned.sat {
-        Some(sat) => sat_words(sat, &request.sat, told.status == "optimal"),
+        Some(sat) => sat_text(sat, &request.sat, answer.status == "optimal"),
         None => format!("{} states expanded", report.effort.expanded),
     };
     let heuristic = planned
@@ -200,18 +200,19 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
     output::text(&format!(
         "; {}{}{bound}\n; {} facts, {} operators, {} derived facts\n; read in {reading:.2} s, grounded in {grounding:.2} s, searched \
          in {searching:.2} s by {engine}{heuristic}: {work}, {:.0} MB\n",
-        told.status,
-        told.limit
+        answer.status,
+        answer
+            .limit
             .map_or(String::new(), |limit| format!(" ({limit})")),
         task.facts.len(),
         task.operators.len(),
         task.axioms.bodies.len(),
         budget.peak_memory() as f64 / f64::from(1 << 20),
     ))?;
-    Ok(told.exit)
+    Ok(answer.exit)
 }
 
-/// What planning as satisfiability has to say beside the cost: steps are its own measure.
+/// The keys of planning as satisfiability, which counts steps beside the cost.
 fn sat_row(sat: &SatReport, options: &SatOptions) -> Value {
     json!({
         "encoding": options.encoding.name(), "strategy": options.strategy.name(), "step": options.step,
@@ -220,7 +221,8 @@ fn sat_row(sat: &SatReport, options: &SatOptions) -> Value {
     })
 }
 
-fn sat_words(sat: &SatReport, options: &SatOptions, optimal: bool) -> String {
+/// The same as text.
+fn sat_text(sat: &SatReport, options: &SatOptions, optimal: bool) -> String {
     let steps = sat
         .steps
         .map_or(String::new(), |steps| format!("a plan of {steps} steps, "));
@@ -229,57 +231,55 @@ fn sat_words(sat: &SatReport, options: &SatOptions, optimal: bool) -> String {
     } else {
         ""
     };
-    let coarse = if !optimal && (options.step > 1 || options.strategy != Strategy::InTurn) {
-        " (not every horizon was asked about, so fewer may do)"
+    let skipped = if !optimal && (options.step > 1 || options.strategy != Strategy::InTurn) {
+        " (some horizons were skipped, so fewer steps may be enough)"
     } else {
         ""
     };
     format!(
-        "{steps}proven that at least {} steps{actions} are needed{coarse}; {} variables and {} clauses for {} steps",
+        "{steps}proven that at least {} steps{actions} are needed{skipped}; {} variables and {} clauses for {} steps",
         sat.at_least_steps, sat.variables, sat.clauses, sat.horizon
     )
 }
 
-/// Plans that come one after the other, each better than the one before.
-struct Series<'a> {
+/// Writes each better plan of an engine to its own file as soon as it is found: PLAN.1, PLAN.2, …
+struct PlanWriter<'a> {
     files: &'a Files,
     task: &'a Task,
+    /// PLAN; without it, nothing is written.
     file: Option<&'a str>,
-    told: RefCell<SeriesTold>,
+    /// The costs of the plans so far.
+    costs: RefCell<Vec<u32>>,
+    /// The first plan that was rejected or could not be written.
+    failure: RefCell<Option<Failure>>,
 }
 
-#[derive(Default)]
-struct SeriesTold {
-    costs: Vec<u32>,
-    failure: Option<Failure>,
-}
-
-impl Series<'_> {
-    fn name(&self, number: usize) -> Option<String> {
+impl PlanWriter<'_> {
+    fn file_name(&self, number: usize) -> Option<String> {
         self.file.map(|file| format!("{file}.{number}"))
     }
 
-    /// What an earlier run left must not look like this run's.
-    fn clear(&self) {
-        let names = (1..).map_while(|number| self.name(number));
+    /// Removes the files of an earlier run, which could be mistaken for those of this run.
+    fn remove_old_files(&self) {
+        let names = (1..).map_while(|number| self.file_name(number));
         let _ = names.map(std::fs::remove_file).find(Result::is_err);
     }
 
-    fn tell(&self, plan: &[OperatorId], cost: u32) {
-        let mut told = self.told.borrow_mut();
-        told.costs.push(cost);
-        let Some(name) = self.name(told.costs.len()) else {
+    fn write(&self, plan: &[OperatorId], cost: u32) {
+        let mut costs = self.costs.borrow_mut();
+        costs.push(cost);
+        let Some(name) = self.file_name(costs.len()) else {
             return;
         };
         let judged = Judged::new(self.files, self.task, plan, cost);
         let written = judged.and_then(|judged| output::file(&name, judged.text.as_bytes()));
         if let Err(failure) = written {
-            told.failure.get_or_insert(failure);
+            self.failure.borrow_mut().get_or_insert(failure);
         }
     }
 }
 
-/// A plan that the judge accepts.
+/// A plan that the judge (`pddl/validate`) accepts.
 struct Judged {
     steps: Vec<String>,
     text: String,
@@ -291,7 +291,7 @@ impl Judged {
             .iter()
             .map(|id| task.operators[id.0 as usize].step.clone())
             .collect();
-        // No plan leaves without the judge, who knows nothing of the grounder.
+        // Every plan is judged before it is printed; the judge shares no code with the grounder.
         match validate(&files.domain, &files.problem, &steps) {
             Ruling::Valid { cost: judged } if judged == f64::from(cost) => {}
             verdict => {
@@ -315,8 +315,8 @@ impl Judged {
     }
 }
 
-/// What is said of an outcome, after the judge has looked at the plan.
-struct Told {
+/// An outcome as it is printed, after the judge has accepted its plan.
+struct Answer {
     status: &'static str,
     limit: Option<Limit>,
     exit: Exit,
@@ -325,8 +325,8 @@ struct Told {
     plan_text: Option<String>,
 }
 
-impl Told {
-    fn of(files: &Files, task: &Task, outcome: &Outcome<OperatorId>) -> Result<Told, Failure> {
+impl Answer {
+    fn of(files: &Files, task: &Task, outcome: &Outcome<OperatorId>) -> Result<Answer, Failure> {
         let (status, limit, exit) = match outcome {
             Outcome::Optimal { .. } => ("optimal", None, Exit::Solved),
             Outcome::Feasible { why, .. } => ("feasible", Some(*why), Exit::with_plan(*why)),
@@ -334,7 +334,7 @@ impl Told {
             Outcome::GaveUp { why, .. } => ("limit", Some(*why), Exit::without_plan(*why)),
         };
         let Some(plan) = outcome.plan() else {
-            return Ok(Told {
+            return Ok(Answer {
                 status,
                 limit,
                 exit,
@@ -345,7 +345,7 @@ impl Told {
         };
         let cost = outcome.cost().unwrap_or_default();
         let judged = Judged::new(files, task, plan, cost)?;
-        Ok(Told {
+        Ok(Answer {
             status,
             limit,
             exit,

@@ -1,4 +1,4 @@
-//! `ploy play`: play a level in the terminal.
+//! `ploy play`: the game in the terminal.
 
 use std::io::IsTerminal;
 use std::time::Duration;
@@ -6,26 +6,26 @@ use std::time::Duration;
 use ployglot_games::{Game, Level, LevelVisitor};
 use ployglot_solve::measure;
 
-use crate::play::{Ability, Options, play};
+use crate::play::{Capabilities, Options, play};
 use crate::screen;
 use ployglot_io::exit::Exit;
 use ployglot_io::failure::Failure;
 use ployglot_io::{limits, load, output};
 
-/// Larger boards are not playable in a terminal.
+/// The longest side of a board that can be played in a terminal.
 const LONGEST_SIDE: usize = 250;
 
 #[derive(clap::Args)]
 pub struct Args {
     /// A file, '-' for standard input, or a built-in level such as plotting/01-first-shot
     level: String,
-    /// What counts, such as moves or pieces+rotations [default: the game's first]
+    /// The measure of a plan's cost, such as shots or pieces+rotations [default: the game's first]
     #[arg(long)]
     measure: Option<String>,
     /// Give up looking for a hint after this time
     #[arg(long, value_parser = limits::time, default_value = "10s")]
     time: Duration,
-    /// Show each move's end at once, without its film
+    /// Do not animate moves
     #[arg(long)]
     still: bool,
 }
@@ -59,12 +59,12 @@ impl LevelVisitor for Play<'_> {
             return Err(Failure::CommandLine(message.to_string()));
         }
         let options = Options {
-            able: Ability {
+            terminal: Capabilities {
                 unicode: screen::locale_is_unicode(),
                 colours: std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
             },
             time: self.args.time,
-            films: !self.args.still,
+            animated: !self.args.still,
         };
         let plan =
             play(level, measure, options).map_err(|error| Failure::io("the terminal", error))?;

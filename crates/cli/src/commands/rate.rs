@@ -1,4 +1,5 @@
-//! `ploy rate`: what a level is like, and whether the designer's own plan is best.
+//! `ploy rate`: par, best plans, dead ends and difficulty of a level, and whether the designer's
+//! plan is best.
 
 use std::time::Duration;
 
@@ -18,19 +19,21 @@ use ployglot_io::{interrupt, limits, load, output};
 pub struct Args {
     /// A file, '-' for standard input, or a built-in level such as puzznic/03-two-pairs
     level: String,
-    /// The designer's plan: is there a shorter one, and where do the two part?
+    /// The designer's plan, to compare with the best one: whether there is a cheaper plan, and
+    /// where they differ
     #[arg(long, value_name = "PLAN")]
     intended: Option<String>,
     /// Give up after this time: 60s, 1.5m [default: never]
     #[arg(long, value_parser = limits::time)]
     time: Option<Duration>,
-    /// Give up when the process takes more memory than this: 512M, 8G [default: three quarters of what is free]
+    /// Give up when the process takes more memory than this: 512M, 8G [default: three quarters of
+    /// what is free]
     #[arg(long, value_parser = limits::memory, value_name = "SIZE")]
     memory: Option<u64>,
-    /// Look at no more positions than this
+    /// Explore at most this many states
     #[arg(long, default_value_t = RatingLimits::default().states, value_name = "N")]
     states: usize,
-    /// One line of JSON
+    /// Print one line of JSON
     #[arg(long)]
     json: bool,
 }
@@ -56,43 +59,43 @@ impl LevelVisitor for Rate<'_> {
         });
         let intended = intended.transpose()?;
         let budget = limits::budget(args.time, args.memory).with_interrupt(interrupt::flag());
-        let scope = RatingLimits {
+        let rating_limits = RatingLimits {
             states: args.states,
             ..RatingLimits::default()
         };
         let bad =
             |bad: ployglot_solve::BadRequest| Failure::Usage(format!("{}: {}", args.level, bad.0));
-        let rating = rate(&level.game, scope, &budget).map_err(bad)?;
-        let parting = intended
+        let rating = rate(&level.game, rating_limits, &budget).map_err(bad)?;
+        let comparison = intended
             .as_deref()
             .map(|plan| compare_plans(&level.game, plan, &budget));
-        let parting = parting.transpose().map_err(bad)?;
+        let comparison = comparison.transpose().map_err(bad)?;
         let exit = Row::of(&args.level, level, &rating.answer, false).exit;
         if args.json {
-            let mut row = figures(&rating);
+            let mut row = rating_json(&rating);
             row["version"] = VERSION.into();
             row["level"] = args.level.clone().into();
             row["game"] = G::NAME.into();
-            if let (Some(parting), Some(plan)) = (&parting, &intended) {
-                row["intended"] = parting_json(&level.game, parting, plan);
+            if let (Some(comparison), Some(plan)) = (&comparison, &intended) {
+                row["intended"] = comparison_json(&level.game, comparison, plan);
             }
             output::line(&row.to_string())?;
             return Ok(exit);
         }
-        output::text(&told(&rating))?;
-        if let (Some(parting), Some(plan)) = (&parting, &intended) {
-            output::text(&parting_text(&level.game, parting, plan))?;
+        output::text(&rating_text(&rating))?;
+        if let (Some(comparison), Some(plan)) = (&comparison, &intended) {
+            output::text(&comparison_text(&level.game, comparison, plan))?;
         }
         Ok(exit)
     }
 }
 
-fn figures<G: Game>(rating: &Rating<G>) -> Value {
+fn rating_json<G: Game>(rating: &Rating<G>) -> Value {
     let (states, exact) = match rating.reachable {
         StateCount::Exactly(count) => (count, true),
         StateCount::AtLeast(count) => (count, false),
     };
-    let greedy = rating.greedy.map(|fate| match fate {
+    let greedy = rating.greedy.map(|greedy| match greedy {
         GreedyPlay::Solved(made) => json!({ "fate": "wins", "moves": made }),
         GreedyPlay::Stuck(made) => json!({ "fate": "stuck", "moves": made }),
         GreedyPlay::Unfinished(made) => json!({ "fate": "wanders", "moves": made }),
@@ -110,7 +113,7 @@ fn figures<G: Game>(rating: &Rating<G>) -> Value {
     })
 }
 
-fn told<G: Game>(rating: &Rating<G>) -> String {
+fn rating_text<G: Game>(rating: &Rating<G>) -> String {
     let unknown = || "not known".to_string();
     let mut lines: Vec<(&str, String)> = Vec::new();
     let par = match rating.answer.cost {
@@ -124,14 +127,14 @@ fn told<G: Game>(rating: &Rating<G>) -> String {
     lines.push(("par", par));
     if rating.answer.cost.is_some() {
         let plans = match (rating.best_plans, rating.distinct_plans) {
-            (Some(u128::MAX), _) => "more than can be counted".to_string(),
+            (Some(u128::MAX), _) => "too many to count".to_string(),
             (Some(count), Some(distinct)) if distinct as u128 != count => {
                 format!("{count}, of which {distinct} differ in more than the order of the moves")
             }
             (Some(count), _) => count.to_string(),
-            (None, Some(distinct)) => format!(
-                "{distinct}, but for the order of the moves and for moves that nobody needs"
-            ),
+            (None, Some(distinct)) => {
+                format!("{distinct}, apart from the order of the moves and from needless moves")
+            }
             (None, None) => unknown(),
         };
         lines.push(("best plans", plans));
@@ -140,7 +143,7 @@ fn told<G: Game>(rating: &Rating<G>) -> String {
         lines.push((
             "first moves",
             format!(
-                "{}; keep par: {}; lose: {}",
+                "{}; keep par: {}; lead to a dead end: {}",
                 first.all,
                 part(first.keep_par),
                 part(first.lose)
@@ -149,7 +152,7 @@ fn told<G: Game>(rating: &Rating<G>) -> String {
         let dead = rating.dead_ends.map_or_else(unknown, |share| {
             let at_least = if share.exact { "" } else { "at least " };
             format!(
-                "{at_least}{:.1} % of {} positions within par",
+                "{at_least}{:.1} % of {} states within par",
                 share.percent(),
                 share.of
             )
@@ -161,7 +164,7 @@ fn told<G: Game>(rating: &Rating<G>) -> String {
         lines.push(("forced", forced));
     }
     lines.push((
-        "positions",
+        "states",
         match rating.reachable {
             StateCount::Exactly(count) => count.to_string(),
             StateCount::AtLeast(count) => format!("at least {count}"),
@@ -172,7 +175,7 @@ fn told<G: Game>(rating: &Rating<G>) -> String {
         match rating.greedy {
             Some(GreedyPlay::Solved(made)) => format!("solves it in {made} moves"),
             Some(GreedyPlay::Stuck(made)) => format!("is stuck after {made} moves"),
-            Some(GreedyPlay::Unfinished(made)) => format!("wanders for {made} moves"),
+            Some(GreedyPlay::Unfinished(made)) => format!("has not solved it after {made} moves"),
             None => unknown(),
         },
     ));
@@ -187,20 +190,24 @@ fn told<G: Game>(rating: &Rating<G>) -> String {
     text
 }
 
-/// The better plan's moves as text, from the state where the plans part.
+/// The moves of the better plan as text, from the state where the plans differ.
 fn better_moves<G: Game>(level: &G, state: &G::State, better: &[G::Move]) -> Vec<String> {
     plan::print(&ployglot_solve::start_at(level, state), better)
 }
 
-fn parting_text<G: Game>(level: &G, parting: &PlanComparison<G>, intended: &[G::Move]) -> String {
-    match parting {
+fn comparison_text<G: Game>(
+    level: &G,
+    comparison: &PlanComparison<G>,
+    intended: &[G::Move],
+) -> String {
+    match comparison {
         PlanComparison::Rejected(why) => format!("\nthe intended plan is rejected: {why}\n"),
         PlanComparison::Best { cost } => {
             format!("\nthe intended plan is best: no plan costs less than {cost}\n")
         }
         PlanComparison::Unknown { cost, at_least } => {
             format!(
-                "\nthe intended plan costs {cost}; whether there is a better one is open: at least {at_least}\n"
+                "\nthe intended plan costs {cost}; it is not known whether a plan is cheaper; every plan costs at least {at_least}\n"
             )
         }
         PlanComparison::Shortcut {
@@ -211,22 +218,26 @@ fn parting_text<G: Game>(level: &G, parting: &PlanComparison<G>, intended: &[G::
             better,
         } => {
             let board = plan::board(level, state);
-            let theirs = intended
+            let intended_move = intended
                 .get(*common)
                 .map(|&mv| level.print_move(state, mv))
                 .unwrap_or_default();
-            let ours = better_moves(level, state, better);
+            let better = better_moves(level, state, better);
             format!(
-                "\nthe intended plan costs {cost}, but {best} is enough; they part after {common} moves, here:\n\n{board}\n\
-                 intended: {theirs}\nbetter:   {}\n",
-                ours.join(", ")
+                "\nthe intended plan costs {cost}, but {best} is enough; they differ after {common} moves, here:\n\n{board}\n\
+                 intended: {intended_move}\nbetter:   {}\n",
+                better.join(", ")
             )
         }
     }
 }
 
-fn parting_json<G: Game>(level: &G, parting: &PlanComparison<G>, intended: &[G::Move]) -> Value {
-    match parting {
+fn comparison_json<G: Game>(
+    level: &G,
+    comparison: &PlanComparison<G>,
+    intended: &[G::Move],
+) -> Value {
+    match comparison {
         PlanComparison::Rejected(why) => json!({ "verdict": "rejected", "message": why }),
         PlanComparison::Best { cost } => json!({ "verdict": "best", "cost": cost }),
         PlanComparison::Unknown { cost, at_least } => {

@@ -7,28 +7,29 @@ use ployglot_io::output;
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// A database that `ploy bench` made
+    /// A database of `ploy bench`
     db: String,
-    /// How it is written [default: by the ending of --out, else text]
+    /// The format [default: by the extension of --out, otherwise text]
     #[arg(long, value_enum)]
     format: Option<Format>,
-    /// What is written [default: levels as csv, the cactus plot as svg, everything as html, else the summary]
+    /// What to write [default: levels for csv, the cactus plot for svg, everything for html,
+    /// otherwise the summary]
     #[arg(long, value_enum)]
     part: Option<Part>,
     /// The two solvers of the scatter plot [default: the first two]
     #[arg(long, num_args = 2, value_names = ["X", "Y"])]
     scatter: Option<Vec<String>>,
-    /// What changed since these results: changed outcomes first
+    /// Compare with earlier results: changed outcomes first
     #[arg(long, value_name = "BEFORE", conflicts_with_all = ["part", "scatter"])]
     compare: Option<String>,
-    /// The file to write; without it, it is printed
+    /// Write to this file [default: standard output]
     #[arg(long, value_name = "FILE")]
     out: Option<String>,
 }
 
 pub fn run(args: Args) -> Result<Exit, Failure> {
-    let by_name = args.out.as_deref().and_then(Format::of_file);
-    let format = args.format.or(by_name).unwrap_or(Format::Text);
+    let by_extension = args.out.as_deref().and_then(Format::of_file);
+    let format = args.format.or(by_extension).unwrap_or(Format::Text);
     let results = Results::read(&args.db)?;
     let text = match &args.compare {
         Some(before) => comparison(&Results::read(before)?, &results, format)?,

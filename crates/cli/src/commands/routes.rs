@@ -1,5 +1,5 @@
-//! `ploy routes`: what can be chosen by name, for each game: routes, measures, formats, and the rules that can be switched
-//! off. Everything is read from the lists that the program itself uses.
+//! `ploy routes`: the routes, measures, formats and rules of each game, read from the lists that
+//! the parsers use.
 
 use comfy_table::{Table, presets};
 use ployglot_games::{CANONICAL, Game, GameVisitor, visit_games};
@@ -39,9 +39,9 @@ impl GameVisitor for Describe {
         table.load_style(presets::NOTHING);
         for (index, measure) in G::MEASURES.iter().enumerate() {
             let about = if index == 0 {
-                "what a plan costs, by default"
+                "how a plan's cost is counted, by default"
             } else {
-                "what a plan costs"
+                "how a plan's cost is counted"
             };
             table.add_row(["measure", measure.name, about]);
         }

@@ -8,13 +8,13 @@ use ployglot_io::{interrupt, load, output};
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Files to show beside the levels that come with the program
+    /// Level files to show beside the built-in levels
     #[arg(value_name = "LEVEL")]
     levels: Vec<String>,
-    /// The port; 0 takes any that is free
+    /// The port; 0 for any free one
     #[arg(long, default_value_t = 7878)]
     port: u16,
-    /// The address to listen at; anything but this machine's own is open to others
+    /// The address to listen on; only a loopback address is closed to other machines
     #[arg(long, default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     address: IpAddr,
 }
@@ -22,20 +22,20 @@ pub struct Args {
 pub fn run(args: Args) -> Result<Exit, Failure> {
     let mut given = Vec::new();
     for name in &args.levels {
-        // Read by the same reader as everywhere, so that a bad file is told before the page opens.
+        // A file that cannot be read is reported before the server starts.
         load::level(name)?;
         given.push((name.clone(), load::text(name)?));
     }
     if !args.address.is_loopback() {
         anstream::eprintln!(
-            "warning: everybody who can reach {} can use this machine's solvers",
+            "warning: every machine that can reach {} can use this machine's solvers",
             args.address
         );
     }
     let stop = interrupt::flag();
     ployglot_studio::serve(given, args.address, args.port, stop, |at| {
         output::line(&format!("http://{at}/"))?;
-        anstream::eprintln!("open it in a browser; Ctrl-C ends it");
+        anstream::eprintln!("open this address in a browser; Ctrl-C ends the server");
         Ok(())
     })?;
     Ok(Exit::Solved)

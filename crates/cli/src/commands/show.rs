@@ -1,7 +1,7 @@
-//! `ploy show`: a board, or a plan's boards, in the terminal or as a picture.
+//! `ploy show`: a board, or the boards of a plan, in the terminal or as a picture.
 //!
-//! The referee looks on: a plan is shown up to its first illegal move, with what is wrong, and the command then ends as
-//! `ploy check` does.
+//! The referee checks the plan: it is shown up to its first illegal move, with the reason, and the
+//! exit code is that of `ploy check`.
 
 use std::io::{IsTerminal, Write};
 use std::time::Duration;
@@ -22,9 +22,9 @@ use ployglot_pictures::{TooLarge, film, gif, raster, svg};
 pub struct Args {
     /// A file, '-' for standard input, or a built-in level such as plotting/01-first-shot
     level: String,
-    /// A file with one move a line, or '-' for standard input: show every board of the plan
+    /// A file with one move per line, or '-' for standard input: show every board of the plan
     plan: Option<String>,
-    /// Show the board after N moves only
+    /// Show only the board after N moves
     #[arg(long, value_name = "N")]
     at: Option<usize>,
     /// Write an SVG picture; '-' for standard output
@@ -33,16 +33,17 @@ pub struct Args {
     /// Write a PNG picture; '-' for standard output
     #[arg(long, value_name = "FILE")]
     png: Option<String>,
-    /// Write a GIF that animates the plan, or, without one, a plan that is found first; '-' for standard output
+    /// Write a GIF that animates the plan; without a plan, the level is solved first; '-' for
+    /// standard output
     #[arg(long, value_name = "FILE", conflicts_with = "at")]
     gif: Option<String>,
     /// The width of a cell in a picture, in pixels
     #[arg(long, value_name = "N", default_value_t = svg::SCALE, value_parser = clap::value_parser!(u32).range(4..=400))]
     scale: u32,
-    /// What a plan costs, such as shots or pieces+rotations [default: the game's first]
+    /// The measure of a plan's cost, such as shots or pieces+rotations [default: the game's first]
     #[arg(long)]
     measure: Option<String>,
-    /// For a GIF without a plan: give up looking for one after this time
+    /// For a GIF without a plan: give up solving after this time
     #[arg(long, value_parser = limits::time, default_value = "60s")]
     time: Duration,
 }
@@ -81,7 +82,7 @@ impl LevelVisitor for Show<'_> {
         let plan = match (&self.plan, &args.plan) {
             (Some(text), Some(name)) => plan::parse(&level.game, text)
                 .map_err(|bad| load::bad_text(name, text.as_bytes(), bad))?,
-            _ if args.gif.is_some() => match search(args, level, measure)? {
+            _ if args.gif.is_some() => match find_plan(args, level, measure)? {
                 Found::Plan(plan) => plan,
                 Found::None(exit) => return Ok(exit),
             },
@@ -116,15 +117,15 @@ impl LevelVisitor for Show<'_> {
         if !drawn {
             output::text(&replay.text(args, &title))?;
         }
-        // What the referee says belongs to the text, or beside a picture.
+        // The ruling is printed after the text; beside a picture, only a rejection is.
         let judged = self.plan.is_some() && args.at.is_none();
-        match (&replay.verdict, judged) {
-            (Ok(says), true) if !drawn => output::line(says)?,
-            (Err(says), true) if !drawn => output::line(says)?,
-            (Err(says), true) => anstream::eprintln!("{says}"),
+        match (&replay.ruling, judged) {
+            (Ok(ruling), true) if !drawn => output::line(ruling)?,
+            (Err(ruling), true) if !drawn => output::line(ruling)?,
+            (Err(ruling), true) => anstream::eprintln!("{ruling}"),
             _ => {}
         }
-        Ok(if judged && replay.verdict.is_err() {
+        Ok(if judged && replay.ruling.is_err() {
             Exit::Rejected
         } else {
             Exit::Solved
@@ -132,12 +133,13 @@ impl LevelVisitor for Show<'_> {
     }
 }
 
-/// A plan's boards as far as its moves are legal, the moves between them, and what the referee says.
+/// The boards of a plan up to its first illegal move, the moves between them, and the ruling.
 struct Replay {
     boards: Vec<View>,
-    /// With their numbers: `3. row 2`.
+    /// The moves with their numbers: `3. row 2`.
     moves: Vec<String>,
-    verdict: Result<String, String>,
+    /// The referee's ruling as text: `Ok` if the plan is accepted.
+    ruling: Result<String, String>,
 }
 
 impl Replay {
@@ -147,11 +149,13 @@ impl Replay {
         let mut replay = Replay {
             boards: vec![game.view(&state)],
             moves: Vec::new(),
-            verdict: match judge(game, measure, plan) {
+            ruling: match judge(game, measure, plan) {
                 Ruling::Accepted { cost, .. } => {
                     Ok(format!("the goal is reached: {}", amount(cost, measure)))
                 }
-                Ruling::Missed { shortfall, .. } => Err(format!("the goal is missed: {shortfall}")),
+                Ruling::Missed { shortfall, .. } => {
+                    Err(format!("the goal is not reached: {shortfall}"))
+                }
                 Ruling::Illegal {
                     at,
                     before,
@@ -214,29 +218,29 @@ fn animate<G: Game>(
     scale: u32,
 ) -> Result<Vec<u8>, TooLarge> {
     let total = plan.len();
-    let say = move |number: usize, mv: &str| format!("{number}/{total}  {mv}");
+    let caption = move |number: usize, mv: &str| format!("{number}/{total}  {mv}");
     let opening = match total {
         1 => "1 move".to_string(),
         _ => format!("{total} moves"),
     };
-    let closing = match (&replay.verdict, replay.moves.last()) {
-        (Ok(says), _) => says.clone(),
+    let closing = match (&replay.ruling, replay.moves.last()) {
+        (Ok(ruling), _) => ruling.clone(),
         (Err(_), Some(last)) => format!("after {last}"),
         (Err(_), None) => opening.clone(),
     };
     gif::check_length(total)?;
-    let takes: Vec<_> = film::takes(&level.game, plan, say).collect();
+    let takes: Vec<_> = film::takes(&level.game, plan, caption).collect();
     gif::animate((&replay.boards[0], &opening), &takes, &closing, scale)
 }
 
 enum Found<M> {
     Plan(Vec<M>),
-    /// There is none, or none was found: said already.
+    /// There is no plan, or none was found; this was reported.
     None(Exit),
 }
 
-/// A plan to animate, where none is given.
-fn search<G: Game>(
+/// Solves the level for a plan to animate.
+fn find_plan<G: Game>(
     args: &Args,
     level: &Level<G>,
     measure: &str,
@@ -254,10 +258,10 @@ fn search<G: Game>(
     let answer = solve(&level.game, &request, &budget)
         .map_err(|bad| Failure::usage(format!("{}: {}", args.level, bad.0)))?;
     let name = &args.level;
-    let (says, exit) = match (&answer.status, answer.plan) {
+    let (message, exit) = match (&answer.status, answer.plan) {
         (Status::Optimal, Some(plan)) => return Ok(Found::Plan(plan)),
         (Status::Feasible(why), Some(plan)) => {
-            anstream::eprintln!("{name}: this plan is perhaps not the best one ({why} ran out)");
+            anstream::eprintln!("{name}: this plan is not proven optimal ({why})");
             return Ok(Found::Plan(plan));
         }
         (Status::Defect(why), _) => return Err(Failure::Defect(format!("{name}: {why}"))),
@@ -271,7 +275,7 @@ fn search<G: Game>(
         ),
         (Status::Optimal, None) => unreachable!("an optimal answer has a plan"),
     };
-    anstream::eprintln!("{name}: {says}; nothing to animate");
+    anstream::eprintln!("{name}: {message}; nothing to animate");
     Ok(Found::None(exit))
 }
 
@@ -283,7 +287,7 @@ fn title<G: Game>(name: &str, level: &Level<G>) -> String {
     format!("{name} ({}, {} by {})", G::NAME, cells.rows(), cells.cols())
 }
 
-/// Writes a picture, and says where it is.
+/// Writes a picture; on a terminal, prints the file's name and size.
 fn write(file: &str, bytes: &[u8]) -> Result<(), Failure> {
     if file == "-" {
         let mut out = std::io::stdout().lock();
@@ -328,12 +332,12 @@ mod tests {
                         let name = format!("{}/{}", G::NAME, builtin.name);
                         assert!(
                             found == drawn,
-                            "make it anew: ploy show {name} --svg {path}"
+                            "out of date; run: ploy show {name} --svg {path}"
                         );
                         return;
                     }
                 }
-                panic!("{path} shows no built-in level: ploy show LEVEL --svg {path}");
+                panic!("{path} shows no built-in level; run: ploy show LEVEL --svg {path}");
             }
         }
         visit_games(&mut Check);

@@ -1,7 +1,8 @@
 //! `ploy solve`: levels in, plans and proofs out.
 //!
-//! Worker threads (`--jobs`) solve the levels. Results are printed in the order of the command line, each
-//! as soon as all before it are printed. An error or a panic in one level does not stop the others.
+//! Worker threads (`--jobs`) solve the levels. Results are printed in the order of the command
+//! line, each as soon as all before it are printed. An error or a panic in one level does not stop
+//! the others.
 
 mod tally;
 mod updates;
@@ -30,28 +31,31 @@ pub struct Args {
     /// Files, '-' for standard input, or built-in levels such as plotting/04-staircase
     #[arg(required = true, value_name = "LEVEL")]
     levels: Vec<String>,
-    /// The way to solve, such as search:astar or eprime:action+dead-end:sat; `ploy routes` lists them [default: best]
+    /// The route, such as search:astar or eprime:action+dead-end:sat; `ploy routes` lists them
+    /// [default: best]
     #[arg(long)]
     route: Option<String>,
-    /// What a plan costs, such as shots or pieces+rotations [default: the game's first]
+    /// The measure of a plan's cost, such as shots or pieces+rotations [default: the game's first]
     #[arg(long)]
     measure: Option<String>,
     /// Give up on a level after this time: 60s, 1.5m [default: never]
     #[arg(long, value_parser = limits::time)]
     time: Option<Duration>,
-    /// Give up when the whole process takes more memory than this: 512M, 8G [default: three quarters of what is free]
+    /// Give up when the whole process takes more memory than this: 512M, 8G [default: three
+    /// quarters of what is free]
     #[arg(long, value_parser = limits::memory, value_name = "SIZE")]
     memory: Option<u64>,
-    /// Threads for each level (searches that share work take all, eprime routes two); with one, the same run gives the same plan
+    /// Threads for each level (parallel searches use all, eprime routes two); with one, every run
+    /// gives the same plan
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: u16,
     /// How many levels are solved at once
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: u16,
-    /// One line of JSON for each level
+    /// Print one line of JSON for each level
     #[arg(long, conflicts_with_all = ["boards", "quiet"])]
     json: bool,
-    /// One short line for each level, without the plan
+    /// Print one short line for each level, without the plan
     #[arg(long, short, conflicts_with = "boards")]
     quiet: bool,
     /// Show the board before each move
@@ -60,7 +64,7 @@ pub struct Args {
     /// Print a plan as soon as there is one, then better ones and rising bounds, until the proof
     #[arg(long, conflicts_with = "quiet")]
     anytime: bool,
-    /// Switch rules of the search off by name, to see what they do; `ploy routes` lists them
+    /// Switch rules of the game's guide off, to measure their effect; `ploy routes` lists them
     #[arg(long, value_delimiter = ',', value_name = "RULE")]
     without: Vec<String>,
     /// Also write the plan to this file
@@ -79,7 +83,8 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
             "standard input ('-') can be read only once".to_string(),
         ));
     }
-    // Standard input is read before the handler of Ctrl-C is installed, so that Ctrl-C ends the wait.
+    // Standard input is read before the handler of Ctrl-C is installed, so that Ctrl-C ends the
+    // wait.
     let input = args
         .levels
         .iter()
@@ -125,8 +130,8 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
     })
 }
 
-/// Stack of a worker. Depth-first searches recurse as deep as their plans are long; only the pages that
-/// are used take memory.
+/// Stack of a worker. Depth-first searches recurse as deep as their plans are long; only the pages
+/// that are used take memory.
 const STACK: usize = 256 << 20;
 
 /// What the workers share.
@@ -218,7 +223,8 @@ impl Shared<'_> {
             .map_err(|BadRequest(message)| Failure::Usage(format!("{name}: {message}")))
     }
 
-    /// Prints the results in the order of the command line, each as soon as all before it are printed.
+    /// Prints the results in the order of the command line, each as soon as all before it are
+    /// printed.
     fn print_in_order(&self, messages: mpsc::Receiver<Message>) -> Result<Exit, Failure> {
         let mut waiting = BTreeMap::new();
         let mut tally = Tally::default();

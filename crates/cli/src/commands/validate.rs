@@ -1,4 +1,5 @@
-//! `ploy validate`: whether a plan solves a PDDL problem, by an evaluator that shares no code with the planner.
+//! `ploy validate`: checks a plan of a PDDL problem by an evaluator that shares no code with the
+//! planner.
 
 use ployglot_pddl::{Ruling, parse_plan, validate};
 use serde_json::json;
@@ -14,20 +15,20 @@ pub struct Args {
     domain: String,
     /// The problem file
     problem: String,
-    /// A file with one '(action argument …)' a line, or '-' for standard input
+    /// A file with one '(action argument …)' per line, or '-' for standard input
     plan: String,
-    /// One line of JSON
+    /// Print one line of JSON
     #[arg(long)]
     json: bool,
 }
 
 pub fn run(args: Args) -> Result<Exit, Failure> {
     let files = planning_files::read(&args.domain, Some(&args.problem))?;
-    let text = load::text(&args.plan)?;
-    let plan = parse_plan(&text, &files.domain, &files.problem)
-        .map_err(|bad| load::bad_text(&args.plan, text.as_bytes(), bad))?;
+    let plan_text = load::text(&args.plan)?;
+    let plan = parse_plan(&plan_text, &files.domain, &files.problem)
+        .map_err(|bad| load::bad_text(&args.plan, plan_text.as_bytes(), bad))?;
     let steps = plan.len();
-    let (exit, words, mut row) = match validate(&files.domain, &files.problem, &plan) {
+    let (exit, text, mut row) = match validate(&files.domain, &files.problem, &plan) {
         Ruling::Valid { cost } => (
             Exit::Solved,
             format!("valid: {steps} steps, cost {cost}"),
@@ -49,7 +50,7 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
         row["steps"] = steps.into();
         output::line(&row.to_string())?;
     } else {
-        output::line(&words)?;
+        output::line(&text)?;
     }
     Ok(exit)
 }

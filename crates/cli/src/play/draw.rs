@@ -1,4 +1,5 @@
-//! The screen of the game: a title, the board as large as it fits, the moves against par, a sentence, and the keys.
+//! Draws the screen of the game: a title, the board, the moves so far and the par, a message, and
+//! the keys.
 
 use ployglot_games::{Game, View};
 use ratatui::Frame;
@@ -8,43 +9,43 @@ use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
-use super::session::{Known, Mode, Says, Session};
+use super::session::{Message, Mode, Par, Session};
 use ployglot_io::row::amount;
 use ployglot_pictures::palette::{self, Rgb};
 use ployglot_pictures::terminal::{self, Glyph, Look, Size, Window};
 
 /// What the terminal can show.
 #[derive(Clone, Copy, Debug)]
-pub struct Ability {
+pub struct Capabilities {
     pub unicode: bool,
     pub colours: bool,
 }
 
-/// Smaller screens show no board.
-const LEAST: (u16, u16) = (16, 7);
+/// Columns and lines that a board needs at least.
+const SMALLEST: (u16, u16) = (16, 7);
 
-/// Draws the game; `shown` is the board, which may be in the middle of a film.
+/// Draws the game; `shown` is the board, which may be a frame of an animation (`moving`).
 pub fn draw<G: Game>(
     frame: &mut Frame,
     session: &Session<G>,
     shown: &View,
     moving: bool,
-    able: Ability,
+    capabilities: Capabilities,
 ) {
     let area = frame.area();
-    if area.width < LEAST.0 || area.height < LEAST.1 {
+    if area.width < SMALLEST.0 || area.height < SMALLEST.1 {
         frame.render_widget(
-            Paragraph::new("This terminal is too small; q quits.").wrap(Wrap { trim: true }),
+            Paragraph::new("The terminal is too small; q quits.").wrap(Wrap { trim: true }),
             area,
         );
         return;
     }
     let keys = keys(session);
     let keys = Paragraph::new(keys)
-        .style(dim(able))
+        .style(dim(capabilities))
         .wrap(Wrap { trim: true });
     let narrow = if area.width < 76 { 2 } else { 1 };
-    let [title, board, status, says, help] = Layout::vertical([
+    let [title, board, status, message_area, help] = Layout::vertical([
         Constraint::Length(1),
         Constraint::Min(1),
         Constraint::Length(1),
@@ -56,12 +57,22 @@ pub fn draw<G: Game>(
     let name: String = name.chars().filter(|c| !c.is_control()).collect();
     let line = Line::from(vec![
         Span::styled(name, Style::new().add_modifier(Modifier::BOLD)),
-        Span::styled(format!("  {}", G::NAME), dim(able)),
+        Span::styled(format!("  {}", G::NAME), dim(capabilities)),
     ]);
     frame.render_widget(line, title);
-    draw_board(frame.buffer_mut(), board, session, shown, moving, able);
-    frame.render_widget(Line::from(tally(session)), status);
-    frame.render_widget(message(session, able).wrap(Wrap { trim: true }), says);
+    draw_board(
+        frame.buffer_mut(),
+        board,
+        session,
+        shown,
+        moving,
+        capabilities,
+    );
+    frame.render_widget(Line::from(status_line(session)), status);
+    frame.render_widget(
+        message(session, capabilities).wrap(Wrap { trim: true }),
+        message_area,
+    );
     frame.render_widget(keys, help);
 }
 
@@ -71,24 +82,24 @@ fn draw_board<G: Game>(
     session: &Session<G>,
     shown: &View,
     moving: bool,
-    able: Ability,
+    capabilities: Capabilities,
 ) {
-    let words = usize::from(!shown.status.is_empty());
-    let (wide, high) = (
+    let status_lines = usize::from(!shown.status.is_empty());
+    let (width, height) = (
         usize::from(area.width),
-        usize::from(area.height) - words.min(usize::from(area.height)),
+        usize::from(area.height).saturating_sub(status_lines),
     );
     let fits = |size| {
-        let (width, height) = terminal::size_of(shown, size);
-        width <= wide && height <= high
+        let (columns, lines) = terminal::size_of(shown, size);
+        columns <= width && lines <= height
     };
     let size = if fits(Size::Large) {
         Size::Large
     } else {
         Size::Small
     };
-    let (rows, cols) = terminal::cells_within(shown, size, wide, high);
-    // Where the board is larger than the screen, the part around the cursor is shown.
+    let (rows, cols) = terminal::cells_within(shown, size, width, height);
+    // If the board is larger than the screen, the part around the cursor is shown.
     let first = |at: i32, shown: usize, all: usize| {
         let before = usize::try_from(at)
             .unwrap_or(0)
@@ -103,7 +114,7 @@ fn draw_board<G: Game>(
     };
     let cursor = (!moving && !session.plays_at_once()).then_some(session.cursor);
     let look = Look {
-        unicode: able.unicode,
+        unicode: capabilities.unicode,
         size,
         window,
         cursor,
@@ -113,14 +124,14 @@ fn draw_board<G: Game>(
         for (x, glyph) in (area.left()..area.right()).zip(line) {
             buffer[(x, y)]
                 .set_char(glyph.sign)
-                .set_style(style(glyph, able));
+                .set_style(style(glyph, capabilities));
         }
     }
 }
 
-fn style(glyph: &Glyph, able: Ability) -> Style {
+fn style(glyph: &Glyph, capabilities: Capabilities) -> Style {
     let mut style = Style::new();
-    if able.colours {
+    if capabilities.colours {
         let colour = |rgb: Rgb| Color::Indexed(rgb.indexed());
         style.fg = glyph.ink.map(colour);
         style.bg = glyph.fill.map(colour);
@@ -131,16 +142,16 @@ fn style(glyph: &Glyph, able: Ability) -> Style {
     style
 }
 
-fn dim(able: Ability) -> Style {
-    if able.colours {
+fn dim(capabilities: Capabilities) -> Style {
+    if capabilities.colours {
         Style::new().fg(Color::Indexed(Rgb(0x8a, 0x88, 0x80).indexed()))
     } else {
         Style::new()
     }
 }
 
-/// The moves so far against par.
-fn tally<G: Game>(session: &Session<G>) -> String {
+/// The cost so far, and the par.
+fn status_line<G: Game>(session: &Session<G>) -> String {
     let moves = session.plan().len();
     let so_far = match session.cost() {
         Some(cost) => amount(cost, session.measure),
@@ -148,40 +159,40 @@ fn tally<G: Game>(session: &Session<G>) -> String {
         None => format!("{moves} moves"),
     };
     let par = match session.par {
-        Known::Cost(par) => format!("par {}", amount(par, session.measure)),
-        Known::Unsolvable => "no plan exists".to_string(),
-        Known::Looking => "par \u{2026}".to_string(),
-        Known::Unknown => "par not known".to_string(),
+        Par::Cost(par) => format!("par {}", amount(par, session.measure)),
+        Par::Unsolvable => "unsolvable".to_string(),
+        Par::Searching => "par \u{2026}".to_string(),
+        Par::Unknown => "par unknown".to_string(),
     };
     format!("{so_far}  |  {par}")
 }
 
-fn message<G: Game>(session: &Session<G>, able: Ability) -> Paragraph<'static> {
+fn message<G: Game>(session: &Session<G>, capabilities: Capabilities) -> Paragraph<'static> {
     let ink = |rgb: Rgb| {
         let style = Style::new().add_modifier(Modifier::BOLD);
-        if able.colours {
+        if capabilities.colours {
             style.fg(Color::Indexed(rgb.indexed()))
         } else {
             style
         }
     };
-    let (text, style) = match (&session.mode, &session.says) {
+    let (text, style) = match (&session.mode, &session.message) {
         (Mode::Typing(text), _) => (format!(":{text}_"), Style::new()),
-        (_, Says::Nothing) => (String::new(), Style::new()),
-        (_, Says::Word(text)) => (text.clone(), Style::new()),
-        (_, Says::Refusal(text)) => (text.clone(), ink(palette::piece(1))),
-        (_, Says::Hint(text)) => (text.clone(), ink(palette::piece(8))),
-        (_, Says::Cheer(text)) => (text.clone(), ink(palette::piece(2))),
+        (_, Message::None) => (String::new(), Style::new()),
+        (_, Message::Info(text)) => (text.clone(), Style::new()),
+        (_, Message::Refusal(text)) => (text.clone(), ink(palette::piece(1))),
+        (_, Message::Hint(text)) => (text.clone(), ink(palette::piece(8))),
+        (_, Message::Success(text)) => (text.clone(), ink(palette::piece(2))),
     };
     Paragraph::new(text).style(style)
 }
 
 fn keys<G: Game>(session: &Session<G>) -> String {
     let arrows = match session.mode {
-        Mode::Typing(_) => return "Enter plays the move  Esc forgets it".to_string(),
-        Mode::Held => "arrows move it  Esc lets go",
+        Mode::Typing(_) => return "Enter plays the move  Esc cancels".to_string(),
+        Mode::Held => "arrows move it  Esc cancels",
         Mode::Free if session.plays_at_once() => "arrows move",
-        Mode::Free => "arrows choose  Enter takes",
+        Mode::Free => "arrows select  Enter takes",
     };
     format!("{arrows}  : type  u undo  r redo  x restart  h hint  q quit")
 }

@@ -1,86 +1,83 @@
-//! What the best move is, found on another thread by solving the level that starts in a state.
+//! Finds the best move in a state on another thread, by solving the level that starts in that
+//! state.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::time::Duration;
 
-use ployglot_base::Budget;
+use ployglot_base::{Budget, Limit};
 use ployglot_games::{Document, Game, Level};
 use ployglot_solve::{Request, Status, solve};
 
-use super::session::Known;
+use super::session::Par;
 
-/// What the solver says of a state.
+/// The solver's answer for a state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Advice {
     /// The next move of an optimal plan, and what that plan costs.
-    Next {
-        mv: String,
-        cost: u32,
-    },
-    /// A plan, without a proof that it is the best.
-    Perhaps {
-        mv: String,
-        cost: u32,
-    },
-    /// The best plan from here is to stop.
-    Arrived,
-    /// Proven: no plan is left.
+    Best { mv: String, cost: u32 },
+    /// The next move of a plan without a proof that it is optimal, and what that plan costs.
+    Unproven { mv: String, cost: u32 },
+    /// The state is a goal.
+    AtGoal,
+    /// Proven: there is no plan.
     Lost,
-    NotKnown {
-        seconds: u64,
-    },
+    /// There is no answer, for this reason.
+    Unknown(String),
 }
 
 impl Advice {
-    /// The same about the start of a level, as its par.
-    pub fn par(&self, cost_at_start: Option<u32>) -> Known {
+    /// The par of a level, from the answer for its start.
+    pub fn par(&self, cost_at_start: Option<u32>) -> Par {
         match self {
-            Advice::Next { cost, .. } => Known::Cost(*cost),
-            Advice::Arrived => cost_at_start.map_or(Known::Unknown, Known::Cost),
-            Advice::Lost => Known::Unsolvable,
-            Advice::Perhaps { .. } | Advice::NotKnown { .. } => Known::Unknown,
+            Advice::Best { cost, .. } => Par::Cost(*cost),
+            Advice::AtGoal => cost_at_start.map_or(Par::Unknown, Par::Cost),
+            Advice::Lost => Par::Unsolvable,
+            Advice::Unproven { .. } | Advice::Unknown(_) => Par::Unknown,
         }
     }
 }
 
-/// A question that is being thought about. Dropped, it is given up.
-pub struct Question<S> {
-    pub about: S,
+/// A running solver; dropping it stops the solver.
+pub struct Job<S> {
+    /// The state that it solves.
+    pub state: S,
     answer: Receiver<Advice>,
     stop: Arc<AtomicBool>,
 }
 
-impl<S> Drop for Question<S> {
+impl<S> Drop for Job<S> {
     fn drop(&mut self) {
         self.stop.store(true, Relaxed);
     }
 }
 
-impl<S> Question<S> {
+impl<S> Job<S> {
     /// The answer, as soon as there is one.
     pub fn answer(&self) -> Option<Advice> {
         match self.answer.try_recv() {
             Ok(advice) => Some(advice),
             Err(TryRecvError::Empty) => None,
-            // The thread ended without an answer: a defect in a search must not end the game.
-            Err(TryRecvError::Disconnected) => Some(Advice::NotKnown { seconds: 0 }),
+            // The thread panicked: a defect in a search must not end the game.
+            Err(TryRecvError::Disconnected) => {
+                Some(Advice::Unknown("the solver failed".to_string()))
+            }
         }
     }
 }
 
-/// Searches recurse as deep as their plans are long.
+/// The stack of the solver's thread. Depth-first searches recurse as deep as their plans are long.
 const STACK: usize = 256 << 20;
 
-/// Asks for the best move in a state.
-pub fn ask<G: Game>(
+/// Starts to search the best move in a state.
+pub fn start<G: Game>(
     level: &Level<G>,
     state: &G::State,
     measure: &'static str,
     time: Duration,
     memory: Option<u64>,
-) -> std::io::Result<Question<G::State>> {
+) -> std::io::Result<Job<G::State>> {
     let text = level.print_at(state);
     let stop = Arc::new(AtomicBool::new(false));
     let mut budget = Budget::unlimited()
@@ -93,20 +90,19 @@ pub fn ask<G: Game>(
     std::thread::Builder::new()
         .stack_size(STACK)
         .spawn(move || {
-            // Nobody may be waiting any more.
-            let _ = send.send(think::<G>(&text, measure, time, &budget));
+            // The receiver may be dropped already.
+            let _ = send.send(advise::<G>(&text, measure, time, &budget));
         })?;
-    Ok(Question {
-        about: state.clone(),
+    Ok(Job {
+        state: state.clone(),
         answer,
         stop,
     })
 }
 
 /// Solves the level of this text.
-pub fn think<G: Game>(text: &str, measure: &str, time: Duration, budget: &Budget) -> Advice {
-    let seconds = time.as_secs_f64().ceil() as u64;
-    let document = Document::parse(text).expect("what we print can be read");
+pub fn advise<G: Game>(text: &str, measure: &str, time: Duration, budget: &Budget) -> Advice {
+    let document = Document::parse(text).expect("printed levels can be read");
     let level = Level::<G>::parse(&document).expect("a state is a level that starts there");
     let request = Request {
         measure: Some(measure.to_string()),
@@ -119,10 +115,18 @@ pub fn think<G: Game>(text: &str, measure: &str, time: Duration, budget: &Budget
         .as_deref()
         .map(|plan| plan.first().map(|&mv| level.game.print_move(&start, mv)));
     match (answer.status, next, answer.cost) {
-        (Status::Optimal, Some(Some(mv)), Some(cost)) => Advice::Next { mv, cost },
-        (Status::Feasible(_), Some(Some(mv)), Some(cost)) => Advice::Perhaps { mv, cost },
-        (Status::Optimal | Status::Feasible(_), Some(None), _) => Advice::Arrived,
+        (Status::Optimal, Some(Some(mv)), Some(cost)) => Advice::Best { mv, cost },
+        (Status::Feasible(_), Some(Some(mv)), Some(cost)) => Advice::Unproven { mv, cost },
+        (Status::Optimal | Status::Feasible(_), Some(None), _) => Advice::AtGoal,
         (Status::Unsolvable, ..) => Advice::Lost,
-        _ => Advice::NotKnown { seconds },
+        (Status::Limit(Limit::Time), ..) => Advice::Unknown(format!(
+            "no plan found within {:.0} s",
+            time.as_secs_f64().ceil()
+        )),
+        (Status::Limit(limit), ..) => Advice::Unknown(format!("no plan found ({limit})")),
+        (Status::Defect(why), ..) => Advice::Unknown(why),
+        (Status::Optimal | Status::Feasible(_), ..) => {
+            Advice::Unknown("the solver gave no plan".to_string())
+        }
     }
 }

@@ -1,7 +1,8 @@
-//! The game in the terminal: the loop between keys, clock and screen. The game itself is in `session`, its look in `draw`, and
-//! the hints in `hint`.
+//! The game in the terminal: the event loop of keys, clock and screen. The state of the game is in
+//! `session`, drawing in `draw`, hints in `hint`.
 //!
-//! The screen is drawn on standard error, so that standard output is free for the plan: `ploy play LEVEL > PLAN`.
+//! The screen is drawn on standard error, so that the plan can go to standard output: `ploy play
+//! LEVEL > PLAN`.
 
 mod draw;
 mod hint;
@@ -23,19 +24,20 @@ use ployglot_games::{Game, Level, Side, View};
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 
-pub use draw::Ability;
+pub use draw::Capabilities;
 use ployglot_io::row::amount;
 use ployglot_io::{interrupt, limits};
 use ployglot_pictures::film;
-use session::{Key, Known, Session, Wish};
+use session::{Key, Par, Request, Session};
 
-/// How to play.
+/// Options of a game.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    pub able: Ability,
-    /// For a hint, and for par where the level does not say it.
+    pub terminal: Capabilities,
+    /// The time for a hint, and for the par where the level's text does not have it.
     pub time: Duration,
-    pub films: bool,
+    /// Whether moves are animated.
+    pub animated: bool,
 }
 
 /// Plays until the player quits, and returns the plan as text.
@@ -46,66 +48,69 @@ pub fn play<G: Game>(
 ) -> std::io::Result<String> {
     let mut session = Session::new(level, measure);
     let interrupt = interrupt::flag();
-    leave_with_the_terminal(interrupt.clone());
+    exit_after_interrupt(interrupt.clone());
     let memory = limits::default_memory().map(|bytes| bytes / 2);
-    let ask = |state: &G::State| hint::ask(level, state, measure, options.time, memory);
-    let mut par = match session.par {
-        Known::Looking => Some(ask(&level.game.start())?),
+    let ask = |state: &G::State| hint::start(level, state, measure, options.time, memory);
+    let mut par_job = match session.par {
+        Par::Searching => Some(ask(&level.game.start())?),
         _ => None,
     };
-    let mut question = None;
+    let mut hint_job = None;
     let clock = Budget::unlimited();
-    let mut reel = Reel::default();
+    let mut animation = Animation::default();
     let mut screen = Screen::open()?;
     while !interrupt.load(Relaxed) {
-        let shown = reel.view().unwrap_or_else(|| session.view());
-        let moving = reel.view().is_some();
+        let shown = animation.view().unwrap_or_else(|| session.view());
+        let moving = animation.view().is_some();
         screen
             .terminal
-            .draw(|frame| draw::draw(frame, &session, &shown, moving, options.able))?;
-        let patience = match reel.wait(clock.elapsed()) {
+            .draw(|frame| draw::draw(frame, &session, &shown, moving, options.terminal))?;
+        let timeout = match animation.wait(clock.elapsed()) {
             Some(wait) => wait,
-            None if par.is_some() || question.is_some() => Duration::from_millis(50),
+            None if par_job.is_some() || hint_job.is_some() => Duration::from_millis(50),
             None => Duration::from_millis(250),
         };
-        if event::poll(patience)?
+        if event::poll(timeout)?
             && let Event::Key(event) = event::read()?
             && event.kind != KeyEventKind::Release
         {
             let Some(key) = key(event) else {
                 break;
             };
-            // A key does not wait for a film to end.
-            reel = Reel::default();
+            // A key ends the animation.
+            animation = Animation::default();
             if let Some(key) = key {
                 match session.press(key) {
-                    Wish::Nothing => {}
-                    Wish::Film(views) if options.films => reel = Reel::of(&views, clock.elapsed()),
-                    Wish::Film(_) => {}
-                    Wish::Hint => question = Some(ask(session.state())?),
-                    Wish::Quit => break,
+                    Request::Nothing => {}
+                    Request::Animate(views) if options.animated => {
+                        animation = Animation::new(&views, clock.elapsed())
+                    }
+                    Request::Animate(_) => {}
+                    Request::Hint => hint_job = Some(ask(session.state())?),
+                    Request::Quit => break,
                 }
             }
         }
-        if let Some(advice) = question.as_ref().and_then(hint::Question::answer) {
-            let asked = question.take().expect("it was answered");
-            session.advise(&asked.about, advice);
+        if let Some(advice) = hint_job.as_ref().and_then(hint::Job::answer) {
+            let job = hint_job.take().expect("it was answered");
+            session.show_advice(&job.state, advice);
         }
-        if let Some(advice) = par.as_ref().and_then(hint::Question::answer) {
-            par = None;
+        if let Some(advice) = par_job.as_ref().and_then(hint::Job::answer) {
+            par_job = None;
             let game = &level.game;
-            let at_start = game.plan_cost(measure, &[], &game.start());
-            session.learn_par(advice.par(Some(at_start)));
+            let cost_at_start = game.plan_cost(measure, &[], &game.start());
+            session.set_par(advice.par(Some(cost_at_start)));
         }
-        reel.turn(clock.elapsed());
+        animation.advance(clock.elapsed());
     }
     drop(screen);
-    Ok(protocol(&session))
+    Ok(plan_text(&session))
 }
 
-/// Where the terminal goes away while crossterm waits for a key, it waits forever, and at full speed. The signal that comes with it
-/// raises the flag; whoever has not left a second later is taken along.
-fn leave_with_the_terminal(interrupt: Arc<AtomicBool>) {
+/// Ends the program a second after an interrupt if it still runs. When the terminal is closed while
+/// crossterm waits for a key, crossterm never returns and keeps a core busy; the signal that comes
+/// with the closing raises the interrupt flag.
+fn exit_after_interrupt(interrupt: Arc<AtomicBool>) {
     std::thread::spawn(move || {
         loop {
             std::thread::sleep(Duration::from_millis(200));
@@ -117,8 +122,8 @@ fn leave_with_the_terminal(interrupt: Arc<AtomicBool>) {
     });
 }
 
-/// The plan played so far, with how it ended as a comment.
-fn protocol<G: Game>(session: &Session<G>) -> String {
+/// The plan played so far; a comment at its end states whether the goal is reached.
+fn plan_text<G: Game>(session: &Session<G>) -> String {
     let game = &session.level.game;
     let mut text: String = ployglot_games::plan::print(game, session.plan())
         .iter()
@@ -129,13 +134,13 @@ fn protocol<G: Game>(session: &Session<G>) -> String {
             let cost = game.plan_cost(session.measure, session.plan(), session.state());
             format!("; the goal is reached: {}\n", amount(cost, session.measure))
         }
-        Some(shortfall) => format!("; the goal is missed: {shortfall}\n"),
+        Some(shortfall) => format!("; the goal is not reached: {shortfall}\n"),
     };
     text.push_str(&end);
     text
 }
 
-/// A key as the game knows it; `None` to leave, `Some(None)` for keys that mean nothing.
+/// Translates a key; `None` for the keys that quit, `Some(None)` for keys without a meaning.
 fn key(event: KeyEvent) -> Option<Option<Key>> {
     if event.modifiers.contains(KeyModifiers::CONTROL) {
         return match event.code {
@@ -156,30 +161,30 @@ fn key(event: KeyEvent) -> Option<Option<Key>> {
     })
 }
 
-/// A film that is being shown.
+/// The animation of a move.
 #[derive(Default)]
-struct Reel {
+struct Animation {
     views: Vec<View>,
     at: usize,
     frame: Duration,
-    /// When the next frame comes, by the clock of the game.
+    /// When the next frame is due, by the clock of the event loop.
     due: Duration,
 }
 
-/// No film takes longer.
-const LONGEST_FILM: Duration = Duration::from_millis(1200);
+/// The longest duration of an animation.
+const LONGEST_ANIMATION: Duration = Duration::from_millis(1200);
 const LONGEST_FRAME: Duration = Duration::from_millis(70);
 
-impl Reel {
-    fn of(moments: &[View], now: Duration) -> Reel {
+impl Animation {
+    fn new(moments: &[View], now: Duration) -> Animation {
         let mut views: Vec<View> = moments
             .windows(2)
             .flat_map(|pair| film::steps(&pair[0], &pair[1]))
             .collect();
-        // The last view is the state itself, which is shown when the film is over.
+        // The last view is that of the new state, which is drawn after the animation.
         views.pop();
-        let frame = LONGEST_FRAME.min(LONGEST_FILM / views.len().max(1) as u32);
-        Reel {
+        let frame = LONGEST_FRAME.min(LONGEST_ANIMATION / views.len().max(1) as u32);
+        Animation {
             views,
             at: 0,
             frame,
@@ -191,13 +196,14 @@ impl Reel {
         self.views.get(self.at).cloned()
     }
 
+    /// The time until the next frame; `None` if there is no animation.
     fn wait(&self, now: Duration) -> Option<Duration> {
         self.views.get(self.at)?;
         Some(self.due.saturating_sub(now))
     }
 
-    /// The next frame, if it is time.
-    fn turn(&mut self, now: Duration) {
+    /// Goes to the next frame if it is due.
+    fn advance(&mut self, now: Duration) {
         if now >= self.due {
             self.at += 1;
             self.due = now + self.frame;
@@ -205,7 +211,7 @@ impl Reel {
     }
 }
 
-/// The terminal while it is ours. However we leave, it is given back as it was.
+/// The terminal in raw mode on its alternate screen. It is restored on drop and after a panic.
 struct Screen {
     terminal: Terminal<CrosstermBackend<Stderr>>,
 }
@@ -214,18 +220,18 @@ impl Screen {
     fn open() -> std::io::Result<Screen> {
         let before = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |info| {
-            give_back();
+            restore();
             before(info);
         }));
         enable_raw_mode()?;
         if let Err(error) = execute!(stderr(), EnterAlternateScreen, Hide) {
-            give_back();
+            restore();
             return Err(error);
         }
         match Terminal::new(CrosstermBackend::new(stderr())) {
             Ok(terminal) => Ok(Screen { terminal }),
             Err(error) => {
-                give_back();
+                restore();
                 Err(error)
             }
         }
@@ -234,12 +240,12 @@ impl Screen {
 
 impl Drop for Screen {
     fn drop(&mut self) {
-        give_back();
+        restore();
     }
 }
 
-fn give_back() {
-    // There is nobody left to tell if this fails.
+fn restore() {
+    // An error here cannot be reported any more.
     let _ = disable_raw_mode();
     let _ = execute!(stderr(), LeaveAlternateScreen, Show);
 }

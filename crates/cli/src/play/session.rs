@@ -1,11 +1,12 @@
-//! A game that is being played: keys in, state out. It draws nothing, waits for nothing and starts nothing, so a test can play
-//! it; what it wants from the outside (a film shown, a hint looked for) it says as a `Wish`.
+//! The state of a game that is being played, and how keys change it. It does no input, output or
+//! solving, so that tests can play it; what the event loop should do (animate a move, find a hint)
+//! is returned as a `Request`.
 //!
-//! It knows no game. Moves are found by their grips: where all moves are taken hold of at one cell (an avatar), an arrow
-//! plays at once; otherwise arrows carry a cursor from grip to grip, and Enter takes hold. Undo goes back along everything
-//! that happened, restarts included.
+//! It works for every game. Moves are selected by their grips, the cells where a player takes hold
+//! of a piece. If all moves have the same grip (an avatar), an arrow key plays at once; otherwise
+//! arrow keys move a cursor from grip to grip, and Enter takes hold. Undo also undoes restarts.
 
-use ployglot_games::{Game, Gesture, Level, Par, Side, View};
+use ployglot_games::{Game, Gesture, Level, Side, View};
 
 use super::hint::Advice;
 use ployglot_io::row::amount;
@@ -14,14 +15,15 @@ use ployglot_io::row::amount;
 pub struct Session<G: Game> {
     pub level: Level<G>,
     pub measure: &'static str,
-    /// Everything that happened, and where in it we are.
+    /// Every state so far, for undo and redo.
     timeline: Vec<Position<G>>,
+    /// The index of the current state.
     now: usize,
     pub cursor: (i32, i32),
     pub mode: Mode,
-    pub says: Says,
-    pub par: Known,
-    /// Whether a hint is being looked for.
+    pub message: Message,
+    pub par: Par,
+    /// Whether a hint was requested and is not there yet.
     pub waiting: bool,
 }
 
@@ -34,28 +36,28 @@ struct Position<G: Game> {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// Arrows carry the cursor, or play at once where there is only one grip.
+    /// Arrows move the cursor, or play at once if there is only one grip.
     Free,
-    /// Took hold of what is under the cursor; an arrow says which way.
+    /// The piece under the cursor is held; an arrow key moves it.
     Held,
     /// A move is being typed.
     Typing(String),
 }
 
-/// A sentence for the player, and its mood.
+/// A message for the player; its kind decides the colour.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Says {
-    Nothing,
-    Word(String),
+pub enum Message {
+    None,
+    Info(String),
     Refusal(String),
     Hint(String),
-    Cheer(String),
+    Success(String),
 }
 
-/// What is known of the best plan.
+/// What is known about the cost of the best plan from the start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Known {
-    Looking,
+pub enum Par {
+    Searching,
     Unknown,
     Cost(u32),
     Unsolvable,
@@ -70,12 +72,12 @@ pub enum Key {
     Char(char),
 }
 
-/// What the player's key asks of the outside.
+/// What the event loop should do after a key.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Wish {
+pub enum Request {
     Nothing,
-    /// A move was made: these views lead from the old board to the new one.
-    Film(Vec<View>),
+    /// Animate a move that was made; the views lead from the old board to the new one.
+    Animate(Vec<View>),
     Hint,
     Quit,
 }
@@ -84,9 +86,9 @@ impl<G: Game> Session<G> {
     pub fn new(level: &Level<G>, measure: &'static str) -> Self {
         let state = level.game.start();
         let par = match level.par(measure) {
-            Some(Par::Cost(cost)) => Known::Cost(cost),
-            Some(Par::Unsolvable) => Known::Unsolvable,
-            None => Known::Looking,
+            Some(ployglot_games::Par::Cost(cost)) => Par::Cost(cost),
+            Some(ployglot_games::Par::Unsolvable) => Par::Unsolvable,
+            None => Par::Searching,
         };
         let mut session = Self {
             level: level.clone(),
@@ -98,12 +100,12 @@ impl<G: Game> Session<G> {
             now: 0,
             cursor: (1, 1),
             mode: Mode::Free,
-            says: Says::Nothing,
+            message: Message::None,
             par,
             waiting: false,
         };
         session.settle_cursor();
-        session.look_around();
+        session.report_state();
         session
     }
 
@@ -124,7 +126,7 @@ impl<G: Game> Session<G> {
         self.level.game.shortfall(self.state()).is_none()
     }
 
-    /// What the plan costs so far; `None` where that is not known before the goal.
+    /// The cost of the plan so far; `None` if the measure defines it only at the goal.
     pub fn cost(&self) -> Option<u32> {
         let additive = G::MEASURES
             .iter()
@@ -136,7 +138,7 @@ impl<G: Game> Session<G> {
         })
     }
 
-    /// Whether arrows play at once, so that there is no cursor.
+    /// Whether arrow keys play at once, so that no cursor is needed.
     pub fn plays_at_once(&self) -> bool {
         let grips = self.grips();
         let Some(((first, _), rest)) = grips.split_first() else {
@@ -149,7 +151,7 @@ impl<G: Game> Session<G> {
                 .all(|(grip, _)| (grip.row, grip.col) == cell && grip.toward.is_some())
     }
 
-    pub fn press(&mut self, key: Key) -> Wish {
+    pub fn press(&mut self, key: Key) -> Request {
         if let Mode::Typing(text) = &self.mode {
             let text = text.clone();
             return self.press_typing(text, key);
@@ -159,37 +161,37 @@ impl<G: Game> Session<G> {
             Key::Enter | Key::Char(' ') => self.take_hold(),
             Key::Escape | Key::Backspace => {
                 self.mode = Mode::Free;
-                self.says = Says::Nothing;
-                Wish::Nothing
+                self.message = Message::None;
+                Request::Nothing
             }
             Key::Char(c) => self.press_letter(c),
         }
     }
 
-    fn press_letter(&mut self, letter: char) -> Wish {
+    fn press_letter(&mut self, letter: char) -> Request {
         self.mode = Mode::Free;
         match letter.to_ascii_lowercase() {
-            'u' => self.travel(-1),
-            'r' => self.travel(1),
+            'u' => self.step_through_history(-1),
+            'r' => self.step_through_history(1),
             'x' => self.restart(),
             'h' | '?' => {
                 self.waiting = true;
-                self.says = Says::Word("Looking for a plan from here \u{2026}".to_string());
-                return Wish::Hint;
+                self.message = Message::Info("Searching a plan from here \u{2026}".to_string());
+                return Request::Hint;
             }
             ':' => {
                 self.mode = Mode::Typing(String::new());
-                self.says = Says::Nothing;
+                self.message = Message::None;
             }
-            'q' => return Wish::Quit,
+            'q' => return Request::Quit,
             _ => {
-                self.says = Says::Refusal("That key does nothing here.".to_string());
+                self.message = Message::Refusal("This key has no function.".to_string());
             }
         }
-        Wish::Nothing
+        Request::Nothing
     }
 
-    fn press_typing(&mut self, mut text: String, key: Key) -> Wish {
+    fn press_typing(&mut self, mut text: String, key: Key) -> Request {
         match key {
             Key::Escape => self.mode = Mode::Free,
             Key::Backspace => {
@@ -208,16 +210,16 @@ impl<G: Game> Session<G> {
                 return match self.level.game.parse_move(self.state(), text.trim()) {
                     Ok(mv) => self.play(mv),
                     Err(bad) => {
-                        self.says = Says::Refusal(sentence(&bad.message));
-                        Wish::Nothing
+                        self.message = Message::Refusal(sentence(&bad.message));
+                        Request::Nothing
                     }
                 };
             }
         }
-        Wish::Nothing
+        Request::Nothing
     }
 
-    fn press_arrow(&mut self, side: Side) -> Wish {
+    fn press_arrow(&mut self, side: Side) -> Request {
         if self.mode == Mode::Held || self.plays_at_once() {
             self.mode = Mode::Free;
             let here = |grip: &Gesture| self.plays_at_once() || (grip.row, grip.col) == self.cursor;
@@ -228,31 +230,32 @@ impl<G: Game> Session<G> {
             return match found {
                 Some((_, mv)) => self.play(mv),
                 None => {
-                    self.says = Says::Refusal(format!("There is no move {} here.", side.name()));
-                    Wish::Nothing
+                    self.message =
+                        Message::Refusal(format!("There is no move {} here.", side.name()));
+                    Request::Nothing
                 }
             };
         }
-        self.says = Says::Nothing;
+        self.message = Message::None;
         if let Some(cell) = self.next_grip(side) {
             self.cursor = cell;
         }
-        Wish::Nothing
+        Request::Nothing
     }
 
-    /// Takes hold of what is under the cursor, and plays where only one move is possible.
-    fn take_hold(&mut self) -> Wish {
+    /// Takes hold of the piece under the cursor, or plays its move if it has only one.
+    fn take_hold(&mut self) -> Request {
         if self.plays_at_once() {
-            self.says = Says::Word("The arrow keys play.".to_string());
-            return Wish::Nothing;
+            self.message = Message::Info("Use the arrow keys to move.".to_string());
+            return Request::Nothing;
         }
         let cursor = self.cursor;
         let mut here = self.grips();
         here.retain(|(grip, _)| (grip.row, grip.col) == cursor);
         match here[..] {
             [] => {
-                self.says = Says::Refusal("There is nothing to move here.".to_string());
-                Wish::Nothing
+                self.message = Message::Refusal("Nothing can be moved here.".to_string());
+                Request::Nothing
             }
             [(_, mv)] => self.play(mv),
             _ => {
@@ -261,20 +264,20 @@ impl<G: Game> Session<G> {
                     .filter_map(|(grip, _)| grip.toward.map(Side::name))
                     .collect();
                 self.mode = Mode::Held;
-                self.says = Says::Word(format!("Which way: {}?", sides.join(", ")));
-                Wish::Nothing
+                self.message = Message::Info(format!("In which direction: {}?", sides.join(", ")));
+                Request::Nothing
             }
         }
     }
 
-    /// Makes a move, or says why not.
-    fn play(&mut self, mv: G::Move) -> Wish {
+    /// Makes a move, or shows why it is illegal.
+    fn play(&mut self, mv: G::Move) -> Request {
         let game = &self.level.game;
         let next = match game.play(self.state(), mv) {
             Ok(next) => next,
             Err(refusal) => {
-                self.says = Says::Refusal(sentence(&refusal.0));
-                return Wish::Nothing;
+                self.message = Message::Refusal(sentence(&refusal.0));
+                return Request::Nothing;
             }
         };
         let before = self.view();
@@ -285,30 +288,30 @@ impl<G: Game> Session<G> {
         self.timeline.truncate(self.now + 1);
         self.timeline.push(Position { state: next, plan });
         self.now += 1;
-        self.follow(&film);
-        self.look_around();
-        Wish::Film(film)
+        self.follow_piece(&film);
+        self.report_state();
+        Request::Animate(film)
     }
 
-    /// Back or forth in what happened.
-    fn travel(&mut self, steps: isize) {
+    /// Undo (negative) or redo.
+    fn step_through_history(&mut self, steps: isize) {
         match self.now.checked_add_signed(steps) {
             Some(now) if now < self.timeline.len() => {
                 self.now = now;
                 self.settle_cursor();
-                self.look_around();
+                self.report_state();
             }
             _ => {
                 let end = if steps < 0 { "undo" } else { "redo" };
-                self.says = Says::Refusal(format!("There is nothing to {end}."));
+                self.message = Message::Refusal(format!("There is nothing to {end}."));
             }
         }
     }
 
-    /// Back to the start, as one more thing that happened.
+    /// Goes back to the start; this can be undone, too.
     fn restart(&mut self) {
         if self.plan().is_empty() {
-            self.says = Says::Refusal("This is the start.".to_string());
+            self.message = Message::Refusal("This is the start already.".to_string());
             return;
         }
         self.timeline.truncate(self.now + 1);
@@ -318,76 +321,78 @@ impl<G: Game> Session<G> {
         });
         self.now += 1;
         self.settle_cursor();
-        self.look_around();
-        self.says = Says::Word("Back at the start; u undoes that.".to_string());
+        self.report_state();
+        self.message = Message::Info("Back at the start; u undoes the restart.".to_string());
     }
 
-    /// Says what the new state means: the goal, or a dead end that can be seen.
-    fn look_around(&mut self) {
+    /// Shows a message if the state is a goal or has no legal move.
+    fn report_state(&mut self) {
         self.waiting = false;
-        self.says = Says::Nothing;
+        self.message = Message::None;
         if self.at_goal() {
             let cost = self.cost().expect("known at the goal");
-            self.says = Says::Cheer(self.cheer(cost));
+            self.message = Message::Success(self.success_text(cost));
         } else if ployglot_games::legal_moves(&self.level.game, self.state()).is_empty() {
-            self.says = Says::Refusal(
-                "No move is left, and the goal is missed. u takes the last one back.".to_string(),
+            self.message = Message::Refusal(
+                "No move is possible, and the goal is not reached. u takes the last move back."
+                    .to_string(),
             );
         }
     }
 
-    fn cheer(&self, cost: u32) -> String {
-        let cheer = format!("Goal! {}", amount(cost, self.measure));
+    fn success_text(&self, cost: u32) -> String {
+        let text = format!("Goal! {}", amount(cost, self.measure));
         match self.par {
-            Known::Cost(par) if cost <= par => {
-                format!("{cheer}, and par is {par}: nobody can do better.")
+            Par::Cost(par) if cost <= par => {
+                format!("{text}, and par is {par}: this is optimal.")
             }
-            Known::Cost(par) => format!(
-                "{cheer}; par is {par}. u or x, and try to save {}.",
+            Par::Cost(par) => format!(
+                "{text}; par is {par}. Try to save {} (u: undo, x: restart).",
                 cost - par
             ),
-            _ => format!("{cheer}."),
+            _ => format!("{text}."),
         }
     }
 
-    /// What the solver found, for the state that it was asked about.
-    pub fn advise(&mut self, about: &G::State, advice: Advice) {
-        if about != self.state() || !self.waiting {
+    /// Shows the solver's answer for a state, unless the player has moved on.
+    pub fn show_advice(&mut self, state: &G::State, advice: Advice) {
+        if state != self.state() || !self.waiting {
             return;
         }
         self.waiting = false;
-        self.says = match advice {
-            Advice::Next { mv, cost } => {
+        self.message = match advice {
+            Advice::Best { mv, cost } => {
                 if let Ok(mv) = self.level.game.parse_move(self.state(), &mv) {
                     let grip = self.level.game.gesture(self.state(), mv);
                     self.cursor = (grip.row, grip.col);
                 }
-                Says::Hint(format!(
+                Message::Hint(format!(
                     "Hint: {mv}. The goal is {} from here.",
                     amount(cost, self.measure)
                 ))
             }
-            Advice::Perhaps { mv, cost } => Says::Hint(format!(
-                "Hint: {mv}. It leads to the goal in {}, perhaps not the shortest way.",
+            Advice::Unproven { mv, cost } => Message::Hint(format!(
+                "Hint: {mv}. A plan from here costs {}; it is not proven optimal.",
                 amount(cost, self.measure)
             )),
-            Advice::Arrived => Says::Hint("The goal is reached here.".to_string()),
+            Advice::AtGoal => Message::Hint("The goal is reached.".to_string()),
             Advice::Lost => {
-                Says::Refusal("Lost from here: no plan is left. u takes a move back.".to_string())
+                Message::Refusal("There is no plan from here. u takes a move back.".to_string())
             }
-            Advice::NotKnown { seconds } => Says::Word(format!("Not known within {seconds} s.")),
+            Advice::Unknown(why) => Message::Info(format!("No hint: {why}.")),
         };
     }
 
-    /// The best cost from the start, where the level's text did not say it.
-    pub fn learn_par(&mut self, par: Known) {
+    /// Sets the par that a solver found.
+    pub fn set_par(&mut self, par: Par) {
         self.par = par;
-        if self.at_goal() && matches!(self.says, Says::Cheer(_)) {
-            self.look_around();
+        if self.at_goal() && matches!(self.message, Message::Success(_)) {
+            self.report_state();
         }
     }
 
-    /// Every move that can be written here, legal or not, with its grip: a refused move tells why.
+    /// Every move that can be written in this state with its grip. Illegal moves are included, so
+    /// that the player sees why they are refused.
     fn grips(&self) -> Vec<(Gesture, G::Move)> {
         let game = &self.level.game;
         let moves = game.writable_moves(self.state());
@@ -397,7 +402,7 @@ impl<G: Game> Session<G> {
             .collect()
     }
 
-    /// The nearest grip on that side; those straight ahead are nearer than those aside.
+    /// The nearest grip in a direction; sideways distance counts three times.
     fn next_grip(&self, side: Side) -> Option<(i32, i32)> {
         let (down, right) = side.step();
         let (down, right) = (down as i32, right as i32);
@@ -412,8 +417,8 @@ impl<G: Game> Session<G> {
         ahead.min().map(|(_, cell)| cell)
     }
 
-    /// The cursor goes with the piece that moved.
-    fn follow(&mut self, film: &[View]) {
+    /// Moves the cursor with the piece that moved.
+    fn follow_piece(&mut self, film: &[View]) {
         let (Some(first), Some(last)) = (film.first(), film.last()) else {
             return;
         };
@@ -430,7 +435,7 @@ impl<G: Game> Session<G> {
         self.settle_cursor();
     }
 
-    /// Where there is nothing to take hold of, the cursor goes to the nearest grip.
+    /// Moves the cursor to the nearest grip.
     fn settle_cursor(&mut self) {
         let (row, col) = self.cursor;
         let grips = self.grips();
@@ -444,10 +449,10 @@ impl<G: Game> Session<G> {
     }
 }
 
-/// No move is longer.
+/// The longest text of a move.
 const LONGEST_TYPED: usize = 60;
 
-/// A refusal, which is a sentence without its full stop, as a sentence.
+/// A refusal as a sentence: with a capital letter and a full stop.
 fn sentence(words: &str) -> String {
     let mut letters = words.chars();
     let first: String = letters

@@ -1,4 +1,4 @@
-//! Every game is played through with keys alone, and drawn on screens of all sizes.
+//! Every game is played to the goal by keys, and drawn on screens of all sizes.
 
 use std::time::Duration;
 
@@ -7,11 +7,11 @@ use ployglot_games::{Document, Game, GameVisitor, Level, Side, visit_games};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
-use super::draw::{self, Ability};
+use super::draw::{self, Capabilities};
 use super::hint::{self, Advice};
-use super::session::{Key, Known, Mode, Says, Session, Wish};
+use super::session::{Key, Message, Mode, Par, Request, Session};
 
-const PLAIN: Ability = Ability {
+const PLAIN: Capabilities = Capabilities {
     unicode: false,
     colours: false,
 };
@@ -38,11 +38,11 @@ fn screen<G: Game>(session: &Session<G>, width: u16, height: u16) -> String {
     terminal.backend().to_string()
 }
 
-/// The best move from here, as the hint tells it.
+/// The solver's answer for the current state.
 fn advice<G: Game>(session: &Session<G>) -> Advice {
     let text = session.level.print_at(session.state());
     let time = Duration::from_secs(20);
-    hint::think::<G>(
+    hint::advise::<G>(
         &text,
         session.measure,
         time,
@@ -50,8 +50,8 @@ fn advice<G: Game>(session: &Session<G>) -> Advice {
     )
 }
 
-/// The arrows that carry the cursor to a cell.
-fn way<G: Game>(session: &Session<G>, cell: (i32, i32)) -> Option<Vec<Key>> {
+/// The arrow keys that move the cursor to a cell.
+fn path_to<G: Game>(session: &Session<G>, cell: (i32, i32)) -> Option<Vec<Key>> {
     let mut seen = vec![session.cursor];
     let mut queue = std::collections::VecDeque::from([(session.clone(), Vec::new())]);
     while let Some((here, keys)) = queue.pop_front() {
@@ -79,7 +79,7 @@ fn keys<G: Game>(session: &Session<G>, mv: G::Move) -> Vec<Key> {
     if session.plays_at_once() {
         return arrow.into_iter().collect();
     }
-    let mut keys = way(session, (grip.row, grip.col)).expect("every grip can be reached");
+    let mut keys = path_to(session, (grip.row, grip.col)).expect("every grip can be reached");
     keys.push(Key::Enter);
     let mut there = session.clone();
     for &key in &keys {
@@ -116,28 +116,32 @@ fn the_first_level_of_each_game_is_played_to_the_goal_by_keys() {
             let mut session = session(&level);
             let mut moves = 0;
             while !session.at_goal() {
-                let Advice::Next { mv, .. } = advice(&session) else {
+                let Advice::Best { mv, .. } = advice(&session) else {
                     panic!("{}: the first level is solvable", G::NAME)
                 };
                 let mv = level.game.parse_move(session.state(), &mv).expect("a move");
                 let keys = keys(&session, mv);
                 let (last, before) = keys.split_last().expect("a key");
                 for &key in before {
-                    assert_eq!(session.press(key), Wish::Nothing, "{}", G::NAME);
+                    assert_eq!(session.press(key), Request::Nothing, "{}", G::NAME);
                 }
-                assert!(matches!(session.press(*last), Wish::Film(_)), "{}", G::NAME);
+                assert!(
+                    matches!(session.press(*last), Request::Animate(_)),
+                    "{}",
+                    G::NAME
+                );
                 moves += 1;
                 assert!(moves < 100);
             }
             assert!(
-                matches!(&session.says, Says::Cheer(text) if text.contains("nobody can do better")),
+                matches!(&session.message, Message::Success(text) if text.contains("this is optimal")),
                 "{:?}",
-                session.says
+                session.message
             );
-            let text = super::protocol(&session);
+            let text = super::plan_text(&session);
             assert!(text.contains("; the goal is reached"), "{text}");
-            let plan = ployglot_games::plan::parse(&level.game, &text)
-                .expect("what is printed can be read");
+            let plan =
+                ployglot_games::plan::parse(&level.game, &text).expect("printed plans can be read");
             assert_eq!(plan, session.plan());
         }
     }
@@ -150,7 +154,7 @@ for_every_game!(every_grip_can_be_reached_by_arrows, level => {
     if !session.plays_at_once() {
         for mv in game.writable_moves(session.state()) {
             let grip = game.gesture(session.state(), mv);
-            assert!(way(&session, (grip.row, grip.col)).is_some(), "{}: {grip:?}\n{}", G::NAME, level.print());
+            assert!(path_to(&session, (grip.row, grip.col)).is_some(), "{}: {grip:?}\n{}", G::NAME, level.print());
         }
     }
 });
@@ -169,7 +173,7 @@ mod by_hand {
     use ployglot_games::Text;
     use ployglot_games::template::Template;
 
-    fn walk() -> Session<Template> {
+    fn template_session() -> Session<Template> {
         session(&level("game: template\npar: 3\n.T..X\n"))
     }
 
@@ -191,7 +195,7 @@ mod by_hand {
 
     #[test]
     fn undo_and_redo_go_through_a_restart() {
-        let mut session = walk();
+        let mut session = template_session();
         press(&mut session, ">>x");
         assert_eq!(
             (board(&session).as_str(), session.plan().len()),
@@ -208,99 +212,104 @@ mod by_hand {
         assert_eq!(
             board(&session),
             "T...X",
-            "a new move forgets what was undone"
+            "a new move removes what was undone"
         );
         assert_eq!(
-            session.says,
-            Says::Refusal("There is nothing to redo.".to_string())
+            session.message,
+            Message::Refusal("There is nothing to redo.".to_string())
         );
     }
 
     #[test]
-    fn a_refused_move_says_why_and_changes_nothing() {
-        let mut session = walk();
+    fn a_refused_move_shows_the_reason_and_changes_nothing() {
+        let mut session = template_session();
         press(&mut session, "<<");
-        let says = "The row ends there: the token cannot step left.";
-        assert_eq!(session.says, Says::Refusal(says.to_string()));
+        let reason = "The row ends there: the token cannot step left.";
+        assert_eq!(session.message, Message::Refusal(reason.to_string()));
         assert_eq!(session.plan().len(), 1);
-        assert!(screen(&session, 80, 24).contains(says));
+        assert!(screen(&session, 80, 24).contains(reason));
     }
 
     #[test]
     fn a_move_can_be_typed() {
-        let mut session = walk();
+        let mut session = template_session();
         press(&mut session, ":righty\u{8}\n");
         assert_eq!(board(&session), "..T.X");
         press(&mut session, ":fly\n");
-        assert!(matches!(&session.says, Says::Refusal(text) if text.starts_with("A move is")));
+        assert!(
+            matches!(&session.message, Message::Refusal(text) if text.starts_with("A move is"))
+        );
         press(&mut session, ":u");
         assert_eq!(session.mode, Mode::Typing("u".to_string()));
     }
 
     #[test]
-    fn the_goal_is_cheered_against_par() {
-        let mut session = walk();
+    fn the_goal_is_reported_with_the_par() {
+        let mut session = template_session();
         press(&mut session, "<>>>");
-        assert_eq!(session.says, Says::Nothing);
+        assert_eq!(session.message, Message::None);
         press(&mut session, ">");
-        let Says::Cheer(text) = &session.says else {
-            panic!("no cheer: {:?}", session.says)
+        let Message::Success(text) = &session.message else {
+            panic!("not the goal: {:?}", session.message)
         };
-        assert_eq!(text, "Goal! 5 steps; par is 3. u or x, and try to save 2.");
+        assert_eq!(
+            text,
+            "Goal! 5 steps; par is 3. Try to save 2 (u: undo, x: restart)."
+        );
         let text = screen(&session, 80, 24);
         assert!(text.contains("5 steps  |  par 3 steps"), "{text}");
     }
 
     #[test]
-    fn hints_lead_on_or_say_that_all_is_lost() {
-        let mut session = walk();
-        assert_eq!(session.press(Key::Char('h')), Wish::Hint);
+    fn a_hint_is_the_best_move_or_that_there_is_no_plan() {
+        let mut session = template_session();
+        assert_eq!(session.press(Key::Char('h')), Request::Hint);
         let found = advice(&session);
         assert_eq!(
             found,
-            Advice::Next {
+            Advice::Best {
                 mv: "right".to_string(),
                 cost: 3
             }
         );
-        let about = *session.state();
-        session.advise(&about, found.clone());
+        let state = *session.state();
+        session.show_advice(&state, found.clone());
         assert_eq!(
-            session.says,
-            Says::Hint("Hint: right. The goal is 3 steps from here.".to_string())
+            session.message,
+            Message::Hint("Hint: right. The goal is 3 steps from here.".to_string())
         );
-        // Too late: the player has moved on.
+        // An answer is ignored if the player has moved on.
         session.press(Key::Char('h'));
         press(&mut session, ">");
-        session.advise(&about, found);
-        assert_eq!(session.says, Says::Nothing);
+        session.show_advice(&state, found);
+        assert_eq!(session.message, Message::None);
 
-        let hopeless: Session<Template> = super::session(&level("game: template\n.T.\n"));
-        assert_eq!(advice(&hopeless), Advice::Lost);
-        assert_eq!(advice(&hopeless).par(None), Known::Unsolvable);
+        let unsolvable: Session<Template> = super::session(&level("game: template\n.T.\n"));
+        assert_eq!(advice(&unsolvable), Advice::Lost);
+        assert_eq!(advice(&unsolvable).par(None), Par::Unsolvable);
     }
 
     #[test]
-    fn par_is_found_where_the_level_does_not_say_it() {
+    fn par_is_searched_if_the_level_does_not_have_it() {
         let level: Level<Template> = level("game: template\nT.X\n");
         let session = session(&level);
-        assert_eq!(session.par, Known::Looking);
-        let question = hint::ask(
+        assert_eq!(session.par, Par::Searching);
+        let job = hint::start(
             &level,
             session.state(),
             session.measure,
             Duration::from_secs(20),
             None,
         );
-        let question = question.expect("a thread");
+        let job = job.expect("a thread");
         let clock = Budget::unlimited();
         let found = loop {
-            if let Some(advice) = question.answer() {
+            if let Some(advice) = job.answer() {
                 break advice;
             }
             assert!(clock.elapsed() < Duration::from_secs(20));
             std::thread::sleep(Duration::from_millis(5));
         };
-        assert_eq!(found.par(Some(0)), Known::Cost(2));
+        assert_eq!(found.par(Some(0)), Par::Cost(2));
     }
 }

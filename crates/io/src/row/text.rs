@@ -1,5 +1,5 @@
-//! A row as text for people. The text is itself a plan: everything but the moves is a comment, so the
-//! output of `ploy solve LEVEL > PLAN` is a file that `ploy check LEVEL PLAN` reads.
+//! A row as text for people. The text is itself a plan: everything but the moves is a comment, so
+//! the output of `ploy solve LEVEL > PLAN` is a file that `ploy check LEVEL PLAN` reads.
 
 use super::Row;
 

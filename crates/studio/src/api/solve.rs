@@ -46,7 +46,10 @@ impl Labour for AskHint {
         let (left, proven, grip, mv) = match found.map_err(|bad| unfit(bad.0))? {
             Hint::Done => return Ok(json!({ "hint": "done" })),
             Hint::Lost => return Ok(json!({ "hint": "lost" })),
-            Hint::Unknown => return Ok(json!({ "hint": "unknown" })),
+            Hint::Unknown(limit) => {
+                return Ok(json!({ "hint": "unknown", "limit": limit.to_string() }));
+            }
+            Hint::Defect(why) => return Err(unfit(why)),
             Hint::Solvable {
                 left,
                 proven,

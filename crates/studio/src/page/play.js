@@ -246,7 +246,7 @@ function whither(before, film, grip) {
 function inWords(told, measure) {
   if (told.hint === "done") return "This is the goal.";
   if (told.hint === "lost") return "No plan leads on from here: take a move back.";
-  if (told.hint === "unknown") return "The time ran out before it was clear.";
+  if (told.hint === "unknown") return `The ${told.limit} ran out before it was clear.`;
   const left = `It can still be done, in ${told.proven ? "" : "at most "}${amount(told.left, measure)}`;
   if (told.move) return `${left}: ${told.move}`;
   return told.row === undefined ? `${left}.` : `${left}: look at the glowing cell, row ${told.row}, column ${told.col}.`;

@@ -1,5 +1,5 @@
-//! Messages from the workers to the printing thread: finished levels, and with `--anytime` every better
-//! plan and higher bound.
+//! Messages from the workers to the printing thread: finished levels, and with `--anytime` every
+//! better plan and higher bound.
 
 use std::sync::{Arc, Mutex, mpsc};
 
@@ -47,8 +47,8 @@ impl Updates {
         });
     }
 
-    /// Reports the bound of a running search and the cost of its best plan. The plan itself is reported by
-    /// `plan`, after the referee has accepted it.
+    /// Reports the bound of a running search and the cost of its best plan. The plan itself is
+    /// reported by `plan`, after the referee has accepted it.
     pub fn progress(&self, progress: &Progress) {
         self.change(|last| {
             let seconds = progress.seconds;
@@ -74,8 +74,8 @@ impl Updates {
         });
     }
 
-    /// Applies a change, and sends an update if the bound, the cost or the plan changed. A send fails only
-    /// when the printing thread has ended, which stops the workers anyway.
+    /// Applies a change, and sends an update if the bound, the cost or the plan changed. A send
+    /// fails only when the printing thread has ended, which stops the workers anyway.
     fn change(&self, change: impl FnOnce(&mut Row)) {
         let mut last = self
             .last
