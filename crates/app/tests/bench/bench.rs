@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags};
 
-use crate::run::{Folder, Ran, command};
+use ployglot_testing::program::{Folder, Ran, command};
 
 /// Solvable; its best plan is one shot.
 pub const LEVEL: &str = "plotting/01-first-shot";
@@ -79,11 +79,7 @@ impl Bench {
     #[track_caller]
     pub fn run(&self, more: &[&str]) -> Ran {
         let output = self.command(more).output().expect("the program starts");
-        Ran {
-            code: output.status.code(),
-            out: String::from_utf8(output.stdout).expect("output is UTF-8"),
-            err: String::from_utf8(output.stderr).expect("output is UTF-8"),
-        }
+        output.into()
     }
 
     /// Begins, and leaves it running.

@@ -13,11 +13,5 @@ mod lies;
 mod report;
 #[cfg(target_os = "linux")]
 mod resume;
-#[path = "../cli/run.rs"]
-#[allow(
-    dead_code,
-    reason = "the helpers of another test, of which some are not needed here"
-)]
-mod run;
 #[cfg(target_os = "linux")]
 mod slurm;

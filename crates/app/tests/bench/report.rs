@@ -1,7 +1,7 @@
 //! Reports, against a database whose figures are known.
 
 use crate::bench::Bench;
-use crate::run::{args, ploy};
+use ployglot_testing::program::{args, ploy};
 
 /// Two levels by three solvers: `fast` solves both, `slow` one, and `liar` lies.
 fn known() -> Bench {

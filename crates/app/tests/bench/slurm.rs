@@ -6,7 +6,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
 use crate::bench::{Bench, lives, wait_for};
-use crate::run::Folder;
+use ployglot_testing::program::Folder;
 
 const LIMITS: &str = "cpu = '5m'\nwall = '10m'\nmemory = '200M'\ngrace = '100ms'";
 

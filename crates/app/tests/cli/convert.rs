@@ -1,6 +1,6 @@
 //! `ploy convert`: every built-in level survives every format that can hold it.
 
-use crate::run::{Folder, args, ploy};
+use ployglot_testing::program::{Folder, args, ploy};
 
 /// The names in the column of `ploy routes GAME` that says `format`.
 fn formats(game: &str) -> Vec<String> {

@@ -3,7 +3,7 @@
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use crate::run::{Folder, Ran, args, command, ploy};
+use ployglot_testing::program::{Folder, Ran, args, command, path, ploy};
 
 #[track_caller]
 fn error(ran: Ran, code: i32, part: &str) {
@@ -132,7 +132,7 @@ fn plans_that_are_none() {
 
 #[test]
 fn a_reader_that_goes_away_is_no_error() {
-    let ploy = env!("CARGO_BIN_EXE_ploy");
+    let ploy = path().display().to_string();
     for line in [
         "levels",
         "routes",

@@ -1,6 +1,5 @@
 //! The program as its users meet it: every command, by its exit code and what it prints.
 
-mod address;
 mod agree;
 mod check;
 mod complete;
@@ -14,7 +13,6 @@ mod lists;
 mod many;
 mod model;
 mod planner;
-mod run;
 mod serve;
 mod show;
 mod solve;
