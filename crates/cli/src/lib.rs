@@ -12,7 +12,7 @@ use std::process::ExitCode;
 pub fn main() -> ExitCode {
     // Runs of an experiment are guarded by this program itself.
     #[cfg(target_os = "linux")]
-    if let Some(exit) = ployglot_experiments::called() {
+    if let Some(exit) = ployglot_experiments::run_as_part_of_experiment() {
         return exit;
     }
     ployglot_io::output::quiet_broken_pipes();
