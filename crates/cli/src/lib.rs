@@ -13,7 +13,7 @@ use std::process::ExitCode;
 pub fn main() -> ExitCode {
     // Experiments start this program again, as the guard of each run.
     #[cfg(target_os = "linux")]
-    if let Some(exit) = ployglot_experiments::called() {
+    if let Some(exit) = ployglot_experiments::run_as_part_of_experiment() {
         return exit;
     }
     ployglot_io::output::quiet_broken_pipes();

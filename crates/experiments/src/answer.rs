@@ -1,33 +1,35 @@
-//! What a run claims, read from what it printed; and the referee's word on its plan.
+//! What a run claims, read from what it printed, and the referee's ruling on its plan.
 //!
-//! A claim is not believed because it is printed: a plan, whoever made it, is replayed here by the slow rules, in a process
-//! that has seen nothing of the solver but its text. What cannot be replayed stays a claim, and `lies.rs` compares it with
-//! the claims of others.
+//! Every plan is replayed here by the slow rules, also those of our own routes, in a process that
+//! shares nothing with the solver but the plan's text. Claims that cannot be replayed (bounds,
+//! unsolvability) are compared with the claims of other runs by `contradictions.rs`.
 
 use ployglot_eprime::Solution;
 use ployglot_games::{AnyLevel, Game, Level, LevelVisitor, Ruling, judge};
 use ployglot_solve::{FoundModel, find_model, read_solution};
 use serde::Deserialize;
 
-use super::entrant::{Entrant, Place};
+use super::run_folder::RunFolder;
+use super::solver::AnySolver;
 use super::store::Answer;
 use super::suite::{AnswerText, Claim, PlanText, Solver};
 use ployglot_games::plan;
 
-/// Reads the answer of a run from its folder. `code`: its exit code, where it ended by itself.
-pub fn read(entrant: &Entrant, place: &Place, measure: &str, code: Option<i32>) -> Answer {
-    let level = &place.level;
-    let output = place.text("stdout").unwrap_or_default();
-    match entrant {
-        Entrant::Route(_) => of_json(&output, level, measure),
-        Entrant::Solver(solver) if solver.answer == AnswerText::Json => {
-            of_json(&output, level, measure)
+/// Reads the answer of a run from its folder. `code`: the exit code; `None` where the run did not
+/// end by itself.
+pub fn read(solver: &AnySolver, folder: &RunFolder, measure: &str, code: Option<i32>) -> Answer {
+    let level = &folder.level;
+    let output = folder.text("stdout").unwrap_or_default();
+    match solver {
+        AnySolver::Route(_) => from_json(&output, level, measure),
+        AnySolver::External(solver) if solver.answer == AnswerText::Json => {
+            from_json(&output, level, measure)
         }
-        Entrant::Solver(solver) => of_words(solver, &output, place, measure, code),
+        AnySolver::External(solver) => from_text(solver, &output, folder, measure, code),
     }
 }
 
-/// The keys of `ploy solve --json` that matter here.
+/// The keys of `ploy solve --json` that are read here.
 #[derive(Deserialize)]
 struct Row {
     status: String,
@@ -38,13 +40,13 @@ struct Row {
     message: Option<String>,
 }
 
-fn of_json(output: &str, level: &AnyLevel, measure: &str) -> Answer {
+fn from_json(output: &str, level: &AnyLevel, measure: &str) -> Answer {
     let rows = output
         .lines()
         .rev()
         .filter_map(|line| serde_json::from_str::<Row>(line).ok());
     let Some(row) = rows.into_iter().next() else {
-        return silent("it ended without an answer");
+        return error_answer(NO_ANSWER);
     };
     let mut answer = Answer {
         status: row.status,
@@ -55,23 +57,23 @@ fn of_json(output: &str, level: &AnyLevel, measure: &str) -> Answer {
         ..Answer::default()
     };
     match row.plan {
-        Some(moves) => answer.take(level.visit(Replay {
+        Some(moves) => answer.add_replay(level.visit(Replay {
             text: &moves.join("\n"),
             measure,
-            how: How::Moves,
+            format: PlanFormat::Moves,
         })),
         None if answer.status == "optimal" || answer.status == "feasible" => {
-            answer.rejected = Some("it claims a plan, and shows none".to_string());
+            answer.rejected = Some("it claims a plan but printed none".to_string());
         }
         None => {}
     }
     answer
 }
 
-fn of_words(
+fn from_text(
     solver: &Solver,
     output: &str,
-    place: &Place,
+    folder: &RunFolder,
     measure: &str,
     code: Option<i32>,
 ) -> Answer {
@@ -88,7 +90,7 @@ fn of_words(
             .find(|(_, codes)| means(codes))
             .map(|(claim, _)| *claim)
     };
-    let text = place.plan();
+    let text = folder.plan();
     let claim = by_output
         .or_else(by_code)
         .or(text.is_some().then_some(Claim::Feasible));
@@ -108,22 +110,27 @@ fn of_words(
         Some(Claim::Limit) => "limit",
         None => {
             return Answer {
-                message: last_line(place),
-                ..silent("it ended without an answer")
+                message: last_line(folder),
+                ..error_answer(NO_ANSWER)
             };
         }
     }
     .to_string();
-    // A planner that proves that there is no plan may leave an older file behind; it is not its answer.
+    // A planner that proves that there is no plan may have left an older plan file, which is not
+    // its answer.
     if let Some(text) = text.filter(|_| matches!(claim, Some(Claim::Optimal | Claim::Feasible))) {
         let model = solver.export.as_deref().unwrap_or("");
-        let parameters = place.text("instance.param").unwrap_or_default();
-        let how = match solver.plan {
-            PlanText::Moves => How::Moves,
-            PlanText::Pddl | PlanText::Eprime => How::Model(model, &parameters),
+        let parameters = folder.text("instance.param").unwrap_or_default();
+        let format = match solver.plan {
+            PlanText::Moves => PlanFormat::Moves,
+            PlanText::Pddl | PlanText::Eprime => PlanFormat::Model(model, &parameters),
         };
         let text = &text;
-        answer.take(place.level.visit(Replay { text, measure, how }));
+        answer.add_replay(folder.level.visit(Replay {
+            text,
+            measure,
+            format,
+        }));
     }
     if answer.status == "optimal" {
         answer.at_least = answer.at_least.max(answer.cost);
@@ -131,7 +138,10 @@ fn of_words(
     answer
 }
 
-pub fn silent(message: &str) -> Answer {
+const NO_ANSWER: &str = "it ended without an answer";
+
+/// The answer of a run that claims nothing.
+pub fn error_answer(message: &str) -> Answer {
     Answer {
         status: "error".to_string(),
         message: Some(message.to_string()),
@@ -139,25 +149,24 @@ pub fn silent(message: &str) -> Answer {
     }
 }
 
-/// What it complained of last.
-fn last_line(place: &Place) -> Option<String> {
-    let text = place.text("stderr").unwrap_or_default();
+/// The last line of standard error, shortened.
+fn last_line(folder: &RunFolder) -> Option<String> {
+    let text = folder.text("stderr").unwrap_or_default();
     let last = text.lines().rev().find(|line| !line.trim().is_empty());
-    Some(
-        last.map_or("it ended without an answer".to_string(), |line| {
-            line.chars().take(300).collect()
-        }),
-    )
+    Some(last.map_or(NO_ANSWER.to_string(), |line| {
+        line.chars().take(300).collect()
+    }))
 }
 
 impl Answer {
-    fn take(&mut self, replayed: Result<(u32, String), String>) {
+    /// Adds the result of the replay: the cost and the moves, or why the plan was rejected.
+    fn add_replay(&mut self, replayed: Result<(u32, String), String>) {
         match replayed {
             Err(why) => self.rejected = Some(format!("the referee rejects its plan: {why}")),
             Ok((cost, moves)) => {
                 if let Some(claimed) = self.cost.filter(|claimed| *claimed != cost) {
                     self.rejected = Some(format!(
-                        "it says that its plan costs {claimed}, but it costs {cost}"
+                        "it claims that its plan costs {claimed}, but the plan costs {cost}"
                     ));
                 }
                 self.cost = Some(cost);
@@ -168,17 +177,19 @@ impl Answer {
     }
 }
 
-/// Replays a plan: its cost, and its moves in our own words.
+/// Replays a plan; returns its cost and its moves in the syntax of the game.
 struct Replay<'a> {
     text: &'a str,
     measure: &'a str,
-    how: How<'a>,
+    format: PlanFormat<'a>,
 }
 
-/// How a plan is read.
-enum How<'a> {
+/// How the text of a plan is to be read.
+enum PlanFormat<'a> {
+    /// Moves of the game.
     Moves,
-    /// As steps of this planning model, or a solution of this constraint model with these parameters.
+    /// Steps of a planning model, or a solution of a constraint model: the name of the model and
+    /// the text of the parameters.
     Model(&'a str, &'a str),
 }
 
@@ -187,9 +198,11 @@ impl LevelVisitor for Replay<'_> {
 
     fn visit<G: Game>(self, level: &Level<G>) -> Self::Out {
         let game = &level.game;
-        let moves = match self.how {
-            How::Moves => plan::parse(game, self.text).map_err(|bad| bad.to_string())?,
-            How::Model(name, parameters) => match find_model::<G>(name).map_err(|bad| bad.0)? {
+        let moves = match self.format {
+            PlanFormat::Moves => plan::parse(game, self.text).map_err(|bad| bad.to_string())?,
+            PlanFormat::Model(name, parameters) => match find_model::<G>(name)
+                .map_err(|bad| bad.0)?
+            {
                 FoundModel::Planning(model) => (model.moves)(game, &steps(self.text))?,
                 FoundModel::Constraint(model, _) => {
                     let solution = Solution::parse(self.text).map_err(|bad| bad.to_string())?;
@@ -210,13 +223,15 @@ impl LevelVisitor for Replay<'_> {
     }
 }
 
-/// The number of steps that the parameters ask for. A solver that tries one after the other writes the last of them.
+/// The horizon in the text of the parameters. A solver that sweeps horizons overwrites the
+/// parameters, so this is the last horizon that it tried.
 fn horizon(parameters: &str, name: &str) -> Option<u32> {
     let parameters = Solution::parse(parameters).ok()?;
     u32::try_from(parameters.get(name)?.number()?).ok()
 }
 
-/// `(shoot-row red r1)` and `3: (shoot-row red r1) [1]`, one a line; comments after `;`.
+/// Reads lines such as `(shoot-row red r1)` and `3: (shoot-row red r1) [1]`, with comments after
+/// `;`.
 fn steps(text: &str) -> Vec<Vec<String>> {
     let step = |line: &str| {
         let line = line.split(';').next().unwrap_or("").to_lowercase();
@@ -237,12 +252,12 @@ mod tests {
     }
 
     #[test]
-    fn a_json_answer_is_replayed_and_not_believed() {
+    fn the_plan_of_a_json_answer_is_replayed() {
         let level = AnyLevel::read("game: plotting\ngoal: 1\n\nRRRG\nRGGG\n").expect("a level");
         let read = |plan: &str, cost: u32| {
             let row =
                 format!(r#"{{"status":"optimal","cost":{cost},"at_least":{cost},"plan":{plan}}}"#);
-            of_json(&format!("noise\n{row}\n"), &level, "shots")
+            from_json(&format!("noise\n{row}\n"), &level, "shots")
         };
         let bad = read(r#"["row 9"]"#, 1);
         assert!(bad.rejected.is_some() && !bad.checked, "{bad:?}");
@@ -254,8 +269,8 @@ mod tests {
         assert!(
             read("null", 3)
                 .rejected
-                .is_some_and(|why| why.contains("shows none"))
+                .is_some_and(|why| why.contains("printed none"))
         );
-        assert_eq!(of_json("hello\n", &level, "shots").status, "error");
+        assert_eq!(from_json("hello\n", &level, "shots").status, "error");
     }
 }

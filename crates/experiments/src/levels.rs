@@ -1,45 +1,51 @@
-//! The levels of a suite: files by glob, built-in levels, and what generators make of seeds.
+//! The levels of a suite: files by glob, built-in levels, and levels generated from seeds.
 
-use ployglot_base::Random;
+use ployglot_base::{Random, text};
 use ployglot_games::{AnyLevel, Game, GameVisitor, Level, Spec, visit_games};
 
-use super::suite::{Source, Suite};
+use super::suite::{LevelSource, Suite};
 use ployglot_io::failure::Failure;
 use ployglot_io::load;
 
-/// A level with everything that is recorded about it.
+/// A level of a suite, with what the database records about it.
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub struct SuiteLevel {
+    /// The file from the suite's folder, the name of a built-in level, or the settings of the
+    /// generator.
     pub name: String,
+    /// The family in reports.
     pub family: String,
+    /// The name of the game.
     pub game: &'static str,
+    /// The seed of a generated level.
     pub seed: Option<u64>,
+    /// The level's text.
     pub text: String,
 }
 
-/// All levels, in the order of the file; those of one glob by name. `first`: so many of each source.
-pub fn levels(suite: &Suite, first: Option<usize>) -> Result<Vec<Entry>, Failure> {
-    let mut all: Vec<Entry> = Vec::new();
+/// All levels in the order of the suite, those of one glob by name. `first`: at most so many of
+/// each `[[levels]]`.
+pub fn suite_levels(suite: &Suite, first: Option<usize>) -> Result<Vec<SuiteLevel>, Failure> {
+    let mut all: Vec<SuiteLevel> = Vec::new();
     for source in &suite.levels {
         let made = match &source.game {
             Some(game) => generated(source, game)?,
-            None => found(suite, source)?,
+            None => from_files(suite, source)?,
         };
-        // Two globs may find the same file.
-        for entry in made.into_iter().take(first.unwrap_or(usize::MAX)) {
-            if !all
-                .iter()
-                .any(|old| old.name == entry.name && old.text == entry.text)
-            {
-                all.push(entry);
+        for level in made.into_iter().take(first.unwrap_or(usize::MAX)) {
+            // Two globs may find the same file.
+            let same = |other: &SuiteLevel| other.name == level.name && other.text == level.text;
+            if !all.iter().any(same) {
+                all.push(level);
             }
         }
     }
     Ok(all)
 }
 
-fn found(suite: &Suite, source: &Source) -> Result<Vec<Entry>, Failure> {
-    let mut entries = Vec::new();
+/// Files that match the globs, or built-in levels where there are no such files.
+fn from_files(suite: &Suite, source: &LevelSource) -> Result<Vec<SuiteLevel>, Failure> {
+    let mut levels = Vec::new();
     for pattern in &source.files {
         let bad = |why: &str| Failure::Usage(format!("the suite's levels '{pattern}': {why}"));
         let path = glob::Pattern::escape(&suite.folder.display().to_string()) + "/" + pattern;
@@ -49,7 +55,7 @@ fn found(suite: &Suite, source: &Source) -> Result<Vec<Entry>, Failure> {
             path
         };
         let files = glob::glob(&path).map_err(|error| bad(error.msg))?;
-        let before = entries.len();
+        let before = levels.len();
         for file in files.flatten().filter(|file| file.is_file()) {
             let name = file
                 .strip_prefix(&suite.folder)
@@ -61,7 +67,7 @@ fn found(suite: &Suite, source: &Source) -> Result<Vec<Entry>, Failure> {
                 AnyLevel::read(&text).map_err(|bad| load::bad_text(&name, text.as_bytes(), bad))?;
             let folder = name.rsplit_once('/').map_or("", |(folder, _)| folder);
             let family = source.family.clone().unwrap_or_else(|| folder.to_string());
-            entries.push(Entry {
+            levels.push(SuiteLevel {
                 game: level.game_name(),
                 seed: None,
                 family,
@@ -69,13 +75,13 @@ fn found(suite: &Suite, source: &Source) -> Result<Vec<Entry>, Failure> {
                 text,
             });
         }
-        if entries.len() == before {
-            let wanted = glob::Pattern::new(pattern).map_err(|error| bad(error.msg))?;
+        if levels.len() == before {
+            let glob = glob::Pattern::new(pattern).map_err(|error| bad(error.msg))?;
             for (game, builtin) in load::builtins() {
                 let name = format!("{game}/{}", builtin.name);
-                if wanted.matches(&name) {
+                if glob.matches(&name) {
                     let family = source.family.clone().unwrap_or_else(|| game.to_string());
-                    entries.push(Entry {
+                    levels.push(SuiteLevel {
                         game,
                         seed: None,
                         family,
@@ -85,14 +91,14 @@ fn found(suite: &Suite, source: &Source) -> Result<Vec<Entry>, Failure> {
                 }
             }
         }
-        if entries.len() == before {
+        if levels.len() == before {
             return Err(bad("there is no such file or built-in level"));
         }
     }
-    Ok(entries)
+    Ok(levels)
 }
 
-fn generated(source: &Source, game: &str) -> Result<Vec<Entry>, Failure> {
+fn generated(source: &LevelSource, game: &str) -> Result<Vec<SuiteLevel>, Failure> {
     let game = load::game_name(game)?;
     let mut make = Make {
         game,
@@ -104,10 +110,11 @@ fn generated(source: &Source, game: &str) -> Result<Vec<Entry>, Failure> {
         .map_err(|why| Failure::Usage(format!("the suite's levels of {game}: {why}")))
 }
 
+/// Visits the games for the levels of one of them.
 struct Make<'a> {
     game: &'static str,
-    source: &'a Source,
-    made: Result<Vec<Entry>, String>,
+    source: &'a LevelSource,
+    made: Result<Vec<SuiteLevel>, String>,
 }
 
 impl GameVisitor for Make<'_> {
@@ -118,18 +125,16 @@ impl GameVisitor for Make<'_> {
     }
 }
 
-fn make<G: Game>(source: &Source) -> Result<Vec<Entry>, String> {
+/// Generates a level for each seed of the source.
+fn make<G: Game>(source: &LevelSource) -> Result<Vec<SuiteLevel>, String> {
     let (rows, cols) = source.size.unwrap_or((6, 6));
     let mut spec = Spec::size(rows, cols);
     let mut family = format!("{} {rows}x{cols}", G::NAME);
     let mut stem = format!("{}-{rows}x{cols}", G::NAME);
     for (name, &value) in &source.knobs {
         if !G::KNOBS.iter().any(|knob| knob.name == name) {
-            let known: Vec<&str> = G::KNOBS.iter().map(|knob| knob.name).collect();
-            return Err(format!(
-                "there is no knob '{name}'; known are {}",
-                known.join(", ")
-            ));
+            let known = G::KNOBS.iter().map(|knob| knob.name);
+            return Err(text::unknown("knob", name, known));
         }
         spec = spec.with(name, value);
         family += &format!(" {name} {value}");
@@ -139,7 +144,7 @@ fn make<G: Game>(source: &Source) -> Result<Vec<Entry>, String> {
     let one = |&seed: &u64| {
         let level = G::generate(&spec, &mut Random::new(seed))?;
         let text = Level::bare(level).print();
-        Ok(Entry {
+        Ok(SuiteLevel {
             name: format!("{stem}-seed{seed}"),
             family: family.clone(),
             game: G::NAME,
@@ -162,39 +167,38 @@ mod tests {
     }
 
     #[test]
-    fn generators_make_the_same_levels_each_time() {
+    fn generated_levels_are_the_same_each_time() {
         let suite = suite(
             "[[levels]]\ngame='plotting'\nsize='2x4'\nseeds='1..3'\nknobs={colours=2,goal=3}\n",
         );
         let (first, second) = (
-            levels(&suite, None).expect("levels"),
-            levels(&suite, None).expect("levels"),
+            suite_levels(&suite, None).expect("levels"),
+            suite_levels(&suite, None).expect("levels"),
         );
-        let text = |entries: &[Entry]| {
-            entries
-                .iter()
-                .map(|entry| entry.text.clone())
-                .collect::<Vec<_>>()
+        let texts = |levels: &[SuiteLevel]| {
+            let texts = levels.iter().map(|level| level.text.clone());
+            texts.collect::<Vec<_>>()
         };
-        assert_eq!(text(&first), text(&second));
+        assert_eq!(texts(&first), texts(&second));
         assert_eq!(first[2].name, "plotting-2x4-colours2-goal3-seed3");
         assert_eq!((first.len(), first[0].seed), (3, Some(1)));
     }
 
     #[test]
-    fn built_in_levels_are_found_by_glob_and_counted_once() {
-        let found = levels(
+    fn built_in_levels_are_found_by_glob_without_duplicates() {
+        let found = suite_levels(
             &suite("[[levels]]\nfiles=['plotting/0[12]*', 'plotting/01-*']\n"),
             None,
         )
         .expect("levels");
         assert_eq!(found.len(), 2);
-        let none = levels(&suite("[[levels]]\nfiles=['plotting/nothing*']\n"), None).unwrap_err();
+        let none =
+            suite_levels(&suite("[[levels]]\nfiles=['plotting/nothing*']\n"), None).unwrap_err();
         assert!(none.line().contains("plotting/nothing*"));
-        let knob = levels(
+        let knob = suite_levels(
             &suite("[[levels]]\ngame='plotting'\nsize='4x4'\nseeds=[1]\nknobs={colour=2}\n"),
             None,
         );
-        assert!(knob.unwrap_err().line().contains("known are colours"));
+        assert!(knob.unwrap_err().line().contains("did you mean 'colours'?"));
     }
 }

@@ -1,43 +1,58 @@
-//! Experiments: a suite file says which levels are solved by which solvers within which limits; every run is a process
-//! under guard; results go to a database as they come; reports are made from the database alone.
+//! Experiments: levels solved by solvers within limits.
+//!
+//! A [`suite`] file names the levels, the solvers and the limits. [`run`] makes every run of the
+//! suite in a process that is measured and held to its limits, and writes each result to a database
+//! ([`store`]) as soon as the run has ended. A [`report()`](report::report) is made from the
+//! database alone. Runs need Linux; reports do not.
 //!
 //! ```text
-//! suite.rs ─► levels.rs, entrant.rs ─► runner.rs ─► warden.rs (tree.rs) ─► answer.rs ─► store.rs ─► lies.rs
-//!                                    └─► slurm/ (the same on a cluster) ────────────────────┘     └─► report/
+//! suite ─► levels, solver ─► runner ─► warden ─► answer ─► store ─► contradictions
+//!                               └────► slurm/ (a cluster) ───┘ └──► report/
 //! ```
+//!
+//! A run starts the embedding program again, as a guard and as a solver of its own routes. So the
+//! `main` function of that program must begin with [`run_as_part_of_experiment`], and its command
+//! line must have the commands `solve --json` and `export` of `ploy`.
+
+#![warn(missing_docs)]
 
 #[cfg(target_os = "linux")]
 mod answer;
-#[cfg(target_os = "linux")]
-mod bar;
-#[cfg(target_os = "linux")]
-mod entrant;
+mod contradictions;
 mod levels;
-mod lies;
 mod machine;
+#[cfg(target_os = "linux")]
+mod process_tree;
+#[cfg(target_os = "linux")]
+mod progress;
 pub mod report;
+#[cfg(target_os = "linux")]
+mod run_folder;
 #[cfg(target_os = "linux")]
 mod runner;
 #[cfg(target_os = "linux")]
 mod slurm;
+#[cfg(target_os = "linux")]
+mod solver;
 pub mod store;
 pub mod suite;
-#[cfg(target_os = "linux")]
-mod tree;
 #[cfg(target_os = "linux")]
 mod warden;
 
 #[cfg(target_os = "linux")]
 pub use runner::run;
 
+/// How a suite is run.
 pub struct Options {
+    /// The file of the database. Runs that it already has are not made again.
     pub database: String,
-    /// Runs at a time; `None`: one here, and as many as there is room for on a cluster.
+    /// Runs at a time; `None`: one on this machine, and no limit of our own on a cluster.
     pub jobs: Option<usize>,
+    /// Where runs are made.
     pub engine: Engine,
-    /// More for `sbatch`.
+    /// Additional options for `sbatch`.
     pub sbatch: Vec<String>,
-    /// Only so many levels of each `[[levels]]`.
+    /// Only the first so many levels of each `[[levels]]`; `None`: all.
     pub first: Option<usize>,
 }
 
@@ -50,24 +65,34 @@ pub enum Engine {
     Slurm,
 }
 
-/// What came of it.
+/// What [`run`] has done.
 #[derive(Clone, Debug, Default)]
 pub struct Finished {
-    /// Runs of the suite, those that were there already, and those that were made now.
+    /// The number of runs of the suite.
     pub all: usize,
+    /// Runs that were in the database before.
     pub before: usize,
+    /// Runs that were made now.
     pub now: usize,
     /// Runs in the database that another build of the program made.
     pub foreign: usize,
-    /// Runs that a cluster lost again and again.
+    /// Runs that were given up, each with the last line of its log, because a cluster lost them too
+    /// often.
     pub lost: Vec<String>,
-    /// Level, solver, and what contradicts it.
-    pub lies: Vec<(String, String, String)>,
+    /// The runs whose claims are contradicted: level, solver, and what contradicts the claim.
+    pub contradicted: Vec<(String, String, String)>,
+    /// An interrupt ended the experiment before all runs were made.
     pub interrupted: bool,
 }
 
-/// If the program was started not by its user but by itself or by SLURM, as a part of an experiment: its whole work.
+/// Does the work of a process that an experiment has started: a guard of a run, the start of a
+/// solver, or a run on a cluster. `None`: the user started this process.
 #[cfg(target_os = "linux")]
-pub fn called() -> Option<std::process::ExitCode> {
-    warden::called().or_else(slurm::node::called)
+pub fn run_as_part_of_experiment() -> Option<std::process::ExitCode> {
+    warden::run_as_warden_or_ward().or_else(slurm::array_task::run_array_task)
 }
+
+/// Compiles the example of the README as a test.
+#[cfg(all(doctest, target_os = "linux"))]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,4 +1,5 @@
-//! What an experiment ran on, and which program it was: recorded, because figures without it mean little.
+//! The machine and the program of an experiment, recorded with its results: figures from different
+//! machines or builds are not comparable.
 
 use std::hash::Hasher;
 use std::io::Read;
@@ -6,7 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
 
-/// The machine as the system describes it.
+/// The machine as the operating system describes it.
 pub fn machine() -> Value {
     let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
     let field = |text: &str, key: &str| {
@@ -23,18 +24,18 @@ pub fn machine() -> Value {
     })
 }
 
-/// The version, and a fingerprint of the program's file: two builds of one version are told apart.
+/// The version and a hash of the program's file, which distinguishes builds of one version.
 pub fn program() -> String {
     let version = env!("CARGO_PKG_VERSION");
-    match fingerprint() {
-        Ok(mark) => format!("ploy {version} ({mark:016x})"),
+    match hash_of_program() {
+        Ok(hash) => format!("ploy {version} ({hash:016x})"),
         Err(_) => format!("ploy {version}"),
     }
 }
 
-fn fingerprint() -> std::io::Result<u64> {
+fn hash_of_program() -> std::io::Result<u64> {
     let mut file = std::fs::File::open(std::env::current_exe()?)?;
-    // The hasher with its default keys gives the same figure in every process.
+    // With its default keys the hasher gives the same hash in every process.
     let mut hasher = std::hash::DefaultHasher::new();
     let mut part = vec![0; 1 << 16];
     loop {
@@ -45,8 +46,9 @@ fn fingerprint() -> std::io::Result<u64> {
     }
 }
 
-/// A word that names this moment of this process on this machine, and no other; of letters that file and job names may have.
-pub fn unique() -> String {
+/// A name made of the time and the process number, unique on this machine, of characters that are
+/// allowed in file and job names.
+pub fn unique_name() -> String {
     let since = SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .unwrap_or_default();
@@ -54,7 +56,7 @@ pub fn unique() -> String {
 }
 
 /// Seconds since 1970.
-pub fn now() -> i64 {
+pub fn unix_time() -> i64 {
     SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .map_or(0, |since| since.as_secs() as i64)

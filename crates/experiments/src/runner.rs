@@ -1,8 +1,9 @@
-//! Runs a suite: all its runs in a fixed order, some at a time, each bound to a core; what the database has already is
-//! passed over.
+//! Makes all runs of a suite that the database does not have, in a fixed order, several at a time,
+//! each bound to a core.
 //!
-//! The order is repeat, level, solver: a suite that is ended half way has something to say about every solver on the levels
-//! that it reached. Workers take the next run from one list; the only thread that writes is the one that made the list.
+//! The order is repeat, level, solver, so that an interrupted suite has results of every solver on
+//! the levels that it reached. Workers take the next run from one list; only the thread that made
+//! the list writes to the database.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
@@ -13,13 +14,14 @@ use nix::sched::{CpuSet, sched_getaffinity};
 use nix::unistd::Pid;
 
 use super::answer;
-use super::bar::Bar;
-use super::entrant::{Entrant, Place};
-use super::levels::{Entry, levels};
-use super::lies::lies;
-use super::store::{Done, Key, Store};
+use super::contradictions::contradictions;
+use super::levels::{SuiteLevel, suite_levels};
+use super::progress::Progress;
+use super::run_folder::RunFolder;
+use super::solver::AnySolver;
+use super::store::{FinishedRun, Key, Store};
 use super::suite::Suite;
-use super::warden::{self, Ended, Order, Wardens};
+use super::warden::{self, Ended, RunRequest, Wardens};
 use super::{Engine, Finished, Options};
 use super::{machine, slurm};
 use ployglot_io::failure::Failure;
@@ -27,116 +29,115 @@ use ployglot_io::interrupt;
 
 /// One run that is to be made.
 pub struct Run<'a> {
-    pub entry: &'a Entry,
-    pub entrant: &'a Entrant,
+    pub level: &'a SuiteLevel,
+    pub solver: &'a AnySolver,
     pub key: Key,
 }
 
+/// Makes all runs of the suite that the database does not have, and marks those whose claims are
+/// contradicted.
 pub fn run(suite: &Suite, options: &Options) -> Result<Finished, Failure> {
-    let every = levels(suite, None)?;
-    let entries = levels(suite, options.first)?;
-    let entrants = Entrant::all(suite);
+    let levels = suite_levels(suite, options.first)?;
+    let solvers = AnySolver::all(suite);
     let mut store = Store::open(&options.database)?;
-    // Reports have the order of the suite, also when the first levels of each family are run first.
-    store.levels(&every)?;
-    let all = plan(suite, &entries, &entrants, &store)?;
+    // Reports list levels by number. So all levels get their numbers in the order of the suite,
+    // also where only the first ones of each family are run now.
+    store.level_ids(&suite_levels(suite, None)?)?;
+    let all = list_runs(suite, &levels, &solvers, &store)?;
     let mut finished = Finished {
         all: all.len(),
         ..Finished::default()
     };
-    let mut open = Vec::new();
+    let mut missing = Vec::new();
     for run in all {
-        if !store.has(&run.key)? {
-            open.push(run);
+        if !store.contains(&run.key)? {
+            missing.push(run);
         }
     }
-    finished.before = finished.all - open.len();
+    finished.before = finished.all - missing.len();
     let stop = interrupt::flag();
-    finished.foreign = store.foreign(&machine::program())?;
-    if !open.is_empty() {
+    finished.foreign = store.runs_of_other_builds(&machine::program())?;
+    if !missing.is_empty() {
         (finished.now, finished.lost) = match options.engine {
             Engine::Local => (
-                run_here(suite, &open, options.jobs.unwrap_or(1), &store, &stop)?,
+                run_locally(suite, &missing, options.jobs.unwrap_or(1), &store, &stop)?,
                 Vec::new(),
             ),
-            Engine::Slurm => slurm::run_all(suite, &open, options, &store, &stop)?,
+            Engine::Slurm => slurm::run_all(suite, &missing, options, &store, &stop)?,
         };
     }
     finished.interrupted = finished.before + finished.now + finished.lost.len() < finished.all;
-    let said = store.said()?;
-    store.mark(&lies(&said))?;
-    let lying = store
+    let claims = store.claims()?;
+    store.write_contradictions(&contradictions(&claims))?;
+    let contradicted = store
         .records()?
         .into_iter()
-        .filter_map(|record| Some((record.level, record.solver, record.lie?)));
-    finished.lies = lying.collect();
+        .filter_map(|record| Some((record.level, record.solver, record.contradiction?)));
+    finished.contradicted = contradicted.collect();
     Ok(finished)
 }
 
-/// All runs of a suite in their order. A solver that fits none of its games is a slip of the pen.
-fn plan<'a>(
+/// All runs of a suite in their order. A solver that can solve no level of the suite is an error:
+/// its name is probably misspelt.
+fn list_runs<'a>(
     suite: &Suite,
-    entries: &'a [Entry],
-    entrants: &'a [Entrant],
+    levels: &'a [SuiteLevel],
+    solvers: &'a [AnySolver],
     store: &Store,
 ) -> Result<Vec<Run<'a>>, Failure> {
     let mut measures = BTreeMap::new();
-    for (index, entrant) in entrants.iter().enumerate() {
-        for entry in entries {
-            let measure = || entrant.measure(entry.game, suite.measure.as_deref());
-            measures.entry((index, entry.game)).or_insert_with(measure);
+    for (index, solver) in solvers.iter().enumerate() {
+        for level in levels {
+            let measure = || solver.measure(level.game, suite.measure.as_deref());
+            measures.entry((index, level.game)).or_insert_with(measure);
         }
     }
-    for (index, entrant) in entrants.iter().enumerate() {
-        let mut of_it = measures.iter().filter(|((of, _), _)| *of == index);
-        if let Some((_, Err(why))) = of_it.clone().next()
-            && of_it.all(|(_, measure)| measure.is_err())
+    for (index, solver) in solvers.iter().enumerate() {
+        let mut own = measures.iter().filter(|((of, _), _)| *of == index);
+        if let Some((_, Err(why))) = own.clone().next()
+            && own.all(|(_, measure)| measure.is_err())
         {
-            let name = entrant.name();
+            let name = solver.name();
             return Err(Failure::Usage(format!(
                 "'{name}' fits no level of the suite: {why}"
             )));
         }
     }
-    let numbers = store.levels(entries)?;
+    let ids = store.level_ids(levels)?;
     let mut runs = Vec::new();
     for repeat in 1..=suite.repeats {
-        for (entry, &level) in entries.iter().zip(&numbers) {
-            for (index, entrant) in entrants.iter().enumerate() {
-                let Ok(measure) = measures[&(index, entry.game)] else {
+        for (level, &id) in levels.iter().zip(&ids) {
+            for (index, solver) in solvers.iter().enumerate() {
+                let Ok(measure) = measures[&(index, level.game)] else {
                     continue;
                 };
                 let key = Key {
-                    level,
-                    solver: entrant.name(),
-                    definition: entrant.definition(),
-                    base: entrant.base(),
+                    level: id,
+                    solver: solver.name(),
+                    definition: solver.definition(),
+                    base: solver.base(),
                     measure: measure.to_string(),
                     repeat,
                     cpu: suite.limits.cpu,
                     wall: suite.limits.wall(),
                     memory: suite.limits.memory,
                 };
-                runs.push(Run {
-                    entry,
-                    entrant,
-                    key,
-                });
+                runs.push(Run { level, solver, key });
             }
         }
     }
     Ok(runs)
 }
 
-/// Makes all runs on this machine, and says how many were made before an interrupt.
-fn run_here(
+/// Makes all runs on this machine; returns how many were made before an interrupt.
+fn run_locally(
     suite: &Suite,
     runs: &[Run<'_>],
     jobs: usize,
     store: &Store,
     interrupt: &AtomicBool,
 ) -> Result<usize, Failure> {
-    let session = store.session(
+    let session = store.add_session(
         suite,
         jobs,
         &machine::program(),
@@ -150,18 +151,17 @@ fn run_here(
     std::thread::scope(|scope| {
         for job in 0..jobs.min(runs.len()) {
             let (wardens, stop, next, send) = (&wardens, &stop, &next, send.clone());
-            // More jobs than cores share them.
+            // Where there are more jobs than cores, several jobs share a core.
             let core = (!cores.is_empty()).then(|| cores[job % cores.len()]);
             scope.spawn(move || {
                 while !stop.load(SeqCst) {
                     let index = next.fetch_add(1, SeqCst);
                     let Some(run) = runs.get(index) else { break };
-                    let (entry, measure) = (run.entry, &run.key.measure);
-                    let done = make(
+                    let done = run_solver(
                         suite,
-                        &entry.text,
-                        run.entrant,
-                        measure,
+                        &run.level.text,
+                        run.solver,
+                        &run.key.measure,
                         core,
                         wardens,
                         stop,
@@ -173,16 +173,16 @@ fn run_here(
             });
         }
         drop(send);
-        let bar = Bar::new(runs.len());
+        let progress = Progress::new(runs.len());
         let mut made = 0;
         let mut collect = || {
             loop {
                 match receive.recv_timeout(Duration::from_millis(50)) {
                     Ok((index, done)) => {
                         if let Some(done) = done? {
-                            store.write(session, &runs[index].key, &done)?;
+                            store.add_run(session, &runs[index].key, &done)?;
                             made += 1;
-                            bar.tell(&runs[index], &done);
+                            progress.run_ended(&runs[index], &done);
                         }
                     }
                     Err(mpsc::RecvTimeoutError::Timeout) => {}
@@ -194,50 +194,50 @@ fn run_here(
             }
         };
         let collected = collect();
-        // After a failure the workers need not go on; what they run is ended.
+        // After a failure the workers stop and end their runs.
         stop.store(true, SeqCst);
-        bar.finish();
+        progress.finish();
         collected.map(|()| made)
     })
 }
 
-/// Makes one run on the level of this text; `None`: it was stopped.
-pub fn make(
+/// Makes one run on the level of this text; `None` if it was stopped.
+pub fn run_solver(
     suite: &Suite,
     text: &str,
-    entrant: &Entrant,
+    solver: &AnySolver,
     measure: &str,
     core: Option<usize>,
     wardens: &Wardens,
     stop: &AtomicBool,
-) -> Result<Option<Done>, Failure> {
-    let started = machine::now();
-    let place = Place::new(text)?;
-    let command = match place.command(entrant, measure, suite, wardens) {
+) -> Result<Option<FinishedRun>, Failure> {
+    let started = machine::unix_time();
+    let folder = RunFolder::new(text)?;
+    let command = match folder.command(solver, measure, suite, wardens) {
         Ok(command) => command,
         Err(Failure::Unsupported(why)) => {
-            return Ok(Some(Done {
+            return Ok(Some(FinishedRun {
                 started,
                 core,
                 ended: "refused".to_string(),
-                answer: answer::silent(&why),
-                ..Done::default()
+                answer: answer::error_answer(&why),
+                ..FinishedRun::default()
             }));
         }
         Err(failure) => return Err(failure),
     };
-    let order = Order {
+    let request = RunRequest {
         command,
-        folder: place.folder().to_path_buf(),
-        stdout: place.file("stdout"),
-        stderr: place.file("stderr"),
+        folder: folder.path().to_path_buf(),
+        stdout: folder.file("stdout"),
+        stderr: folder.file("stderr"),
         cpu: suite.limits.cpu,
         wall: suite.limits.wall(),
         memory: suite.limits.memory,
         grace: suite.limits.grace,
         core,
     };
-    let measured = warden::run(&order, wardens, stop)?;
+    let measured = warden::run(&request, wardens, stop)?;
     let (ended, code) = match measured.ended {
         Ended::Exit(code) => ("exit", Some(code)),
         Ended::Signal(signal) => ("signal", Some(signal)),
@@ -248,7 +248,7 @@ pub fn make(
         Ended::Stopped => return Ok(None),
     };
     let exit = code.filter(|_| ended == "exit");
-    Ok(Some(Done {
+    Ok(Some(FinishedRun {
         started,
         core,
         ended: ended.to_string(),
@@ -256,7 +256,7 @@ pub fn make(
         cpu: measured.cpu.as_secs_f64(),
         wall: measured.wall.as_secs_f64(),
         memory: measured.memory,
-        answer: answer::read(entrant, &place, measure, exit),
+        answer: answer::read(solver, &folder, measure, exit),
     }))
 }
 
@@ -274,9 +274,10 @@ pub fn cores() -> Vec<usize> {
 mod tests {
     use super::*;
 
-    /// The suites that come with the project: each can be read, makes its levels, and has no solver that fits none of them.
+    /// Each suite of the project can be read, its levels can be made, and each of its solvers can
+    /// solve some of them.
     #[test]
-    fn every_suite_of_ours_can_be_run() {
+    fn every_suite_of_the_project_can_be_run() {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../suites");
         let mut count = 0;
         for entry in std::fs::read_dir(folder).expect("suites") {
@@ -287,18 +288,17 @@ mod tests {
             count += 1;
             let suite = Suite::read(&file.display().to_string())
                 .unwrap_or_else(|bad| panic!("{}", bad.line()));
-            let entries = levels(&suite, Some(2)).unwrap_or_else(|bad| panic!("{}", bad.line()));
-            for entrant in Entrant::all(&suite) {
-                let fits = |entry: &Entry| {
-                    entrant
-                        .measure(entry.game, suite.measure.as_deref())
-                        .is_ok()
+            let levels =
+                suite_levels(&suite, Some(2)).unwrap_or_else(|bad| panic!("{}", bad.line()));
+            for solver in AnySolver::all(&suite) {
+                let fits = |level: &SuiteLevel| {
+                    solver.measure(level.game, suite.measure.as_deref()).is_ok()
                 };
                 assert!(
-                    entries.iter().any(fits),
+                    levels.iter().any(fits),
                     "{}: {}",
                     file.display(),
-                    entrant.name()
+                    solver.name()
                 );
             }
         }

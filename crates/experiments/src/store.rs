@@ -1,19 +1,22 @@
-//! The database of results, in SQLite. Each run is one row, written in one transaction when the run has ended, so whatever
-//! kills the runner loses the runs in flight and nothing else. The same command then finds what is there and does the rest.
+//! The database of results, in SQLite. Each run is one row, written in one transaction when the run
+//! has ended. So a runner that is killed loses only the runs in progress, and the same command
+//! later makes the missing ones.
 //!
-//! `docs/formats.md` describes the tables for whoever asks them directly.
+//! `docs/formats.md` describes the tables for direct queries.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
 
-use super::levels::Entry;
-use super::lies::Said;
+use super::contradictions::RunClaim;
+use super::levels::SuiteLevel;
 use super::suite::Suite;
 use ployglot_io::failure::Failure;
 
+/// The version of the tables, as `PRAGMA user_version` has it.
 pub const SCHEMA_VERSION: i64 = 1;
 
 const SCHEMA: &str = "
@@ -39,63 +42,95 @@ CREATE TABLE runs (
 ) STRICT;
 ";
 
+/// An open database.
 pub struct Store {
     connection: Connection,
     name: String,
-    /// Held by the runner while it lives: two runners would do everything twice. (Dropped after the connection.)
+    /// Locked by a runner, because two runners would make each run twice. Dropped after the
+    /// connection.
     _lock: Option<std::fs::File>,
 }
 
-/// What makes two runs the same run.
+/// The identity of a run: two runs with equal keys are the same run. (`base` follows from the other
+/// fields.)
 #[derive(Clone, Debug)]
 pub struct Key {
+    /// The number of the level in the database.
     pub level: i64,
+    /// The solver's name in reports.
     pub solver: String,
+    /// Everything that decides what the solver does.
     pub definition: String,
+    /// The solver that this one is compared with, to show the effect of switches.
     pub base: Option<String>,
+    /// The measure of plans.
     pub measure: String,
+    /// The number of the repeat, from 1.
     pub repeat: u32,
+    /// The limit of CPU time.
     pub cpu: Duration,
+    /// The limit of wall-clock time.
     pub wall: Duration,
+    /// The limit of memory, in bytes.
     pub memory: u64,
 }
 
-/// A run that has ended, as it is written.
+/// A run that has ended, as it is written to the database.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct Done {
+pub struct FinishedRun {
+    /// When it started, in Unix time.
     pub started: i64,
+    /// The core that it was bound to.
     pub core: Option<usize>,
-    /// `exit`, `signal`, `cpu`, `wall`, `memory`, `output`, or `refused`: the level could not be exported.
+    /// `exit`, `signal`, the limit that ended it (`cpu`, `wall`, `memory`, `output`), or `refused`:
+    /// the level could not be exported.
     pub ended: String,
+    /// The exit code or the number of the signal.
     pub code: Option<i32>,
+    /// CPU time of all processes, in seconds.
     pub cpu: f64,
+    /// Wall-clock time in seconds.
     pub wall: f64,
+    /// Peak memory of all processes together, in bytes.
     pub memory: u64,
+    /// What it claims.
     pub answer: Answer,
 }
 
-/// What a run claims, and the referee's word on its plan.
+/// What a run claims, and the referee's ruling on its plan.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Answer {
     /// `optimal`, `feasible`, `unsolvable`, `limit` or `error`.
     pub status: String,
+    /// The cost of the plan, as replayed or, without a replay, as claimed.
     pub cost: Option<u32>,
+    /// The claimed lower bound.
     pub at_least: Option<u32>,
-    /// Moves, one a line.
+    /// The moves, one a line.
     pub plan: Option<String>,
-    /// The referee agrees with the plan.
+    /// The referee has replayed and accepted the plan.
     pub checked: bool,
-    /// The referee rejects the plan or its cost, and why.
+    /// Why the referee rejects the plan or its claimed cost.
     pub rejected: Option<String>,
+    /// The number of expanded states.
     pub expanded: Option<i64>,
+    /// A message of the solver.
     pub message: Option<String>,
 }
 
-/// A run as reports see it.
+/// A run as reports use it. Fields without a comment are those of [`Key`], [`FinishedRun`] and
+/// [`Answer`].
 #[derive(Clone, Debug, Default, PartialEq)]
+#[allow(
+    missing_docs,
+    reason = "most fields are documented in Key, FinishedRun and Answer"
+)]
 pub struct Record {
+    /// The name of the level.
     pub level: String,
+    /// The family of the level.
     pub family: String,
+    /// The game of the level.
     pub game: String,
     pub solver: String,
     pub base: Option<String>,
@@ -114,13 +149,14 @@ pub struct Record {
     pub checked: bool,
     pub expanded: Option<i64>,
     pub message: Option<String>,
-    pub lie: Option<String>,
-    /// The solver's place in the suite.
+    /// What contradicts its claim: `lie: …` or `dispute: …`.
+    pub contradiction: Option<String>,
+    /// The position of the solver in the suite.
     pub rank: usize,
 }
 
 impl Store {
-    /// For the runner: made where it is missing, and locked.
+    /// Opens the database for a runner: creates it where it is missing, and locks it.
     pub fn open(name: &str) -> Result<Store, Failure> {
         let file = std::fs::OpenOptions::new()
             .create(true)
@@ -144,7 +180,7 @@ impl Store {
         Ok(store)
     }
 
-    /// For reports: must be there, and is not changed.
+    /// Opens an existing database for reports, read-only.
     pub fn read(name: &str) -> Result<Store, Failure> {
         if !Path::new(name).is_file() {
             return Err(Failure::io(name, std::io::ErrorKind::NotFound.into()));
@@ -170,6 +206,7 @@ impl Store {
         })
     }
 
+    /// Sets the options of the connection, and creates the tables of an empty database.
     fn prepare(&self) -> rusqlite::Result<()> {
         self.connection
             .pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(()))?;
@@ -194,7 +231,7 @@ impl Store {
             })
     }
 
-    /// Somebody else's database is not touched.
+    /// Refuses a database that was not made by this program.
     fn check(&self) -> Result<(), Failure> {
         match self.version() {
             Ok(SCHEMA_VERSION) => Ok(()),
@@ -210,8 +247,9 @@ impl Store {
         Failure::Usage(format!("{}: {error}", self.name))
     }
 
-    /// A new session. `jobs`: how many runs at a time; 0: as the cluster has it.
-    pub fn session(
+    /// Adds a session and returns its number. `jobs`: how many runs at a time; 0: no limit, on a
+    /// cluster.
+    pub fn add_session(
         &self,
         suite: &Suite,
         jobs: usize,
@@ -220,7 +258,7 @@ impl Store {
     ) -> Result<i64, Failure> {
         let insert = "INSERT INTO sessions (started, suite, text, program, machine, jobs) VALUES (?, ?, ?, ?, ?, ?)";
         let values = params![
-            super::machine::now(),
+            super::machine::unix_time(),
             suite.name,
             suite.text,
             program,
@@ -233,8 +271,8 @@ impl Store {
         Ok(self.connection.last_insert_rowid())
     }
 
-    /// How many runs were made by another build of the program.
-    pub fn foreign(&self, program: &str) -> Result<usize, Failure> {
+    /// The number of runs that other builds of the program made.
+    pub fn runs_of_other_builds(&self, program: &str) -> Result<usize, Failure> {
         let count =
             "SELECT count(*) FROM runs JOIN sessions ON sessions.id = session WHERE program <> ?";
         let found = self
@@ -245,19 +283,20 @@ impl Store {
             .map_err(|error| self.failed(error))
     }
 
-    /// The numbers of levels, which are written where they are new.
-    pub fn levels(&self, entries: &[Entry]) -> Result<Vec<i64>, Failure> {
-        let numbers = || {
-            let change = self.connection.unchecked_transaction()?;
-            let numbers = entries.iter().map(|entry| level(&change, entry));
-            let numbers = numbers.collect::<rusqlite::Result<_>>()?;
-            change.commit()?;
-            Ok(numbers)
+    /// The numbers of the levels. New levels are added.
+    pub fn level_ids(&self, levels: &[SuiteLevel]) -> Result<Vec<i64>, Failure> {
+        let ids = || {
+            let transaction = self.connection.unchecked_transaction()?;
+            let ids = levels.iter().map(|level| level_id(&transaction, level));
+            let ids = ids.collect::<rusqlite::Result<_>>()?;
+            transaction.commit()?;
+            Ok(ids)
         };
-        numbers().map_err(|error| self.failed(error))
+        ids().map_err(|error| self.failed(error))
     }
 
-    pub fn has(&self, key: &Key) -> Result<bool, Failure> {
+    /// Is this run in the database?
+    pub fn contains(&self, key: &Key) -> Result<bool, Failure> {
         let find = "SELECT 1 FROM runs WHERE level = ? AND solver = ? AND definition = ? AND measure = ? AND repeat = ?
                     AND cpu_limit = ? AND wall_limit = ? AND memory_limit = ?";
         let (cpu, wall) = (key.cpu.as_secs_f64(), key.wall.as_secs_f64());
@@ -280,7 +319,9 @@ impl Store {
             .map_err(|error| self.failed(error))
     }
 
-    pub fn write(&self, session: i64, key: &Key, done: &Done) -> Result<(), Failure> {
+    /// Adds a run that has ended. If the database already has a run with this key, that one is
+    /// kept.
+    pub fn add_run(&self, session: i64, key: &Key, done: &FinishedRun) -> Result<(), Failure> {
         let insert = "INSERT OR IGNORE INTO runs (session, level, solver, definition, base, measure, repeat, cpu_limit, wall_limit,
             memory_limit, started, core, ended, code, cpu, wall, memory, status, cost, at_least, plan, checked, rejected,
             expanded, message) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
@@ -318,12 +359,12 @@ impl Store {
             .map_err(|error| self.failed(error))
     }
 
-    /// What all runs say, for the search for lies.
-    pub fn said(&self) -> Result<Vec<Said>, Failure> {
+    /// What all runs claim.
+    pub fn claims(&self) -> Result<Vec<RunClaim>, Failure> {
         let select = "SELECT runs.id, levels.text || char(0) || measure, status, cost, at_least, checked, rejected
                       FROM runs JOIN levels ON levels.id = level ORDER BY runs.id";
         self.rows(select, |row| {
-            Ok(Said {
+            Ok(RunClaim {
                 run: row.get(0)?,
                 level: row.get(1)?,
                 status: row.get(2)?,
@@ -335,21 +376,24 @@ impl Store {
         })
     }
 
-    /// Writes who lies, and forgets what was said of it before.
-    pub fn mark(&mut self, lies: &std::collections::BTreeMap<i64, String>) -> Result<(), Failure> {
+    /// Marks these runs as contradicted, and removes all earlier marks.
+    pub fn write_contradictions(
+        &mut self,
+        contradictions: &BTreeMap<i64, String>,
+    ) -> Result<(), Failure> {
         let mut mark = || {
-            let change = self.connection.transaction()?;
-            change.execute("UPDATE runs SET lie = NULL WHERE lie IS NOT NULL", [])?;
-            for (run, why) in lies {
-                change.execute("UPDATE runs SET lie = ? WHERE id = ?", params![why, run])?;
+            let transaction = self.connection.transaction()?;
+            transaction.execute("UPDATE runs SET lie = NULL WHERE lie IS NOT NULL", [])?;
+            for (run, why) in contradictions {
+                transaction.execute("UPDATE runs SET lie = ? WHERE id = ?", params![why, run])?;
             }
-            change.commit()
+            transaction.commit()
         };
         mark().map_err(|error| self.failed(error))
     }
 
-    /// The solvers in the order of the suite that was run last, then those of the suites before it. Jobs that run side by side
-    /// end in any order, so the order of the rows says nothing.
+    /// The solvers in the order of the suite that was run last, then those of earlier suites. (The
+    /// rows are in the order in which parallel runs ended.)
     fn solver_order(&self) -> Result<Vec<String>, Failure> {
         let texts = self.rows("SELECT text FROM sessions ORDER BY id DESC", |row| {
             row.get::<_, String>(0)
@@ -393,14 +437,14 @@ impl Store {
                 checked: row.get(17)?,
                 expanded: row.get(18)?,
                 message: row.get(19)?,
-                lie: row.get(20)?,
+                contradiction: row.get(20)?,
                 rank: usize::MAX,
             };
             Ok((row.get::<_, i64>(21)?, record))
         })?;
         let order = self.solver_order()?;
         for (_, record) in &mut records {
-            // Who is in no suite comes last, and first come, first served.
+            // Solvers that are in no suite come last, in the order of their first rows.
             let rank = order.iter().position(|known| *known == record.solver);
             record.rank = rank.unwrap_or(usize::MAX);
         }
@@ -408,7 +452,7 @@ impl Store {
         Ok(records.into_iter().map(|(_, record)| record).collect())
     }
 
-    /// The suite, the programs and the machines of all sessions, each once.
+    /// The suite, the program and the machine of all sessions with runs, without duplicates.
     pub fn origins(&self) -> Result<Vec<[String; 3]>, Failure> {
         let select = "SELECT DISTINCT suite, program, machine FROM sessions WHERE id IN (SELECT session FROM runs) ORDER BY id";
         self.rows(select, |row| Ok([row.get(0)?, row.get(1)?, row.get(2)?]))
@@ -429,21 +473,23 @@ impl Store {
     }
 }
 
-fn level(connection: &Connection, entry: &Entry) -> rusqlite::Result<i64> {
+/// The number of a level, which is added if it is new.
+fn level_id(connection: &Connection, level: &SuiteLevel) -> rusqlite::Result<i64> {
     let insert =
         "INSERT OR IGNORE INTO levels (name, family, game, seed, text) VALUES (?, ?, ?, ?, ?)";
-    let seed = entry.seed.map(|seed| seed as i64);
+    let seed = level.seed.map(|seed| seed as i64);
     connection.execute(
         insert,
-        params![entry.name, entry.family, entry.game, seed, entry.text],
+        params![level.name, level.family, level.game, seed, level.text],
     )?;
     let find = "SELECT id FROM levels WHERE name = ? AND text = ?";
-    connection.query_row(find, params![entry.name, entry.text], |row| row.get(0))
+    connection.query_row(find, params![level.name, level.text], |row| row.get(0))
 }
 
 impl Drop for Store {
-    /// A runner that ends in order leaves one file. (While it runs, new rows are in a second one, so that reports can be read
-    /// at the same time; and who only reads cannot clear that away.)
+    /// Leaves one file when a runner ends regularly. While it runs, new rows are in a second file
+    /// (the write-ahead log), so that reports can read at the same time; a reader cannot remove
+    /// that file.
     fn drop(&mut self) {
         if self._lock.is_some() {
             let _ = self
@@ -454,14 +500,14 @@ impl Drop for Store {
 }
 
 impl Record {
-    /// Proven optimal or unsolvable, within the limits, and nobody contradicts it.
+    /// Proven optimal or unsolvable within the limits, and not contradicted.
     pub fn solved(&self) -> bool {
         self.ended == "exit"
-            && self.lie.is_none()
+            && self.contradiction.is_none()
             && matches!(self.status.as_str(), "optimal" | "unsolvable")
     }
 
-    /// CPU time where it is solved, else twice the limit: the PAR2 score.
+    /// The PAR2 score: the CPU time of a solved run, else twice the limit.
     pub fn par2(&self) -> f64 {
         if self.solved() {
             self.cpu
@@ -470,10 +516,10 @@ impl Record {
         }
     }
 
-    /// In one word or two, for tables.
+    /// The outcome in one or two words, for tables.
     pub fn outcome(&self) -> String {
-        if let Some(lie) = &self.lie {
-            return lie.split(':').next().unwrap_or("lie").to_string();
+        if let Some(contradiction) = &self.contradiction {
+            return contradiction.split(':').next().unwrap_or("lie").to_string();
         }
         match (self.ended.as_str(), self.status.as_str()) {
             ("exit", "error") => "error".to_string(),

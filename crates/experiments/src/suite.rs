@@ -4,54 +4,66 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use ployglot_games::BadText;
+use ployglot_base::text::BadText;
 use ployglot_solve::BEST;
 use serde::{Deserialize, Deserializer, de};
 
 use ployglot_io::failure::Failure;
 use ployglot_io::{limits, load};
 
+/// A suite: what an experiment runs.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Suite {
+    /// The name in reports.
     pub name: String,
+    /// The limits of each run.
     pub limits: Limits,
+    /// How often each run is made; at least 1.
     #[serde(default = "one")]
     pub repeats: u32,
-    /// What plans cost; the game's first where none is named.
+    /// The measure of plans; `None`: the first measure of each game.
     pub measure: Option<String>,
-    /// `best`, `search:astar`, or `search:astar without box,reach`.
+    /// The routes of this program: `best`, `search:astar`, or `search:astar without box,reach`.
     #[serde(default)]
     pub routes: Vec<RouteName>,
+    /// Where the levels come from.
     #[serde(default)]
-    pub levels: Vec<Source>,
-    /// Another suite, whose levels come first.
+    pub levels: Vec<LevelSource>,
+    /// The file of another suite, whose levels come first.
     levels_from: Option<String>,
+    /// External solvers.
     #[serde(default)]
     pub solvers: Vec<Solver>,
-    /// The file's own text, and the folder that it is in.
+    /// The text of the file.
     #[serde(skip)]
     pub text: String,
+    /// The folder of the file.
     #[serde(skip)]
     pub folder: PathBuf,
 }
 
+/// The limits of a run, for all its processes together.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Limits {
+    /// CPU time.
     #[serde(deserialize_with = "time")]
     pub cpu: Duration,
-    /// Half a minute and three times the CPU time, where it is not given: a busy machine is no fault of the solver's.
+    /// Wall-clock time; see [`Limits::wall`].
     #[serde(default, deserialize_with = "maybe_time")]
     pub wall: Option<Duration>,
+    /// Resident memory, in bytes.
     #[serde(deserialize_with = "memory")]
     pub memory: u64,
-    /// What a solver that is told that its time is over gets to print what it has.
+    /// The time from SIGTERM at a time limit to SIGKILL, in which a solver can print what it has.
     #[serde(default = "grace", deserialize_with = "time")]
     pub grace: Duration,
 }
 
 impl Limits {
+    /// The limit of wall-clock time. The default is half a minute and three times the CPU time, so
+    /// that a busy machine does not end a run.
     pub fn wall(&self) -> Duration {
         self.wall.unwrap_or(self.cpu * 3 + Duration::from_secs(30))
     }
@@ -60,80 +72,91 @@ impl Limits {
 /// A route, and the rules that are switched off.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RouteName {
-    /// `None`: the best for the level.
+    /// The name of the route; `None`: the best one for the level.
     pub route: Option<String>,
+    /// The names of the rules.
     pub without: Vec<String>,
 }
 
-/// Levels from files and from those that come with the program, or made by a generator.
+/// One `[[levels]]` table: levels from files, built-in levels, or generated levels.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Source {
-    /// What these levels are called together in reports.
+pub struct LevelSource {
+    /// The name of these levels in reports.
     pub family: Option<String>,
+    /// Globs of files, or of built-in levels where no file matches.
     #[serde(default)]
     pub files: Vec<String>,
+    /// The game of generated levels.
     pub game: Option<String>,
+    /// The rows and columns of generated levels.
     #[serde(default, deserialize_with = "size")]
     pub size: Option<(usize, usize)>,
+    /// The settings of the generator.
     #[serde(default)]
     pub knobs: BTreeMap<String, u32>,
+    /// One level is generated for each seed.
     #[serde(default)]
     pub seeds: Seeds,
 }
 
-/// `"1..10"`, both included, or a list.
+/// Seeds; in the file a list, or a range `"1..10"` with both ends included.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Seeds(pub Vec<u64>);
 
-/// A solver from elsewhere.
+/// An external solver. Its `Debug` text identifies runs in databases: see `AnySolver::definition`
+/// before renaming a type or a field.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Solver {
+    /// The name in reports.
     pub name: String,
-    /// The program and its arguments, with places such as `{level}`.
+    /// The program and its arguments, with placeholders such as `{level}`.
     pub command: Vec<String>,
-    /// Only levels of these games; empty: of all.
+    /// The games whose levels it solves; empty: all games.
     #[serde(default)]
     pub games: Vec<String>,
     /// The model that the level is exported to, such as `pddl:natural`.
     pub export: Option<String>,
-    /// How the plan in `{plan}` is written.
+    /// The format of the plan in the file `{plan}`.
     #[serde(default)]
     pub plan: PlanText,
-    /// How it tells its answer.
+    /// How its answer is read.
     #[serde(default)]
     pub answer: AnswerText,
-    /// Exit codes that mean something.
+    /// What its exit codes claim.
     #[serde(default)]
     pub exit: BTreeMap<Claim, Vec<i32>>,
-    /// Patterns in the output that mean something; they go before exit codes.
+    /// What patterns in its output claim; they take precedence over exit codes.
     #[serde(default)]
     pub output: BTreeMap<Claim, Pattern>,
-    /// Patterns whose first group is a number.
+    /// A pattern whose first group is the cost of the plan.
     pub cost: Option<Pattern>,
+    /// A pattern whose first group is a lower bound.
     pub at_least: Option<Pattern>,
 }
 
+/// The format of a plan.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PlanText {
-    /// As `ploy check` takes it.
+    /// Moves, as `ploy check` reads them.
     #[default]
     Moves,
-    /// One `(action argument …)` a line.
+    /// Steps `(action argument …)`, one a line.
     Pddl,
     /// A solution of the exported constraint model: `letting NAME be VALUE`.
     Eprime,
 }
 
+/// The format of an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AnswerText {
-    /// By its exit code, its output and the plan file.
+    /// Patterns in the output, the exit code, and the plan file.
     #[default]
     Words,
-    /// A line as of `ploy solve --json`.
+    /// A line of JSON as `ploy solve --json` prints it.
     Json,
 }
 
@@ -141,13 +164,17 @@ pub enum AnswerText {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Claim {
+    /// There is no plan.
     Unsolvable,
+    /// A plan, and no plan costs less.
     Optimal,
+    /// A plan.
     Feasible,
+    /// It gave up, perhaps with a lower bound.
     Limit,
 }
 
-/// A regular expression.
+/// A regular expression in which `^` and `$` match at line ends.
 #[derive(Clone, Debug)]
 pub struct Pattern(pub regex::Regex);
 
@@ -160,6 +187,7 @@ fn grace() -> Duration {
 }
 
 impl Suite {
+    /// Reads a suite from a file, with the levels of the suite that `levels-from` names.
     pub fn read(name: &str) -> Result<Suite, Failure> {
         let text = load::text(name)?;
         let mut suite =
@@ -179,58 +207,55 @@ impl Suite {
         Ok(suite)
     }
 
+    /// Reads a suite from its text. The levels of `levels-from` and the folder are not set.
     pub fn parse(text: &str) -> Result<Suite, BadText> {
         let mut suite: Suite = toml::from_str(text).map_err(|error| {
             let span = error.span().unwrap_or(0..0);
-            let before = text.get(..span.start).unwrap_or("");
-            let line = before.matches('\n').count() + 1;
-            let column = before
-                .rsplit('\n')
-                .next()
-                .map_or(0, |rest| rest.chars().count())
-                + 1;
-            let marked = text.get(span).unwrap_or("").lines().next().unwrap_or("");
-            BadText::new(line, column, error.message()).wide(marked.chars().count().max(1))
+            let marked = text.get(span.clone()).and_then(|text| text.lines().next());
+            let width = marked.map_or(1, |marked| marked.chars().count());
+            BadText::at(text, span.start, error.message()).wide(width)
         })?;
         suite.text = text.to_string();
         suite.check().map_err(|why| BadText::new(1, 1, why))?;
         Ok(suite)
     }
 
-    /// Our routes and then the solvers from elsewhere, as reports call them, in the order of the file.
+    /// The names of all solvers as in reports: routes, then external solvers, in the order of the
+    /// file.
     pub fn solver_names(&self) -> Vec<String> {
         let routes = self.routes.iter().map(RouteName::to_string);
         let solvers = self.solvers.iter().map(|solver| solver.name.clone());
         routes.chain(solvers).collect()
     }
 
-    /// What the types do not say.
+    /// Checks what the types do not express.
     fn check(&self) -> Result<(), String> {
         if self.routes.is_empty() && self.solvers.is_empty() {
-            return Err("a suite has 'routes' or [[solvers]]".to_string());
+            return Err("a suite needs 'routes' or [[solvers]]".to_string());
         }
         if self.repeats == 0 {
             return Err("'repeats' is at least 1".to_string());
         }
         if self.levels.is_empty() && self.levels_from.is_none() {
-            return Err("a suite has [[levels]] or 'levels-from'".to_string());
+            return Err("a suite needs [[levels]] or 'levels-from'".to_string());
         }
         for source in &self.levels {
-            let made = source.game.is_some() && source.size.is_some() && !source.seeds.0.is_empty();
+            let generated =
+                source.game.is_some() && source.size.is_some() && !source.seeds.0.is_empty();
             let mixed = source.game.is_some()
                 || source.size.is_some()
                 || !source.seeds.0.is_empty()
                 || !source.knobs.is_empty();
-            if source.files.is_empty() && !made || !source.files.is_empty() && mixed {
+            if source.files.is_empty() && !generated || !source.files.is_empty() && mixed {
                 return Err(
-                    "[[levels]] have either 'files', or 'game', 'size' and 'seeds'".to_string(),
+                    "[[levels]] needs either 'files', or 'game', 'size' and 'seeds'".to_string(),
                 );
             }
         }
         let mut names = self.solver_names();
         names.sort();
         if let Some(twice) = names.windows(2).find(|pair| pair[0] == pair[1]) {
-            return Err(format!("'{}' is there twice", twice[0]));
+            return Err(format!("the solver '{}' is listed twice", twice[0]));
         }
         if let Some(solver) = self.solvers.iter().find(|solver| solver.command.is_empty()) {
             return Err(format!("the command of '{}' is empty", solver.name));
@@ -302,7 +327,7 @@ impl<'de> Deserialize<'de> for Pattern {
         let regex = regex::RegexBuilder::new(&text).multi_line(true).build();
         regex
             .map(Pattern)
-            .map_err(|_| de::Error::custom(format!("'{text}' is no regular expression")))
+            .map_err(|_| de::Error::custom(format!("'{text}' is not a regular expression")))
     }
 }
 
@@ -348,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn the_suite_that_the_docs_show_is_one() {
+    fn the_suite_in_the_docs_is_valid() {
         let page = include_str!("../../../docs/formats.md");
         let text = page
             .split("```toml\n")
@@ -361,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_marked_where_it_stands() {
+    fn errors_have_their_position() {
         let bad = |text: &str| Suite::parse(text).map(|_| ()).unwrap_err();
         let typo = bad(&format!("{HEAD}{}", REST.replace("memory", "memroy")));
         assert!(typo.line == 5 && typo.message.contains("memroy"), "{typo}");

@@ -1,18 +1,26 @@
-//! One run, under guard: started, measured, held to its limits, and ended with everything it started.
+//! The warden: the process that guards one run. It starts the solver, measures it, holds it to its
+//! limits, and ends it with every process that it started.
 //!
-//! The runner does not start solvers itself. For every run it starts this program again as a *warden*, in a process group of
-//! its own, and writes to its standard input what to run; the warden answers with one line of JSON. That has three reasons.
-//! A warden is the *subreaper* of its run, so whatever the solver forks stays below it (see `tree.rs`) and the system's
-//! account of buried children is the account of this run alone. A pipe leads from the runner to the warden: when the runner
-//! ends, in whichever way, the pipe closes, and the warden ends its run. And when a warden is killed, its solver dies by the
-//! parent-death signal, and what the solver had started falls to the runner, which is a subreaper too.
+//! The runner does not start solvers itself. For every run it starts this program again as a
+//! *warden*, in a process group of its own, and writes to its standard input what to run; the
+//! warden answers with one line of JSON. There are three reasons:
 //!
-//! The parent-death signal has to be asked for by the solver's process itself, before it becomes the solver. So a warden
-//! starts this program once more as a *ward*, which asks for it, binds itself to its core, and then turns into the solver.
+//! - A warden is the *subreaper* of its run. So every process that the solver forks remains a
+//!   descendant of the warden (see `process_tree.rs`), and the system's CPU time of reaped children
+//!   is that of this run alone.
+//! - A pipe leads from the runner to the warden. When the runner ends for any reason, the pipe
+//!   closes, and the warden ends its run.
+//! - When a warden is killed, its solver dies by the parent-death signal, and the processes that
+//!   the solver had started become children of the runner, which is a subreaper too and kills them.
 //!
-//! Time limits are first told with SIGTERM: a solver that listens may use the grace to print its best bound. What is over
-//! the memory limit is killed at once. Memory is looked at every few milliseconds, so a process that takes gigabytes in less
-//! is caught a little late; its peak is in the account either way.
+//! A process has to request the parent-death signal itself. So a warden starts this program once
+//! more as a *ward*, which requests the signal, binds itself to its core, and then becomes the
+//! solver by `exec`.
+//!
+//! At a time limit all processes get SIGTERM first, so that a solver can use the grace time to
+//! print its best bound. A run over the memory limit is killed at once. Memory is sampled every few
+//! milliseconds: a process that allocates gigabytes between two samples is killed a little late,
+//! but its peak is recorded.
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -32,24 +40,28 @@ use nix::sys::wait::WaitStatus;
 use nix::unistd::{Pid, getppid};
 use serde::{Deserialize, Serialize};
 
-use super::tree;
+use super::process_tree;
 use ployglot_io::failure::Failure;
 
-/// What is to be run, and within what.
+/// What is to be run, and its limits.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Order {
+pub struct RunRequest {
+    /// The program and its arguments.
     pub command: Vec<String>,
-    /// Where it runs; goes with a run that is stopped.
+    /// The working directory; removed by the warden if the run is stopped.
     pub folder: PathBuf,
-    /// Where its output goes.
+    /// The files for standard output and standard error.
     pub stdout: PathBuf,
     pub stderr: PathBuf,
+    /// The limit of CPU time.
     pub cpu: Duration,
+    /// The limit of wall-clock time.
     pub wall: Duration,
-    /// In bytes.
+    /// The limit of memory, in bytes.
     pub memory: u64,
-    /// From the first warning to the end.
+    /// The time from SIGTERM to SIGKILL at a time limit.
     pub grace: Duration,
+    /// The core that the solver is bound to.
     pub core: Option<usize>,
 }
 
@@ -57,40 +69,46 @@ pub struct Order {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Ended {
+    /// By itself, with this exit code.
     Exit(i32),
+    /// By a signal that the warden did not send.
     Signal(i32),
-    /// Over its CPU time, its wall time, its memory, or the most that it may print.
+    /// Over the limit of CPU time.
     Cpu,
+    /// Over the limit of wall-clock time.
     Wall,
+    /// Over the limit of memory.
     Memory,
+    /// It printed more than `MOST_OUTPUT`.
     Output,
-    /// The runner wanted no more of it.
+    /// The runner stopped it.
     Stopped,
 }
 
+/// How a run ended and what it used.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Measured {
     pub ended: Ended,
     pub cpu: Duration,
     pub wall: Duration,
-    /// The most memory that all its processes had at once, in bytes.
+    /// Peak memory of all its processes together, in bytes.
     pub memory: u64,
 }
 
-/// What a solver may print to each of its outputs.
+/// The most bytes that a solver may print to standard output or to standard error.
 const MOST_OUTPUT: u64 = 256 << 20;
 
 const WARDEN: &str = "--bench-warden";
 const WARD: &str = "--bench-ward";
 
-/// This program, also when its file has been replaced since.
+/// The running program, even where its file has been replaced since it started.
 pub const SELF: &str = "/proc/self/exe";
 
-/// If the program was started as a warden or a ward: its whole work.
-pub fn called() -> Option<ExitCode> {
+/// Does the work of a warden or a ward, if the program was started as one.
+pub fn run_as_warden_or_ward() -> Option<ExitCode> {
     let mut words = std::env::args_os();
     match words.nth(1)?.to_str()? {
-        WARDEN => Some(guard()),
+        WARDEN => Some(warden_main()),
         WARD => Some(become_solver(
             words
                 .map(|word| word.to_string_lossy().into_owned())
@@ -100,12 +118,16 @@ pub fn called() -> Option<ExitCode> {
     }
 }
 
-/// Runs what is ordered; `stop` ends it early. For the runner.
-pub fn run(order: &Order, wardens: &Wardens, stop: &AtomicBool) -> Result<Measured, Failure> {
-    let failed = |error| Failure::io("a warden", error);
+/// Starts a warden and waits for its result; `stop` ends the run early. Called by the runner.
+pub fn run(
+    request: &RunRequest,
+    wardens: &Wardens,
+    stop: &AtomicBool,
+) -> Result<Measured, Failure> {
+    let failed = |error| Failure::io("the guard of a run", error);
     let mut warden = wardens.start().map_err(failed)?;
-    let mut pipe = warden.stdin.take().expect("a pipe");
-    let line = serde_json::to_string(order).expect("an order is plain data");
+    let mut pipe = warden.stdin.take().expect("standard input is a pipe");
+    let line = serde_json::to_string(request).expect("a request is plain data");
     // A warden that died before reading is noticed below.
     let _ = writeln!(pipe, "{line}");
     let mut pipe = Some(pipe);
@@ -120,26 +142,27 @@ pub fn run(order: &Order, wardens: &Wardens, stop: &AtomicBool) -> Result<Measur
     };
     drop(pipe);
     wardens.ended(&warden);
-    let mut said = String::new();
+    let mut answer = String::new();
     if let Some(mut out) = warden.stdout.take() {
-        out.read_to_string(&mut said).map_err(failed)?;
+        out.read_to_string(&mut answer).map_err(failed)?;
     }
-    serde_json::from_str(&said).map_err(|_| {
-        // It was killed: what its solver had started has fallen to us.
-        wardens.end_orphans();
+    serde_json::from_str(&answer).map_err(|_| {
+        // The warden was killed, so this process is now the parent of what its solver had started.
+        wardens.kill_orphans();
         Failure::Defect(format!(
-            "the warden of a run ended without a word ({status})"
+            "the guard of a run ended without a result ({status})"
         ))
     })
 }
 
-/// The wardens that live now, and what else the runner has started itself.
+/// The living wardens and other children that the runner has started itself.
 #[derive(Default)]
 pub struct Wardens(std::sync::Mutex<BTreeSet<i32>>);
 
 impl Wardens {
+    /// Makes this process a subreaper.
     pub fn new() -> Wardens {
-        // Where the system has no such thing, only the killing of a warden leaves something behind.
+        // Without subreapers, processes can survive only where a warden is killed.
         let _ = set_child_subreaper(true);
         Wardens::default()
     }
@@ -164,7 +187,7 @@ impl Wardens {
         self.living().remove(&(warden.id() as i32));
     }
 
-    /// Runs a helper of our own to its end; it is no orphan meanwhile.
+    /// Runs a command to its end, registered so that `kill_orphans` does not kill it.
     pub fn output(&self, command: &mut Command) -> std::io::Result<Output> {
         command
             .stdin(Stdio::null())
@@ -180,18 +203,20 @@ impl Wardens {
         output
     }
 
-    fn end_orphans(&self) {
+    /// Kills all descendants of this process but the registered children and their descendants.
+    fn kill_orphans(&self) {
         let living = self.living();
-        tree::end_all(&living);
+        process_tree::kill_descendants(&living);
     }
 }
 
-fn guard() -> ExitCode {
-    match guarded() {
+/// The main function of a warden.
+fn warden_main() -> ExitCode {
+    match guard_run() {
         Ok(measured) => {
-            let said = serde_json::to_string(&measured).expect("it is plain data");
-            // A runner that is gone needs no answer.
-            let _ = writeln!(std::io::stdout(), "{said}");
+            let answer = serde_json::to_string(&measured).expect("a measurement is plain data");
+            // The write fails where the runner has ended.
+            let _ = writeln!(std::io::stdout(), "{answer}");
             ExitCode::SUCCESS
         }
         Err(error) => {
@@ -201,46 +226,50 @@ fn guard() -> ExitCode {
     }
 }
 
-fn guarded() -> std::io::Result<Measured> {
+/// Reads a request from standard input and runs it.
+fn guard_run() -> std::io::Result<Measured> {
     set_child_subreaper(true)?;
     let mut input = BufReader::new(std::io::stdin());
     let mut line = String::new();
     input.read_line(&mut line)?;
-    let order: Order = serde_json::from_str(&line)?;
+    let request: RunRequest = serde_json::from_str(&line)?;
     let stop = Arc::new(AtomicBool::new(false));
-    let raised = stop.clone();
+    let closed = stop.clone();
     std::thread::spawn(move || {
-        // Nothing more is ever written: this ends when the runner drops the pipe, or dies.
+        // The runner writes nothing more: the copy ends when the runner closes the pipe or ends.
         let _ = std::io::copy(&mut input, &mut std::io::sink());
-        raised.store(true, SeqCst);
+        closed.store(true, SeqCst);
     });
     let started = Instant::now();
-    let core = order.core.map_or("-".to_string(), |core| core.to_string());
+    let core = request
+        .core
+        .map_or("-".to_string(), |core| core.to_string());
     let child = Command::new(SELF)
         .arg0("ploy")
         .args([WARD, &std::process::id().to_string(), &core])
-        .args(&order.command)
-        .current_dir(&order.folder)
+        .args(&request.command)
+        .current_dir(&request.folder)
         .process_group(0)
         .stdin(Stdio::null())
-        .stdout(std::fs::File::create(&order.stdout)?)
-        .stderr(std::fs::File::create(&order.stderr)?)
+        .stdout(std::fs::File::create(&request.stdout)?)
+        .stderr(std::fs::File::create(&request.stderr)?)
         .spawn()?;
-    let measured = watch(&order, Pid::from_raw(child.id() as i32), started, &stop);
+    let measured = watch(&request, Pid::from_raw(child.id() as i32), started, &stop);
     if measured.ended == Ended::Stopped {
-        // Nobody will read what is there, and a runner that was killed cannot clear it away.
-        let _ = std::fs::remove_dir_all(&order.folder);
+        // The files are not needed any more, and a runner that was killed cannot remove them.
+        let _ = std::fs::remove_dir_all(&request.folder);
     }
     Ok(measured)
 }
 
-fn watch(order: &Order, child: Pid, started: Instant, stop: &AtomicBool) -> Measured {
+/// Waits for the end of the solver, measures its processes and enforces the limits.
+fn watch(request: &RunRequest, child: Pid, started: Instant, stop: &AtomicBool) -> Measured {
     let own = Pid::this();
     let (mut cpu, mut memory) = (Duration::ZERO, 0);
-    let mut ledger = tree::Ledger::default();
+    let mut account = process_tree::CpuAccount::default();
     let mut over: Option<(Ended, Instant)> = None;
     let ended = loop {
-        if let Some(status) = tree::bury(child) {
+        if let Some(status) = process_tree::reap(child) {
             break match (over, status) {
                 (Some((why, _)), _) => why,
                 (None, WaitStatus::Exited(_, code)) => Ended::Exit(code),
@@ -248,10 +277,10 @@ fn watch(order: &Order, child: Pid, started: Instant, stop: &AtomicBool) -> Meas
                 (None, _) => Ended::Signal(0),
             };
         }
-        let usage = tree::usage(own, &mut ledger, buried().0);
+        let usage = process_tree::usage(own, &mut account, reaped().0);
         cpu = cpu.max(usage.cpu);
-        let now = if usage.processes > 1 && usage.memory > order.memory {
-            tree::fair_memory(own)
+        let now = if usage.processes > 1 && usage.memory > request.memory {
+            process_tree::fair_memory(own)
         } else {
             usage.memory
         };
@@ -259,41 +288,41 @@ fn watch(order: &Order, child: Pid, started: Instant, stop: &AtomicBool) -> Meas
         if stop.load(SeqCst) {
             break Ended::Stopped;
         }
-        if memory > order.memory {
+        if memory > request.memory {
             break Ended::Memory;
         }
-        if [&order.stdout, &order.stderr]
+        if [&request.stdout, &request.stderr]
             .into_iter()
             .any(|file| length(file) > MOST_OUTPUT)
         {
             break Ended::Output;
         }
-        let late = if cpu > order.cpu {
+        let late = if cpu > request.cpu {
             Some(Ended::Cpu)
         } else {
-            Some(Ended::Wall).filter(|_| started.elapsed() > order.wall)
+            Some(Ended::Wall).filter(|_| started.elapsed() > request.wall)
         };
         match (over, late) {
-            (Some((why, at)), _) if at.elapsed() >= order.grace => break why,
+            (Some((why, at)), _) if at.elapsed() >= request.grace => break why,
             (None, Some(why)) => {
                 over = Some((why, Instant::now()));
-                tree::signal(own, Signal::SIGTERM);
+                process_tree::signal(own, Signal::SIGTERM);
             }
             _ => {}
         }
-        // Short runs are looked at often, long ones are left in peace.
+        // Short runs are sampled more often than long ones.
         let age = started.elapsed();
         std::thread::sleep((age / 20).clamp(Duration::from_millis(2), Duration::from_millis(20)));
     };
-    tree::end_all(&BTreeSet::new());
+    process_tree::kill_descendants(&BTreeSet::new());
     let wall = started.elapsed();
-    // What lived and died between two looks is in the system's account of the buried.
-    let (buried_cpu, buried_memory) = buried();
-    cpu = cpu.max(buried_cpu);
-    memory = memory.max(buried_memory);
+    // Processes that started and ended between two samples are in the usage of reaped children.
+    let (reaped_cpu, reaped_memory) = reaped();
+    cpu = cpu.max(reaped_cpu);
+    memory = memory.max(reaped_memory);
     let ended = match ended {
-        Ended::Exit(_) | Ended::Signal(_) if memory > order.memory => Ended::Memory,
-        Ended::Exit(_) | Ended::Signal(_) if cpu > order.cpu => Ended::Cpu,
+        Ended::Exit(_) | Ended::Signal(_) if memory > request.memory => Ended::Memory,
+        Ended::Exit(_) | Ended::Signal(_) if cpu > request.cpu => Ended::Cpu,
         ended => ended,
     };
     Measured {
@@ -304,9 +333,9 @@ fn watch(order: &Order, child: Pid, started: Instant, stop: &AtomicBool) -> Meas
     }
 }
 
-/// CPU time of all that were buried, and the most memory that one of them had. A process begins its life in the memory of
-/// this program, so a figure that is not above our own says nothing.
-fn buried() -> (Duration, u64) {
+/// The CPU time of all reaped children, and the peak memory of the largest one. A child starts with
+/// the memory of this program, so a peak that is not above our own is not the solver's.
+fn reaped() -> (Duration, u64) {
     let Ok(children) = getrusage(UsageWho::RUSAGE_CHILDREN) else {
         return (Duration::ZERO, 0);
     };
@@ -324,13 +353,14 @@ fn length(file: &std::path::Path) -> u64 {
     std::fs::metadata(file).map_or(0, |file| file.len())
 }
 
-/// The warden's process, the core, and the command; on success it does not return.
+/// The main function of a ward. The arguments are the warden's process, the core, and the command;
+/// on success it does not return.
 fn become_solver(words: Vec<String>) -> ExitCode {
     let [warden, core, command @ ..] = &words[..] else {
         return ExitCode::FAILURE;
     };
     let _ = set_pdeathsig(Signal::SIGKILL);
-    // The warden may have died before the signal was asked for.
+    // The warden may have ended before the signal was requested.
     if getppid().to_string() != *warden {
         return ExitCode::FAILURE;
     }

@@ -1,4 +1,7 @@
 //! Shared helpers of tests and benchmarks. Other crates use it as a dev-dependency only.
+//!
+//! [`counted`] counts instructions; [`program`] runs `ploy` and [`server`] runs `ploy serve`; `pddl`
+//! (a feature) has problems and searches for tests of planning.
 
 #![warn(missing_docs)]
 
@@ -7,3 +10,5 @@ pub mod counted;
 pub mod eprime;
 #[cfg(feature = "pddl")]
 pub mod pddl;
+pub mod program;
+pub mod server;

@@ -1,22 +1,25 @@
-//! A suite in a folder of its own, with solvers that are small scripts.
+//! A suite in a temporary folder, with small scripts as solvers.
 
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags};
 
-use crate::run::{Folder, Ran, command};
+use ployglot_testing::program::{Folder, Ran, command};
 
-/// Solvable; its best plan is one shot.
+/// A level whose optimal plan is one shot.
 pub const LEVEL: &str = "plotting/01-first-shot";
 
+/// A suite and its database.
 pub struct Bench {
     folder: Folder,
+    /// The text of the suite.
     suite: String,
-    settings: Vec<(String, String)>,
+    /// Variables of the environment of `ploy bench`.
+    environment: Vec<(String, String)>,
 }
 
-/// What the database says of a run.
+/// A row of the table `runs`.
 #[derive(Debug, PartialEq)]
 pub struct Row {
     pub solver: String,
@@ -27,12 +30,13 @@ pub struct Row {
     pub checked: bool,
     pub cpu: f64,
     pub memory: i64,
-    pub lie: String,
+    /// The column `lie`; empty for null.
+    pub contradiction: String,
     pub message: String,
 }
 
 impl Bench {
-    /// With these limits and routes, on one level.
+    /// A suite with these limits and routes, on one level.
     pub fn new(limits: &str, routes: &str) -> Bench {
         let head = format!(
             "name = 'test'\nroutes = [{routes}]\n[limits]\n{limits}\n[[levels]]\nfiles = ['{LEVEL}']\n"
@@ -40,11 +44,12 @@ impl Bench {
         Bench {
             folder: Folder::new(),
             suite: head,
-            settings: Vec::new(),
+            environment: Vec::new(),
         }
     }
 
-    /// Adds a solver that is a script; `{suite}` is the folder of all of them.
+    /// Adds a script as a solver. Its arguments are the folder of the suite, the level and the file
+    /// for the plan; `more` is further text of its table in the suite.
     pub fn script(mut self, name: &str, script: &str, more: &str) -> Bench {
         self.folder.file(&format!("{name}.sh"), script);
         let command = format!(
@@ -54,6 +59,7 @@ impl Bench {
         self
     }
 
+    /// Adds text to the suite.
     pub fn with(mut self, text: &str) -> Bench {
         self.suite += text;
         self
@@ -61,7 +67,7 @@ impl Bench {
 
     /// Sets a variable of the environment.
     pub fn env(mut self, name: &str, value: &str) -> Bench {
-        self.settings.push((name.to_string(), value.to_string()));
+        self.environment.push((name.to_string(), value.to_string()));
         self
     }
 
@@ -72,50 +78,51 @@ impl Bench {
             .args(["bench", &suite, "--db", &self.path("results.db")])
             .args(more)
             .stdin(Stdio::null())
-            .envs(self.settings.iter().cloned());
+            .envs(self.environment.iter().cloned());
         command
     }
 
+    /// Runs `ploy bench` to its end, with these further arguments.
     #[track_caller]
     pub fn run(&self, more: &[&str]) -> Ran {
         let output = self.command(more).output().expect("the program starts");
-        Ran {
-            code: output.status.code(),
-            out: String::from_utf8(output.stdout).expect("output is UTF-8"),
-            err: String::from_utf8(output.stderr).expect("output is UTF-8"),
-        }
+        output.into()
     }
 
-    /// Begins, and leaves it running.
+    /// Starts `ploy bench` and does not wait for its end.
     pub fn start(&self, more: &[&str]) -> std::process::Child {
         let mut command = self.command(more);
         command.stdout(Stdio::null()).stderr(Stdio::null());
         command.spawn().expect("the program starts")
     }
 
+    /// The path of a file in the folder of the suite.
     pub fn path(&self, name: &str) -> String {
         self.folder.path().join(name).display().to_string()
     }
 
+    /// Writes a file into the folder of the suite.
     pub fn file(&self, name: &str, text: &str) {
         self.folder.file(name, text);
     }
 
-    /// A file that a script wrote.
+    /// The text of a file in the folder of the suite, if it exists.
     pub fn text(&self, name: &str) -> Option<String> {
         std::fs::read_to_string(self.path(name)).ok()
     }
 
-    /// Waits for a script to write the number of a process.
+    /// Waits for a script to write a process number to a file.
     pub fn pid(&self, name: &str) -> i32 {
         wait_for(|| self.text(name)?.trim().parse().ok())
     }
 
+    /// The database of results.
     pub fn database(&self) -> Connection {
         Connection::open_with_flags(self.path("results.db"), OpenFlags::SQLITE_OPEN_READ_WRITE)
             .expect("a database")
     }
 
+    /// All runs in the database.
     pub fn rows(&self) -> Vec<Row> {
         let database = self.database();
         let select = "SELECT solver, ended, code, status, cost, checked, cpu, memory, coalesce(lie, ''), coalesce(message, '') FROM runs ORDER BY id";
@@ -130,13 +137,14 @@ impl Bench {
                 checked: row.get(5)?,
                 cpu: row.get(6)?,
                 memory: row.get(7)?,
-                lie: row.get(8)?,
+                contradiction: row.get(8)?,
                 message: row.get(9)?,
             })
         });
         rows.expect("rows").map(|row| row.expect("a row")).collect()
     }
 
+    /// The first run of a solver.
     #[track_caller]
     pub fn row(&self, solver: &str) -> Row {
         let found = self.rows().into_iter().find(|row| row.solver == solver);
@@ -144,20 +152,20 @@ impl Bench {
     }
 }
 
-/// Asks again until there is an answer; what never comes fails the test in the end.
+/// Polls until there is a value; panics after five minutes.
 #[track_caller]
-pub fn wait_for<T>(mut ask: impl FnMut() -> Option<T>) -> T {
+pub fn wait_for<T>(mut poll: impl FnMut() -> Option<T>) -> T {
     for _ in 0..6000 {
-        if let Some(answer) = ask() {
-            return answer;
+        if let Some(value) = poll() {
+            return value;
         }
         std::thread::sleep(Duration::from_millis(50));
     }
-    panic!("waited five minutes for nothing");
+    panic!("no value after five minutes");
 }
 
-/// It runs, and is not merely unburied.
-pub fn lives(pid: i32) -> bool {
+/// Does the process run? A zombie does not.
+pub fn is_running(pid: i32) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     let state = stat
         .rsplit(')')

@@ -1,30 +1,31 @@
-//! Solvers that hang, spin, fork, eat memory and crash.
+//! Limits: solvers that hang, spin, fork, allocate too much memory and crash.
 
-use crate::bench::{Bench, lives};
+use crate::bench::{Bench, is_running};
 
-/// Generous in everything but what a test is about.
+/// Limits that no test is expected to reach.
 const WIDE: &str = "cpu = '5m'\nwall = '10m'\nmemory = '2G'\ngrace = '100ms'";
 
-/// A child that leaves its group, its session and its parent, and tells its number.
+/// Starts a daemon, which leaves its process group, its session and its parent, and writes its
+/// process number to the file `daemon`.
 const DAEMON: &str =
     "( setsid sh -c 'echo $$ > \"$1/daemon\"; while :; do sleep 1; done' daemon \"$1\" & )
 while [ ! -s \"$1/daemon\" ]; do sleep 0.1; done\n";
 
 #[test]
-fn a_solver_that_hangs_is_ended_by_the_clock() {
+fn a_solver_that_hangs_is_ended_at_the_wall_time_limit() {
     let bench = Bench::new(
         "cpu = '5m'\nwall = '1s'\nmemory = '1G'\ngrace = '100ms'",
         "",
     );
     let bench = bench.script(
-        "deaf",
+        "ignores-sigterm",
         "trap '' TERM\necho $$ > \"$1/pid\"\nwhile :; do sleep 1; done\n",
         "",
     );
     bench.run(&[]).exits(0).says("1 of 1 runs");
-    let row = bench.row("deaf");
+    let row = bench.row("ignores-sigterm");
     assert_eq!((row.ended.as_str(), row.status.as_str()), ("wall", "error"));
-    assert!(!lives(bench.pid("pid")));
+    assert!(!is_running(bench.pid("pid")));
 }
 
 #[test]
@@ -47,7 +48,7 @@ fn cpu_time_of_children_that_have_ended_is_counted() {
     let bench = bench.script("busy", busy, "output = { limit = 'done' }");
     bench.run(&[]).exits(0);
     let row = bench.row("busy");
-    // The loop takes tenths of a second; the shell around it next to nothing.
+    // The loop takes tenths of a second; the outer shell takes almost no time.
     assert!(
         row.ended == "exit" && row.status == "limit" && row.cpu > 0.02,
         "{row:?}"
@@ -55,28 +56,28 @@ fn cpu_time_of_children_that_have_ended_is_counted() {
 }
 
 #[test]
-fn cpu_time_of_children_that_nobody_buries_is_counted() {
+fn cpu_time_of_children_that_are_never_waited_for_is_counted() {
     if std::process::Command::new("perl")
         .arg("-v")
         .output()
         .is_err()
     {
-        eprintln!("skipped: there is no perl to write such a solver in");
+        eprintln!("skipped: the solver of this test needs perl");
         return;
     }
     let bench = Bench::new(
         "cpu = '1s'\nwall = '20m'\nmemory = '1G'\ngrace = '100ms'",
         "",
     );
-    let careless = "exec perl -e '$SIG{CHLD} = \"IGNORE\"; for (;;) { if (!fork) { 1 while (times)[0] < 0.2; exit } wait }'\n";
-    let bench = bench.script("careless", careless, "");
+    let ignores_sigchld = "exec perl -e '$SIG{CHLD} = \"IGNORE\"; for (;;) { if (!fork) { 1 while (times)[0] < 0.2; exit } wait }'\n";
+    let bench = bench.script("ignores-sigchld", ignores_sigchld, "");
     bench.run(&[]).exits(0);
-    let row = bench.row("careless");
+    let row = bench.row("ignores-sigchld");
     assert!(row.ended == "cpu" && row.cpu >= 1.0, "{row:?}");
 }
 
 #[test]
-fn what_a_solver_leaves_behind_is_ended() {
+fn processes_that_a_solver_leaves_behind_are_killed() {
     let bench = Bench::new(WIDE, "").script(
         "leaves",
         &format!("{DAEMON}echo bye\n"),
@@ -84,7 +85,7 @@ fn what_a_solver_leaves_behind_is_ended() {
     );
     bench.run(&[]).exits(0);
     assert_eq!(bench.row("leaves").ended, "exit");
-    assert!(!lives(bench.pid("daemon")), "the daemon lives on");
+    assert!(!is_running(bench.pid("daemon")), "the daemon still runs");
 }
 
 #[test]
@@ -104,11 +105,11 @@ fn memory_is_limited_for_all_processes_together() {
         let row = bench.row(solver);
         assert!(row.ended == "memory" && row.memory > 100 << 20, "{row:?}");
     }
-    assert!(!lives(bench.pid("daemon")), "the daemon lives on");
+    assert!(!is_running(bench.pid("daemon")), "the daemon still runs");
 }
 
 #[test]
-fn crashes_and_missing_programs_are_told_as_they_are() {
+fn crashes_and_missing_programs_are_recorded() {
     let bench = Bench::new(WIDE, "")
         .script("crashes", "kill -SEGV $$\n", "")
         .script("fails", "echo 'no licence' >&2\nexit 3\n", "")
@@ -129,16 +130,16 @@ fn crashes_and_missing_programs_are_told_as_they_are() {
 }
 
 #[test]
-fn a_solver_that_listens_may_tell_what_it_has() {
+fn a_solver_may_report_its_bound_after_sigterm() {
     let bench = Bench::new("cpu = '5m'\nwall = '1s'\nmemory = '1G'\ngrace = '5m'", "");
-    let polite = "trap 'echo at least 1; exit 0' TERM\nwhile :; do sleep 0.1; done\n";
+    let handles_sigterm = "trap 'echo at least 1; exit 0' TERM\nwhile :; do sleep 0.1; done\n";
     let bench = bench.script(
-        "polite",
-        polite,
+        "handles-sigterm",
+        handles_sigterm,
         "output = { limit = 'at least' }\nat-least = 'at least (\\d+)'",
     );
     bench.run(&[]).exits(0);
-    let row = bench.row("polite");
+    let row = bench.row("handles-sigterm");
     assert_eq!((row.ended.as_str(), row.status.as_str()), ("wall", "limit"));
 }
 
@@ -151,7 +152,7 @@ fn runs_are_bound_to_cores() {
         "exit = { limit = [0] }",
     );
     bench.run(&["--jobs", "1"]).exits(0);
-    let cores = bench.text("cores").expect("it was written");
+    let cores = bench.text("cores").expect("the script wrote the file");
     let list = cores.split_whitespace().last().expect("a list");
     assert!(list.parse::<usize>().is_ok(), "one core: {cores}");
 }

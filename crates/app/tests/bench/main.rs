@@ -1,23 +1,15 @@
-//! Experiments as their users meet them: solvers that misbehave, runners that are killed, and reports.
+//! Tests of `ploy bench` and `ploy report`: solvers that misbehave, runners that are killed,
+//! reports.
 //!
-//! Nothing here depends on a run being quick: what must end is waited for, and limits of time are only given to what would
-//! never end by itself.
+//! No test depends on the speed of a run: the tests wait for what must end, and only runs that
+//! would never end have a limit of time.
 
-#[cfg(target_os = "linux")]
+#![cfg(target_os = "linux")]
+
 mod bench;
-#[cfg(target_os = "linux")]
+
+mod contradictions;
 mod guard;
-#[cfg(target_os = "linux")]
-mod lies;
-#[cfg(target_os = "linux")]
 mod report;
-#[cfg(target_os = "linux")]
 mod resume;
-#[path = "../cli/run.rs"]
-#[allow(
-    dead_code,
-    reason = "the helpers of another test, of which some are not needed here"
-)]
-mod run;
-#[cfg(target_os = "linux")]
 mod slurm;

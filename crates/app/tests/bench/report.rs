@@ -1,10 +1,11 @@
-//! Reports, against a database whose figures are known.
+//! Reports of a database with known results.
 
 use crate::bench::Bench;
-use crate::run::{args, ploy};
+use ployglot_testing::program::{args, ploy};
 
-/// Two levels by three solvers: `fast` solves both, `slow` one, and `liar` lies.
-fn known() -> Bench {
+/// Two levels by three solvers: `fast` solves both, `fast without x` one, and `wrong` makes a false
+/// claim and crashes.
+fn known_results() -> Bench {
     let bench = Bench::new("cpu = '10s'\nmemory = '1G'", "'best'");
     bench.run(&[]).exits(0);
     let database = bench.database();
@@ -14,13 +15,13 @@ fn known() -> Bench {
             ended, code, cpu, wall, memory, status, cost, at_least, checked, lie) VALUES
         (1, 1, 'fast', '', NULL, 'shots', 1, 10, 30, 1000, 0, 'exit', 0, 0.5, 0.6, 5000000, 'optimal', 3, 3, 1, NULL),
         (1, 1, 'fast without x', '', 'fast', 'shots', 1, 10, 30, 1000, 0, 'exit', 0, 2.5, 2.6, 5000000, 'optimal', 3, 3, 1, NULL),
-        (1, 1, 'liar', '', NULL, 'shots', 1, 10, 30, 1000, 0, 'exit', 0, 0.1, 0.1, 5000000, 'unsolvable', NULL, NULL, 0, 'lie: there is a plan'),
+        (1, 1, 'wrong', '', NULL, 'shots', 1, 10, 30, 1000, 0, 'exit', 0, 0.1, 0.1, 5000000, 'unsolvable', NULL, NULL, 0, 'lie: there is a plan'),
         (1, 2, 'fast', '', NULL, 'shots', 1, 10, 30, 1000, 0, 'exit', 11, 1.5, 1.6, 5000000, 'unsolvable', NULL, NULL, 0, NULL),
         (1, 2, 'fast without x', '', 'fast', 'shots', 1, 10, 30, 1000, 0, 'cpu', NULL, 10.1, 10.2, 5000000, 'limit', NULL, 4, 0, NULL),
-        (1, 2, 'liar', '', NULL, 'shots', 1, 10, 30, 1000, 0, 'signal', 11, 0.1, 0.1, 5000000, 'error', NULL, NULL, 0, NULL);";
+        (1, 2, 'wrong', '', NULL, 'shots', 1, 10, 30, 1000, 0, 'signal', 11, 0.1, 0.1, 5000000, 'error', NULL, NULL, 0, NULL);";
     database
         .execute_batch(insert)
-        .expect("the tables are as they were");
+        .expect("the tables have these columns");
     bench
 }
 
@@ -34,8 +35,8 @@ fn report(bench: &Bench, more: &[&str]) -> String {
 }
 
 #[test]
-fn the_summary_is_the_papers_table() {
-    let text = report(&known(), &[]);
+fn the_summary_has_the_columns_of_the_papers_table() {
+    let text = report(&known_results(), &[]);
     let rows: Vec<Vec<&str>> = text
         .lines()
         .map(|line| line.split_whitespace().collect())
@@ -54,13 +55,15 @@ fn the_summary_is_the_papers_table() {
     );
     assert_eq!(
         rows[3][..],
-        ["liar", "2", "0", "0", "0", "0", "0", "0", "1", "1", "40.00"]
+        [
+            "wrong", "2", "0", "0", "0", "0", "0", "0", "1", "1", "40.00"
+        ]
     );
 }
 
 #[test]
 fn every_part_in_every_format() {
-    let bench = known();
+    let bench = known_results();
     let csv = report(&bench, &["--format", "csv"]);
     assert_eq!(csv.lines().count(), 7);
     assert!(
@@ -68,7 +71,7 @@ fn every_part_in_every_format() {
         "{csv}"
     );
     assert!(
-        csv.contains("a,small,shots,liar,lie,-,0.100,0.100,4,,lie: there is a plan\n"),
+        csv.contains("a,small,shots,wrong,lie,-,0.100,0.100,4,,lie: there is a plan\n"),
         "{csv}"
     );
     let switches = report(&bench, &["--format", "csv", "--part", "switches"]);
@@ -79,12 +82,12 @@ fn every_part_in_every_format() {
     let families = report(&bench, &["--format", "csv", "--part", "families"]);
     assert_eq!(
         families,
-        "family,fast,fast without x,liar\nsmall,1/1,1/1,0/1\nlarge,1/1,0/1,0/1\n"
+        "family,fast,fast without x,wrong\nsmall,1/1,1/1,0/1\nlarge,1/1,0/1,0/1\n"
     );
     let cactus = report(&bench, &["--format", "csv", "--part", "cactus"]);
     assert_eq!(
         cactus,
-        "solved,fast,fast without x,liar\n1,0.500,2.500,\n2,1.500,,\n"
+        "solved,fast,fast without x,wrong\n1,0.500,2.500,\n2,1.500,,\n"
     );
     let scatter = report(
         &bench,
@@ -108,8 +111,8 @@ fn every_part_in_every_format() {
 }
 
 #[test]
-fn the_page_has_everything_and_needs_nothing() {
-    let bench = known();
+fn the_page_has_all_parts_and_loads_no_other_file() {
+    let bench = known_results();
     let file = bench.path("report.html");
     assert_eq!(report(&bench, &["--out", &file]), "");
     let page = bench.text("report.html").expect("a page");
@@ -125,37 +128,37 @@ fn the_page_has_everything_and_needs_nothing() {
     let links = ["<link", "<script", "<img", "src=", "url("];
     assert!(
         links.iter().all(|link| !page.contains(link)),
-        "it loads something"
+        "the page loads another file"
     );
 }
 
-/// The first solver of the suite ends last, and another one is not asked about the first level.
+/// The first solver of the suite ends last, and another one does not take part on the first level.
 #[test]
 fn solvers_come_in_the_order_of_the_suite() {
     let wait = "until [ -e $1/go ]; do sleep 0.1; done\n";
     let bench = Bench::new("cpu = '60s'\nmemory = '1G'", "'search:astar', 'best'")
         .with("[[levels]]\nfiles = ['pipe-mania/01-one-turn']\n")
         .script("waits", wait, "games = ['plotting']")
-        .script("goes", "touch $1/go\n", "")
+        .script("lets-go", "touch $1/go\n", "")
         .script("elsewhere", "exit 0\n", "games = ['pipe-mania']");
     bench.run(&["--jobs", "3"]).exits(0);
     let made: Vec<String> = bench.rows().into_iter().map(|row| row.solver).collect();
     let place = |name: &str| made.iter().position(|made| made == name);
-    assert!(place("goes") < place("waits"), "{made:?}");
+    assert!(place("lets-go") < place("waits"), "{made:?}");
     let families = report(&bench, &["--format", "csv", "--part", "families"]);
     assert!(
-        families.starts_with("family,search:astar,best,waits,goes,elsewhere\n"),
+        families.starts_with("family,search:astar,best,waits,lets-go,elsewhere\n"),
         "{families}"
     );
 }
 
 #[test]
 fn changed_outcomes_come_first() {
-    let (before, after) = (known(), known());
+    let (before, after) = (known_results(), known_results());
     let change = "UPDATE runs SET cpu = 3.0 WHERE solver = 'fast' AND level = 1;
         UPDATE runs SET ended = 'memory' WHERE solver = 'fast' AND level = 2;
         UPDATE runs SET ended = 'exit', status = 'unsolvable' WHERE solver = 'fast without x' AND level = 2;
-        DELETE FROM runs WHERE solver = 'liar' AND level = 2;";
+        DELETE FROM runs WHERE solver = 'wrong' AND level = 2;";
     after.database().execute_batch(change).expect("it changes");
     let text = report(&after, &["--compare", &before.path("results.db")]);
     let first: Vec<&str> = text
@@ -174,8 +177,8 @@ fn changed_outcomes_come_first() {
 }
 
 #[test]
-fn what_is_no_database_is_told() {
-    let bench = known();
+fn files_that_are_no_database_and_unknown_solvers_are_errors() {
+    let bench = known_results();
     ploy("report nowhere.db")
         .exits(35)
         .complains("no such file");
@@ -187,7 +190,7 @@ fn what_is_no_database_is_told() {
         .exits(33)
         .complains("text.db");
     let database = bench.path("results.db");
-    args(&["report", &database, "--scatter", "fast", "nobody"], b"")
+    args(&["report", &database, "--scatter", "fast", "missing"], b"")
         .exits(33)
         .complains("known are fast");
     args(

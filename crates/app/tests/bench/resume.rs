@@ -1,14 +1,14 @@
-//! A runner that is killed loses what was running, and nothing else; and nothing survives it.
+//! A runner that is killed loses only the runs in progress, and none of their processes survives.
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
-use crate::bench::{Bench, lives, wait_for};
-use crate::run::args;
+use crate::bench::{Bench, is_running, wait_for};
+use ployglot_testing::program::args;
 
 const WIDE: &str = "cpu = '5m'\nwall = '10m'\nmemory = '2G'\ngrace = '100ms'";
 
-/// Waits for the file `go`, with a daemon of its own.
+/// Starts a daemon and waits for the file `go`.
 const WAITS: &str = "pwd > \"$1/place\"; echo $$ > \"$1/pid\"; echo $PPID > \"$1/warden\"
 ( setsid sh -c 'echo $$ > \"$1/daemon\"; while :; do sleep 1; done' daemon \"$1\" & )
 while [ ! -e \"$1/go\" ]; do sleep 0.1; done
@@ -30,18 +30,18 @@ fn bench() -> Bench {
 }
 
 #[test]
-fn a_killed_runner_leaves_nothing_running_and_goes_on_where_it_was() {
+fn a_killed_runner_leaves_no_process_and_the_same_command_resumes() {
     let bench = bench();
     let mut runner = bench.start(&[]);
     let (solver, daemon) = (bench.pid("pid"), bench.pid("daemon"));
-    // What was done before is in the database by now.
+    // The runs that have ended are in the database.
     wait_for(|| (bench.rows().len() == 2).then_some(()));
     let before = bench.rows();
     kill(Pid::from_raw(runner.id() as i32), Signal::SIGKILL).expect("it runs");
     runner.wait().expect("it ends");
-    wait_for(|| (!lives(solver) && !lives(daemon)).then_some(()));
+    wait_for(|| (!is_running(solver) && !is_running(daemon)).then_some(()));
     assert_eq!(bench.rows(), before);
-    let place = bench.text("place").expect("it was written");
+    let place = bench.text("place").expect("the script wrote the file");
     wait_for(|| (!std::fs::exists(place.trim()).ok()?).then_some(()));
 
     bench.file("go", "");
@@ -67,18 +67,18 @@ fn a_killed_runner_leaves_nothing_running_and_goes_on_where_it_was() {
 }
 
 #[test]
-fn an_interrupted_runner_ends_its_runs_and_says_so() {
+fn an_interrupted_runner_ends_its_runs_and_exits_with_12() {
     let bench = bench();
     let mut runner = bench.start(&[]);
     let (solver, daemon) = (bench.pid("pid"), bench.pid("daemon"));
     kill(Pid::from_raw(runner.id() as i32), Signal::SIGINT).expect("it runs");
     assert_eq!(runner.wait().expect("it ends").code(), Some(12));
-    assert!(!lives(solver) && !lives(daemon));
-    assert_eq!(bench.rows().len(), 2, "what was running is not recorded");
+    assert!(!is_running(solver) && !is_running(daemon));
+    assert_eq!(bench.rows().len(), 2, "a run in progress is not recorded");
 }
 
 #[test]
-fn a_killed_warden_takes_its_run_along() {
+fn when_a_warden_is_killed_its_run_ends() {
     let bench = bench();
     let mut runner = bench.start(&[]);
     let (warden, daemon) = (bench.pid("warden"), bench.pid("daemon"));
@@ -86,8 +86,8 @@ fn a_killed_warden_takes_its_run_along() {
     kill(Pid::from_raw(warden), Signal::SIGKILL).expect("it runs");
     assert_eq!(runner.wait().expect("it ends").code(), Some(32));
     assert!(
-        !lives(solver) && !lives(daemon),
-        "what the solver started lives on"
+        !is_running(solver) && !is_running(daemon),
+        "a process of the solver still runs"
     );
 }
 
@@ -124,7 +124,7 @@ fn the_first_levels_can_be_run_before_the_rest() {
         let left = std::fs::exists(bench.path(rest)).expect("a folder");
         assert!(!left, "{rest} is left behind");
     }
-    // The page has the order of the suite all the same.
+    // The page still has the order of the suite.
     let page = bench.text("results.html").expect("a page");
     let levels = [("2x3", 1), ("2x3", 2), ("3x2", 1), ("3x2", 2)];
     let places = levels
@@ -133,7 +133,7 @@ fn the_first_levels_can_be_run_before_the_rest() {
 }
 
 #[test]
-fn other_limits_are_other_runs() {
+fn other_limits_are_other_runs_and_other_databases_are_refused() {
     let bench = Bench::new(WIDE, "'best'");
     bench.run(&[]).exits(0).says("1 of 1");
     bench

@@ -1,21 +1,22 @@
-//! Experiments on a cluster: a real SLURM, with its controller and one node on this machine. Skipped where there is none.
+//! Experiments on a cluster: a real SLURM with its controller and one node on this machine. Skipped
+//! where SLURM is not installed.
 
 use std::process::Command;
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
-use crate::bench::{Bench, lives, wait_for};
-use crate::run::Folder;
+use crate::bench::{Bench, is_running, wait_for};
+use ployglot_testing::program::Folder;
 
 const LIMITS: &str = "cpu = '5m'\nwall = '10m'\nmemory = '200M'\ngrace = '100ms'";
 
-/// Tells its number, and waits for the file `go`.
+/// Writes its process number and waits for the file `go`.
 const WAITS: &str = "echo $$ >> \"$1/waits.log\"; echo $$ > \"$1/pid\"
 while [ ! -e \"$1/go\" ]; do sleep 0.1; done
 echo went\n";
 
-/// Ends with the test.
+/// A SLURM of one machine, stopped when dropped.
 struct Slurm {
     folder: Folder,
     configuration: String,
@@ -36,9 +37,11 @@ impl Slurm {
             return None;
         }
         assert!(output.status.success(), "{output:?}");
-        let said = String::from_utf8(output.stdout).expect("text");
-        let configuration = said.trim().strip_prefix("export SLURM_CONF=");
-        let configuration = configuration.expect("what to export").to_string();
+        let printed = String::from_utf8(output.stdout).expect("text");
+        let configuration = printed.trim().strip_prefix("export SLURM_CONF=");
+        let configuration = configuration
+            .expect("the script prints what to export")
+            .to_string();
         Some(Slurm {
             folder,
             configuration,
@@ -49,7 +52,7 @@ impl Slurm {
         bench.env("SLURM_CONF", &self.configuration)
     }
 
-    /// Everything that waits or runs is cancelled, as by an administrator.
+    /// Cancels all jobs, as an administrator may.
     fn cancel_all(&self) {
         let mut command = Command::new("scancel");
         command
@@ -74,7 +77,7 @@ fn script() -> Command {
 }
 
 #[test]
-fn a_cluster_goes_on_without_its_command_and_what_it_loses_is_submitted_again() {
+fn jobs_continue_without_the_command_and_lost_ones_are_submitted_again() {
     let Some(slurm) = Slurm::start() else { return };
     let bench = Bench::new(LIMITS, "'best'")
         .script("waits", WAITS, "output = { limit = 'went' }")
@@ -83,23 +86,23 @@ fn a_cluster_goes_on_without_its_command_and_what_it_loses_is_submitted_again() 
     let on_cluster = ["--engine", "slurm"];
     let log = || bench.text("waits.log").unwrap_or_default().lines().count();
 
-    // Killed, the command leaves its jobs alone.
+    // The jobs of a killed command continue.
     let mut runner = bench.start(&on_cluster);
     let solver = bench.pid("pid");
     wait_for(|| (bench.rows().len() == 2).then_some(()));
     runner.kill().expect("it runs");
     runner.wait().expect("it ends");
-    assert!(lives(solver), "the run ended with the command");
+    assert!(is_running(solver), "the run ended with the command");
 
-    // A run that is cancelled is lost; the same command notices, and submits it again.
+    // A cancelled run is lost; the same command submits it again.
     let mut runner = bench.start(&on_cluster);
     slurm.cancel_all();
     wait_for(|| (log() == 2).then_some(()));
-    wait_for(|| (!lives(solver)).then_some(()));
+    wait_for(|| (!is_running(solver)).then_some(()));
     kill(Pid::from_raw(runner.id() as i32), Signal::SIGINT).expect("it runs");
     assert_eq!(runner.wait().expect("it ends").code(), Some(12));
 
-    // What is done while nobody looks is collected later, and not run again.
+    // Results of the time without a command are collected later, and not run again.
     bench.file("go", "");
     bench
         .run(&on_cluster)
@@ -122,7 +125,7 @@ fn a_cluster_goes_on_without_its_command_and_what_it_loses_is_submitted_again() 
 }
 
 #[test]
-fn without_slurm_it_is_told_what_is_missing() {
+fn without_slurm_the_error_names_the_missing_program() {
     let bench = Bench::new(LIMITS, "'best'").env("PATH", "/nowhere");
     bench
         .run(&["--engine", "slurm"])

@@ -3,8 +3,6 @@
 //! Where there is no Chromium the tests say so and pass, unless `PLOY_BROWSER=required`. One browser and one server serve all
 //! tests; each test has a profile of its own, and fails when the page complains on its console.
 
-#[path = "../cli/address.rs"]
-mod address;
 mod devtools;
 mod page;
 mod studio;

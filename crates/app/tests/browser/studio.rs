@@ -1,44 +1,17 @@
 //! The server under test, and pages that it serves.
 //!
-//! One server is enough for all tests: the page's whole state is in the browser. A shell waits beside it for the end of
-//! this process and ends it then, also after a panic.
+//! One server is enough for all tests: the page's whole state is in the browser.
 
-use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 
-use crate::address;
+use ployglot_testing::server::Server;
+
 use crate::devtools::browser;
 use crate::page::Page;
 
-struct Server {
-    address: String,
-    /// The shell beside it, which ends both when its input closes.
-    _shell: Child,
-}
-
 fn server() -> &'static Server {
     static SERVER: OnceLock<Server> = OnceLock::new();
-    SERVER.get_or_init(|| {
-        let script = r#""$@" </dev/null 2>/dev/null & read -r nothing; kill $!"#;
-        let mut child = Command::new("sh")
-            .args([
-                "-c",
-                script,
-                "server",
-                env!("CARGO_BIN_EXE_ploy"),
-                "serve",
-                "--port",
-                "0",
-            ])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("the program starts");
-        Server {
-            address: address::address(&mut child),
-            _shell: child,
-        }
-    })
+    SERVER.get_or_init(Server::until_exit)
 }
 
 /// `http://127.0.0.1:PORT`

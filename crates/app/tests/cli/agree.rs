@@ -4,7 +4,7 @@
 use ployglot_games::*;
 use serde_json::Value;
 
-use crate::run::{Folder, Ran, args};
+use ployglot_testing::program::{Folder, Ran, args};
 
 /// Writes small random levels of every game into a folder.
 struct Write<'a> {

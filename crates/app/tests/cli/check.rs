@@ -1,6 +1,6 @@
 //! `ploy check`: the referee's rulings.
 
-use crate::run::{Folder, args, ploy};
+use ployglot_testing::program::{Folder, args, ploy};
 
 /// ```text
 /// RRR
@@ -9,7 +9,7 @@ use crate::run::{Folder, args, ploy};
 const LEVEL: &str = "plotting/02-around-the-corner";
 
 #[track_caller]
-fn check(plan: &str, code: i32) -> crate::run::Ran {
+fn check(plan: &str, code: i32) -> ployglot_testing::program::Ran {
     args(&["check", LEVEL, "-"], plan.as_bytes()).exits(code)
 }
 

@@ -2,7 +2,7 @@
 
 use ployglot_games::NAMES;
 
-use crate::run::ploy;
+use ployglot_testing::program::ploy;
 
 #[test]
 fn every_game_has_levels_from_trivial_to_hard() {

@@ -1,6 +1,6 @@
 //! `ploy convert`: every built-in level survives every format that can hold it.
 
-use crate::run::{Folder, args, ploy};
+use ployglot_testing::program::{Folder, args, ploy};
 
 /// The formats that `ploy routes GAME` lists.
 fn formats(game: &str) -> Vec<String> {

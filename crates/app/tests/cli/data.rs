@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use ployglot_games::AnyLevel;
 
-use crate::run::{args, root};
+use ployglot_testing::program::{args, root};
 
 fn collection() -> Option<PathBuf> {
     let folder = root().join("../shared/data");

@@ -1,6 +1,6 @@
 //! The commands for level designers: `ploy rate`, `hint`, `new` and `compare`.
 
-use crate::run::{Folder, args, ploy};
+use ployglot_testing::program::{Folder, args, ploy};
 
 const LEVEL: &str = "plotting/04-staircase";
 

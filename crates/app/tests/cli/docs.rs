@@ -10,7 +10,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::run::{Folder, command, root};
+use ployglot_testing::program::{self, Folder, command, root};
 
 #[derive(Debug)]
 struct Example {
@@ -148,9 +148,8 @@ fn run(example: &Example, folder: &Path) -> Result<(), String> {
             .then_some(())
             .ok_or_else(|| "there is no such command".to_string());
     }
-    let binaries = Path::new(env!("CARGO_BIN_EXE_ploy"))
-        .parent()
-        .expect("a folder");
+    let program = program::path();
+    let binaries = program.parent().expect("a program is in a folder");
     let path = format!(
         "{}:{}",
         binaries.display(),

@@ -3,7 +3,7 @@
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use crate::run::{Folder, Ran, args, command, ploy};
+use ployglot_testing::program::{Folder, Ran, args, command, path, ploy};
 
 #[track_caller]
 fn error(ran: Ran, code: i32, part: &str) {
@@ -132,7 +132,7 @@ fn texts_that_are_not_plans() {
 
 #[test]
 fn a_closed_pipe_is_not_an_error() {
-    let ploy = env!("CARGO_BIN_EXE_ploy");
+    let ploy = path().display().to_string();
     for line in [
         "levels",
         "routes",

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::run::{Folder, Ran, command, ploy};
+use ployglot_testing::program::{Folder, Ran, command, ploy};
 
 /// Breadth-first search would need hours for this.
 const HARD: &str = "game: plotting\ngoal: 3\n\n\

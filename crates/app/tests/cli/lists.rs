@@ -2,7 +2,7 @@
 
 use ployglot_games::NAMES;
 
-use crate::run::{Folder, ploy};
+use ployglot_testing::program::{Folder, ploy};
 
 #[test]
 fn levels_of_one_game() {

@@ -1,6 +1,5 @@
 //! Tests of the whole program: every command, by its exit code and its output.
 
-mod address;
 mod agree;
 mod check;
 mod complete;
@@ -14,7 +13,6 @@ mod lists;
 mod many;
 mod model;
 mod planner;
-mod run;
 mod serve;
 mod show;
 mod solve;

@@ -1,6 +1,6 @@
 //! `ploy solve` on many levels at once.
 
-use crate::run::{Folder, ploy};
+use ployglot_testing::program::{Folder, ploy};
 
 const LEVELS: &str = "plotting/04-staircase lunar-lockout/09-corner-to-centre plotting/01-first-shot bombastic/07-cornered";
 

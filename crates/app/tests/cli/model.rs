@@ -2,7 +2,7 @@
 
 use ployglot_csp::sat::{Clauses, Cnf, Lit, check_lrat};
 
-use crate::run::{Folder, ploy};
+use ployglot_testing::program::{Folder, ploy};
 
 const QUEENS: &str = "language ESSENCE' 1.0\n\
     given n : int(1..)\n\

@@ -3,7 +3,7 @@
 use std::process::Stdio;
 use std::time::Duration;
 
-use crate::run::{Folder, Ran, args, command, ploy};
+use ployglot_testing::program::{Folder, Ran, args, command, ploy};
 
 const DOMAIN: &str = "(define (domain ferry) (:requirements :strips :typing :action-costs)
   (:types car side)

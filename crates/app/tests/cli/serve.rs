@@ -2,43 +2,34 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::process::{Child, Stdio};
 use std::time::Duration;
 
+use ployglot_testing::server::Server;
 use serde_json::{Value, json};
-
-use crate::address::address;
-use crate::run::command;
 
 const LEVEL: &str = "game: plotting\ngoal: 1\n\nRRG\nRRG\n";
 
 /// Breadth-first search would take hours.
 const HARD: &str = "game: plotting\ngoal: 4\n\nRGBYPRGB\nYPRGBYPR\nGBYRPGBY\nPRYBGRYP\nBYGRPYBG\nRPBGYRPB\nYGRPBGYR\nPBYRGPBY\n";
 
-struct Server {
-    child: Child,
-    host: String,
+/// A server, and requests to it.
+struct Client {
+    server: Server,
 }
 
-impl Server {
-    fn start() -> Server {
-        let mut child = command()
-            .args(["serve", "--port", "0"])
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("the program starts");
-        let address = address(&mut child);
-        let host = address
-            .strip_prefix("http://")
-            .expect("an address")
-            .to_string();
-        Server { child, host }
+impl Client {
+    fn start() -> Client {
+        let server = Server::start();
+        Client { server }
+    }
+
+    fn host(&self) -> &str {
+        self.server.host()
     }
 
     /// Sends a request and returns the status, the head and the body of the response.
     fn send(&self, request: &str, headers: &str, body: &str) -> (u16, String, String) {
-        let mut stream = TcpStream::connect(&self.host).expect("it listens");
+        let mut stream = TcpStream::connect(self.host()).expect("it listens");
         stream
             .set_read_timeout(Some(Duration::from_secs(60)))
             .expect("a timeout");
@@ -61,7 +52,7 @@ impl Server {
     fn own_headers(&self) -> String {
         format!(
             "Host: {0}\r\nOrigin: http://{0}\r\nContent-Type: application/json\r\n",
-            self.host
+            self.host()
         )
     }
 
@@ -76,12 +67,10 @@ impl Server {
             serde_json::from_str(&text).unwrap_or_else(|bad| panic!("{path}: {bad}: {text}")),
         )
     }
-}
 
-impl Server {
     /// Starts a run that would take long, and returns the first line of the response.
     fn begin(&self, level: &str) -> (TcpStream, String) {
-        let mut stream = TcpStream::connect(&self.host).expect("it listens");
+        let mut stream = TcpStream::connect(self.host()).expect("it listens");
         let body = json!({ "level": level, "route": "search:bfs", "seconds": 200 }).to_string();
         let length = body.len();
         write!(
@@ -98,20 +87,13 @@ impl Server {
     }
 }
 
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
 #[test]
 fn the_page_and_its_parts_are_served() {
-    let server = Server::start();
+    let client = Client::start();
     let get = |path: &str| {
-        server.send(
+        client.send(
             &format!("GET {path}"),
-            &format!("Host: {}\r\n", server.host),
+            &format!("Host: {}\r\n", client.host()),
             "",
         )
     };
@@ -148,13 +130,13 @@ fn the_page_and_its_parts_are_served() {
 
 #[test]
 fn a_level_is_played_by_requests() {
-    let server = Server::start();
-    let (status, start) = server.ask("/api/board", &json!({ "level": LEVEL, "moves": [] }));
+    let client = Client::start();
+    let (status, start) = client.ask("/api/board", &json!({ "level": LEVEL, "moves": [] }));
     assert_eq!(
         (status, &start["over"], &start["cost"]),
         (200, &false.into(), &0.into())
     );
-    let (_, hint) = server.ask(
+    let (_, hint) = client.ask(
         "/api/hint",
         &json!({ "level": LEVEL, "moves": [], "grade": 3 }),
     );
@@ -162,7 +144,7 @@ fn a_level_is_played_by_requests() {
     let mut moves: Vec<Value> = Vec::new();
     let mut hint = hint;
     while hint["hint"] == "solvable" {
-        let played = server
+        let played = client
             .ask(
                 "/api/board",
                 &json!({ "level": LEVEL, "moves": moves, "try": hint["move"] }),
@@ -170,7 +152,7 @@ fn a_level_is_played_by_requests() {
             .1;
         assert!(!played["film"].as_array().expect("a film").is_empty());
         moves.push(played["move"].clone());
-        hint = server
+        hint = client
             .ask(
                 "/api/hint",
                 &json!({ "level": LEVEL, "moves": moves, "grade": 3 }),
@@ -179,7 +161,7 @@ fn a_level_is_played_by_requests() {
     }
     assert_eq!(hint["hint"], "done");
     let texts: Vec<&str> = moves.iter().filter_map(Value::as_str).collect();
-    let (_, plan) = server.ask(
+    let (_, plan) = client.ask(
         "/api/plan",
         &json!({ "level": LEVEL, "plan": texts.join("\n") }),
     );
@@ -188,9 +170,9 @@ fn a_level_is_played_by_requests() {
         Some(moves.len() + 1)
     );
     assert_eq!(plan["shortfall"], Value::Null);
-    let (_, intended) = server.ask("/api/intended", &json!({ "level": LEVEL, "moves": moves }));
+    let (_, intended) = client.ask("/api/intended", &json!({ "level": LEVEL, "moves": moves }));
     assert_eq!(intended["verdict"], "best");
-    let refused = server
+    let refused = client
         .ask(
             "/api/board",
             &json!({ "level": "game: plotting\ngoal: 2\nhand: G\n\nRR\nRR\n", "try": "row 1" }),
@@ -206,7 +188,7 @@ fn a_level_is_played_by_requests() {
 
 #[test]
 fn runs_stream_their_progress() {
-    let server = Server::start();
+    let client = Client::start();
     for (path, body) in [
         (
             "/api/solve",
@@ -218,18 +200,18 @@ fn runs_stream_their_progress() {
             json!({ "game": "plotting", "rows": 4, "cols": 4, "seed": 3, "par": [4, 6] }),
         ),
     ] {
-        let (status, head, text) = server.send(
+        let (status, head, text) = client.send(
             &format!("POST {path}"),
-            &server.own_headers(),
+            &client.own_headers(),
             &body.to_string(),
         );
         assert_eq!(status, 200, "{path}: {text}");
         assert!(head.contains("text/event-stream"));
         assert!(text.contains("event: answer\n"), "{path}: {text}");
     }
-    let (_, _, text) = server.send(
+    let (_, _, text) = client.send(
         "POST /api/solve",
-        &server.own_headers(),
+        &client.own_headers(),
         &json!({ "level": LEVEL, "route": "no:such" }).to_string(),
     );
     assert!(text.contains("event: failure\n"), "{text}");
@@ -237,9 +219,9 @@ fn runs_stream_their_progress() {
 
 #[test]
 fn foreign_origins_and_invalid_requests_are_refused() {
-    let server = Server::start();
+    let client = Client::start();
     let body = json!({ "level": LEVEL }).to_string();
-    let host = &server.host;
+    let host = client.host();
     let json = "Content-Type: application/json\r\n";
     for (headers, expected) in [
         (format!("Host: evil.example\r\n{json}"), 403),
@@ -250,7 +232,7 @@ fn foreign_origins_and_invalid_requests_are_refused() {
         (format!("Host: {host}\r\nContent-Type: text/plain\r\n"), 415),
         (json.to_string(), 400),
     ] {
-        let (status, _, _) = server.send("POST /api/board", &headers, &body);
+        let (status, _, _) = client.send("POST /api/board", &headers, &body);
         assert!(
             status == expected || expected == 400 && status == 403,
             "{headers}: {status}"
@@ -264,16 +246,16 @@ fn foreign_origins_and_invalid_requests_are_refused() {
         "{\"level\": \"game: plotting\\n\\nR?\\n\"}",
         "{\"level\": \"game: chess\\n\\nK\\n\"}",
     ] {
-        let (status, _, text) = server.send("POST /api/board", &server.own_headers(), invalid);
+        let (status, _, text) = client.send("POST /api/board", &client.own_headers(), invalid);
         assert!((400..500).contains(&status), "{invalid}: {status}");
         let answer: Value =
             serde_json::from_str(&text).unwrap_or_else(|bad| panic!("{invalid}: {bad}: {text}"));
         assert!(answer["error"]["message"].is_string(), "{text}");
     }
     let long = "R".repeat(5 << 20);
-    let (status, _, _) = server.send(
+    let (status, _, _) = client.send(
         "POST /api/board",
-        &server.own_headers(),
+        &client.own_headers(),
         &json!({ "level": long }).to_string(),
     );
     assert!(status == 413 || status == 400 || status == 0, "{status}");
@@ -284,7 +266,7 @@ fn foreign_origins_and_invalid_requests_are_refused() {
         "/page/",
     ] {
         let (status, _, text) =
-            server.send(&format!("GET {path}"), &format!("Host: {host}\r\n"), "");
+            client.send(&format!("GET {path}"), &format!("Host: {host}\r\n"), "");
         assert!(
             status == 404 && !text.contains("[package]"),
             "{path}: {status}"
@@ -294,23 +276,23 @@ fn foreign_origins_and_invalid_requests_are_refused() {
 
 #[test]
 fn an_interrupt_ends_the_server_with_code_0() {
-    let mut server = Server::start();
+    let mut client = Client::start();
     // A run that would take long has started.
-    let stream = server.begin(HARD);
+    let stream = client.begin(HARD);
     assert!(stream.1.contains("200"), "{}", stream.1);
     let kill = std::process::Command::new("kill")
-        .args(["-INT", &server.child.id().to_string()])
+        .args(["-INT", &client.server.child.id().to_string()])
         .status();
     assert!(kill.is_ok_and(|status| status.success()));
-    assert_eq!(server.child.wait().expect("it ends").code(), Some(0));
+    assert_eq!(client.server.child.wait().expect("it ends").code(), Some(0));
 }
 
 #[test]
 fn the_number_of_runs_is_bounded_and_closed_connections_end_them() {
-    let server = Server::start();
+    let client = Client::start();
     let mut streams = Vec::new();
     let refused = loop {
-        let (stream, first) = server.begin(HARD);
+        let (stream, first) = client.begin(HARD);
         if first.contains("503") {
             break streams.len();
         }
@@ -322,7 +304,7 @@ fn the_number_of_runs_is_bounded_and_closed_connections_end_them() {
     // When the connections are closed, the runs end long before their time limit.
     drop(streams);
     let mut tries = 0;
-    while server.begin(LEVEL).1.contains("503") {
+    while client.begin(LEVEL).1.contains("503") {
         std::thread::sleep(Duration::from_millis(100));
         tries += 1;
         assert!(
@@ -334,10 +316,10 @@ fn the_number_of_runs_is_bounded_and_closed_connections_end_them() {
 
 #[test]
 fn a_grip_is_a_move_or_is_refused_with_a_reason() {
-    let server = Server::start();
+    let client = Client::start();
     let ask = |row: u32, col: u32, toward: &str| {
         let grip = json!({ "row": row, "col": col, "toward": toward });
-        server
+        client
             .ask(
                 "/api/board",
                 &json!({ "level": "game: bombastic\n\n@$.\n", "grip": grip }),
@@ -355,12 +337,12 @@ fn a_grip_is_a_move_or_is_refused_with_a_reason() {
 
 #[test]
 fn oversized_boards_are_refused() {
-    let server = Server::start();
+    let client = Client::start();
     let level = format!(
         "game: bombastic\n\n@$.{}\n",
         format!("\n{}", "-".repeat(1000)).repeat(1000)
     );
-    let (status, answer) = server.ask("/api/board", &json!({ "level": level }));
+    let (status, answer) = client.ask("/api/board", &json!({ "level": level }));
     assert_eq!(status, 422);
     assert!(
         answer["error"]["message"]

@@ -1,6 +1,6 @@
 //! `ploy show`, `ploy play` and `ploy demo`.
 
-use crate::run::{Folder, args, command, ploy};
+use ployglot_testing::program::{Folder, args, command, ploy};
 
 /// ```text
 /// RRR

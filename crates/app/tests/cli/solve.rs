@@ -1,8 +1,7 @@
 //! `ploy solve` on one level.
 
 use ployglot_games::NAMES;
-
-use crate::run::{Folder, args, ploy};
+use ployglot_testing::program::{Folder, args, ploy};
 
 const EASY: &str = "game: plotting\ntitle: Two shots\ngoal: 0\n\nRRR\nRRR\n";
 

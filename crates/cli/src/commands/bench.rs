@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use ployglot_experiments::report::{Format, Results, Wanted, report};
+use ployglot_experiments::report::{Format, ReportOptions, Results, report};
 use ployglot_experiments::suite::Suite;
 use ployglot_experiments::{Engine, Options};
 use ployglot_io::exit::Exit;
@@ -94,25 +94,25 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
         );
     }
     if done > 0 {
-        let wanted = Wanted {
+        let options = ReportOptions {
             format: Format::Html,
             part: None,
             scatter: None,
         };
         output::file(
             &page,
-            report(&Results::read(&database)?, &wanted)?.as_bytes(),
+            report(&Results::read(&database)?, &options)?.as_bytes(),
         )?;
         output::line(&format!("tables and plots: {page}"))?;
     }
-    for (level, solver, why) in &finished.lies {
+    for (level, solver, why) in &finished.contradicted {
         anstream::eprintln!("{level}: {solver}: {why}");
     }
     for lost in &finished.lost {
         anstream::eprintln!("failed repeatedly: {lost}");
     }
-    if !finished.lies.is_empty() {
-        anstream::eprintln!("{} runs are contradicted", finished.lies.len());
+    if !finished.contradicted.is_empty() {
+        anstream::eprintln!("{} runs are contradicted", finished.contradicted.len());
         return Ok(Exit::Defect);
     }
     if finished.interrupted {

@@ -1,6 +1,6 @@
 //! `ploy report`: tables and plots from a database of results.
 
-use ployglot_experiments::report::{Format, Part, Results, Wanted, comparison, report};
+use ployglot_experiments::report::{Format, Part, ReportOptions, Results, comparison, report};
 use ployglot_io::exit::Exit;
 use ployglot_io::failure::Failure;
 use ployglot_io::output;
@@ -42,12 +42,12 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
             } else {
                 args.part
             };
-            let wanted = Wanted {
+            let options = ReportOptions {
                 format,
                 part,
                 scatter: scatter.map(|[x, y]| (x, y)),
             };
-            report(&results, &wanted)?
+            report(&results, &options)?
         }
     };
     match &args.out {

@@ -1,21 +1,22 @@
-//! One axis of a plot: where a value stands, and where the marks are.
+//! One axis of a plot: the positions of values and tick marks.
 
-/// From 0 to 1 along the axis.
+/// An axis from a lowest to a highest value, linear or logarithmic.
 pub struct Axis {
     low: f64,
     high: f64,
     log: bool,
 }
 
-/// A place that is marked on an axis.
+/// A tick mark on an axis.
 pub struct Mark {
+    /// The value at the mark.
     pub value: f64,
-    /// As it is written; `None`: a line between two that have words.
-    pub word: Option<String>,
+    /// The text at the mark; `None` for a minor mark.
+    pub label: Option<String>,
 }
 
 impl Axis {
-    /// From zero, in even steps.
+    /// A linear axis from zero.
     pub fn linear(high: f64) -> Axis {
         Axis {
             low: 0.0,
@@ -24,7 +25,7 @@ impl Axis {
         }
     }
 
-    /// From a whole power of ten at or below the lowest value to the highest.
+    /// A logarithmic axis from a power of ten at or below the lowest value to the highest.
     pub fn log(low: f64, high: f64) -> Axis {
         let low = 10f64.powf(low.max(1e-3).log10().floor());
         Axis {
@@ -34,12 +35,13 @@ impl Axis {
         }
     }
 
+    /// The position of a value, from 0 to 1 along the axis.
     pub fn at(&self, value: f64) -> f64 {
-        let place = match self.log {
+        let position = match self.log {
             true => (value.max(self.low) / self.low).ln() / (self.high / self.low).ln(),
             false => (value - self.low) / (self.high - self.low),
         };
-        place.clamp(0.0, 1.0)
+        position.clamp(0.0, 1.0)
     }
 
     /// The marks that are not above `most`.
@@ -48,10 +50,10 @@ impl Axis {
         if self.log {
             let mut power = self.low;
             while power <= self.high {
-                let word = |times: u32| (times == 1).then(|| short(power));
+                let label = |times: u32| (times == 1).then(|| short(power));
                 marks.extend((1..10).map(|times| Mark {
                     value: power * f64::from(times),
-                    word: word(times),
+                    label: label(times),
                 }));
                 power *= 10.0;
             }
@@ -60,7 +62,7 @@ impl Axis {
             let count = (self.high / step).floor() as usize;
             marks.extend((0..=count).map(|index| Mark {
                 value: index as f64 * step,
-                word: Some(short(index as f64 * step)),
+                label: Some(short(index as f64 * step)),
             }));
         }
         marks.retain(|mark| mark.value <= most.min(self.high) * 1.000_001);
@@ -68,7 +70,7 @@ impl Axis {
     }
 }
 
-/// 1, 2 or 5 times a power of ten, not below 1 nor the wanted size.
+/// The smallest 1, 2 or 5 times a power of ten that is at least 1 and at least `wanted`.
 fn step(wanted: f64) -> f64 {
     let power = 10f64.powf(wanted.max(1.0).log10().floor());
     let steps = [1.0, 2.0, 5.0, 10.0].map(|times| times * power);
@@ -78,7 +80,7 @@ fn step(wanted: f64) -> f64 {
         .unwrap_or(power)
 }
 
-/// With as many digits as it needs, up to three behind the point.
+/// The number with at most three decimals, without trailing zeros.
 pub fn short(value: f64) -> String {
     let text = format!("{value:.3}");
     text.trim_end_matches('0').trim_end_matches('.').to_string()
@@ -88,21 +90,24 @@ pub fn short(value: f64) -> String {
 mod tests {
     use super::*;
 
-    fn words(axis: &Axis) -> Vec<String> {
+    fn labels(axis: &Axis) -> Vec<String> {
         let marks = axis.marks(f64::MAX).into_iter();
-        marks.filter_map(|mark| mark.word).collect()
+        marks.filter_map(|mark| mark.label).collect()
     }
 
     #[test]
-    fn marks_are_round_and_the_ends_are_where_they_belong() {
-        assert_eq!(words(&Axis::log(0.004, 7.0)), ["0.001", "0.01", "0.1", "1"]);
-        assert_eq!(words(&Axis::log(0.2, 10.0)), ["0.1", "1", "10"]);
+    fn marks_are_round_numbers_and_positions_are_between_0_and_1() {
+        assert_eq!(
+            labels(&Axis::log(0.004, 7.0)),
+            ["0.001", "0.01", "0.1", "1"]
+        );
+        assert_eq!(labels(&Axis::log(0.2, 10.0)), ["0.1", "1", "10"]);
         assert_eq!(Axis::log(0.2, 60.0).marks(2.0).len(), 9 + 2);
         assert_eq!(
-            words(&Axis::linear(200.0)),
+            labels(&Axis::linear(200.0)),
             ["0", "50", "100", "150", "200"]
         );
-        assert_eq!(words(&Axis::linear(3.0)), ["0", "1", "2", "3"]);
+        assert_eq!(labels(&Axis::linear(3.0)), ["0", "1", "2", "3"]);
         let axis = Axis::log(0.01, 1.0);
         assert_eq!(
             (axis.at(0.01), axis.at(1.0), axis.at(0.0), axis.at(9.0)),

@@ -1,9 +1,10 @@
-//! Two sets of results, case by case: what was lost comes first, then what was won, then what changed otherwise, then the
-//! largest changes of time.
+//! Compares two sets of results case by case: first cases that are no longer solved (lost), then
+//! newly solved ones (won), then other changed outcomes, then changes of time, largest first.
 
 use super::grid::Grid;
 use super::results::{Case, Results};
 
+/// The table of changes.
 pub fn changes(before: &Results, after: &Results) -> Grid {
     let mut rows: Vec<(u8, f64, Vec<String>)> = Vec::new();
     for new in &after.cases {
@@ -49,29 +50,26 @@ fn find<'a>(results: &'a Results, case: &Case) -> Option<&'a Case> {
     results.cases.iter().find(same)
 }
 
-/// Its place in the order, the size of the change, and the row.
+/// The rank of the kind of change, the size of the change, and the row.
 fn change(old: &Case, new: &Case) -> (u8, f64, Vec<String>) {
-    let (both, ratio) = (
-        (Some(old), Some(new)),
-        new.cpu().max(0.001) / old.cpu().max(0.001),
-    );
+    let ratio = new.cpu().max(0.001) / old.cpu().max(0.001);
     let (kind, word) = match (old.solved(), new.solved()) {
         (true, false) => (0, "lost".to_string()),
         (false, true) => (1, "won".to_string()),
         _ if old.outcome() != new.outcome() || old.cost() != new.cost() => {
             (2, "changed".to_string())
         }
-        // Where time ran out twice, the times say nothing.
+        // The times of two unsolved cases are not compared.
         (false, false) => (3, "same".to_string()),
         _ if ratio >= 1.05 => (3, format!("slower ×{ratio:.2}")),
         _ if ratio <= 0.95 => (3, format!("faster ×{:.2}", 1.0 / ratio)),
         _ => (3, "same".to_string()),
     };
-    (kind, ratio.ln().abs(), row(&word, both.0, both.1))
+    (kind, ratio.ln().abs(), row(&word, Some(old), Some(new)))
 }
 
 fn row(word: &str, old: Option<&Case>, new: Option<&Case>) -> Vec<String> {
-    let either = old.or(new).expect("there is one of them");
+    let either = old.or(new).expect("a change has a case before or after");
     let cell =
         |case: Option<&Case>, what: &dyn Fn(&Case) -> String| case.map_or(String::new(), what);
     let seconds = |case: &Case| format!("{:.3}", case.cpu());

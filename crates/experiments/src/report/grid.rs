@@ -1,32 +1,38 @@
-//! A table before it has a format: plain text, CSV, LaTeX, HTML.
+//! A table, and its formats: plain text, CSV, LaTeX, HTML.
 
 use comfy_table::{CellAlignment, Table, presets};
 
+/// A table.
 #[derive(Clone, Debug, Default)]
 pub struct Grid {
+    /// The names of the columns.
     pub header: Vec<String>,
+    /// The rows, as long as the header.
     pub rows: Vec<Vec<String>>,
-    /// So many columns at the left are words; the others are figures.
-    pub words: usize,
-    /// But the last one is words again.
-    pub remarks: bool,
-    /// A sentence below, where the format has room for it.
+    /// So many columns at the left are text; the others are numbers, aligned right.
+    pub text_columns: usize,
+    /// The last column is text as well.
+    pub last_column_is_text: bool,
+    /// A sentence below the table, in text and HTML.
     pub note: String,
 }
 
 impl Grid {
-    pub fn new<S: Into<String>>(words: usize, header: impl IntoIterator<Item = S>) -> Grid {
+    /// An empty table.
+    pub fn new<S: Into<String>>(text_columns: usize, header: impl IntoIterator<Item = S>) -> Grid {
         Grid {
-            words,
+            text_columns,
             header: header.into_iter().map(Into::into).collect(),
             ..Grid::default()
         }
     }
 
-    fn is_figure(&self, column: usize) -> bool {
-        column >= self.words && !(self.remarks && column + 1 == self.header.len())
+    fn is_number(&self, column: usize) -> bool {
+        column >= self.text_columns
+            && !(self.last_column_is_text && column + 1 == self.header.len())
     }
 
+    /// Plain text in aligned columns.
     pub fn text(&self) -> String {
         let mut table = Table::new();
         table.load_style(presets::NOTHING);
@@ -36,7 +42,7 @@ impl Grid {
         }
         for (index, column) in table.column_iter_mut().enumerate() {
             column.set_padding((0, 2));
-            if self.is_figure(index) {
+            if self.is_number(index) {
                 column.set_cell_alignment(CellAlignment::Right);
             }
         }
@@ -52,21 +58,22 @@ impl Grid {
         }
     }
 
+    /// Comma-separated values.
     pub fn csv(&self) -> String {
         let mut writer = csv::Writer::from_writer(Vec::new());
         for row in std::iter::once(&self.header).chain(&self.rows) {
             writer
                 .write_record(row)
-                .expect("rows are as long as the header, and memory takes them");
+                .expect("rows are as long as the header, and writing to memory succeeds");
         }
-        let bytes = writer.into_inner().expect("memory takes it");
-        String::from_utf8(bytes).expect("it was text")
+        let bytes = writer.into_inner().expect("writing to memory succeeds");
+        String::from_utf8(bytes).expect("cells are UTF-8")
     }
 
     /// A `tabular` with the rules of the booktabs package.
     pub fn latex(&self) -> String {
         let columns: String = (0..self.header.len())
-            .map(|index| if self.is_figure(index) { 'r' } else { 'l' })
+            .map(|index| if self.is_number(index) { 'r' } else { 'l' })
             .collect();
         let line = |row: &Vec<String>| {
             let cells: Vec<String> = row.iter().map(|cell| latex(cell)).collect();
@@ -79,12 +86,12 @@ impl Grid {
         )
     }
 
-    /// A cell that begins with a word of an outcome gets it as its class, so that a page can colour it, and one that says how
-    /// many of how many gets a bar.
+    /// An HTML table. A cell that begins with an outcome gets that as its class, for its colour; a
+    /// cell such as `3/4` gets a bar.
     pub fn html(&self) -> String {
         let class = |index: usize, cell: &str, tag: &str| {
             let mut classes = Vec::new();
-            if self.is_figure(index) {
+            if self.is_number(index) {
                 classes.push("figure");
             }
             let word = cell.split(' ').next().unwrap_or("");
@@ -126,13 +133,14 @@ impl Grid {
     }
 }
 
-/// Of `3/4`: 75.
+/// The percentage of a cell such as `3/4`: 75.
 fn share(cell: &str) -> Option<f64> {
     let (part, whole) = cell.split_once('/')?;
     let (part, whole): (u32, u32) = (part.parse().ok()?, whole.parse().ok()?);
     (whole > 0).then(|| 100.0 * f64::from(part) / f64::from(whole))
 }
 
+/// Outcomes with a colour of their own.
 const COLOURED: [&str; 11] = [
     "optimal",
     "unsolvable",
@@ -147,7 +155,7 @@ const COLOURED: [&str; 11] = [
     "lost",
 ];
 
-/// For HTML and SVG.
+/// Text escaped for HTML and SVG.
 pub fn escape(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
@@ -155,6 +163,7 @@ pub fn escape(text: &str) -> String {
         .replace('"', "&quot;")
 }
 
+/// Text escaped for LaTeX.
 fn latex(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {
@@ -183,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn each_format_escapes_what_it_must() {
+    fn each_format_escapes_special_characters() {
         assert_eq!(grid().csv(), "solver,solved\n\"a_b, \"\"c\"\" <d>\",12\n");
         assert!(grid().latex().contains("a\\_b, \"c\" <d> & 12 \\\\"));
         assert!(

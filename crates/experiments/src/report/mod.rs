@@ -1,8 +1,8 @@
-//! Reports: what a database of results says, as tables and plots, in whichever format is asked for.
+//! Reports: tables and plots of a database of results, in several formats.
 //!
 //! ```text
-//! records ─► results.rs (cases: a level by a solver) ─► tables.rs ─► grid.rs ─► text, CSV, LaTeX ─┐
-//!                                                  └─► plots.rs, axis.rs ─► SVG ──────────────────┴─► page.rs (HTML)
+//! records ─► results.rs ─► tables.rs ─► grid.rs ─► text, CSV, LaTeX ─┐
+//!                     └──► plots.rs, axis.rs ─► SVG ─────────────────┴─► page.rs (HTML)
 //! ```
 
 mod axis;
@@ -18,7 +18,12 @@ pub use results::Results;
 
 use ployglot_io::failure::Failure;
 
+/// The format of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+#[allow(
+    missing_docs,
+    reason = "a doc comment would become help text of the command line"
+)]
 pub enum Format {
     Text,
     Csv,
@@ -28,7 +33,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// The format that a file of this name has.
+    /// The format of a file, by the ending of its name.
     pub fn of_file(name: &str) -> Option<Format> {
         match name.rsplit_once('.')?.1 {
             "txt" => Some(Format::Text),
@@ -41,11 +46,12 @@ impl Format {
     }
 }
 
+/// A part of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Part {
     /// Levels solved and PAR2 score of each solver, and what each switch changes
     Summary,
-    /// The papers' table: each route as it is, and what each switch of a model or a rule changes
+    /// The papers' table: each route without switches, and what each switch or rule changes
     Switches,
     /// How many levels of each family each solver solves
     Families,
@@ -57,27 +63,30 @@ pub enum Part {
     Scatter,
 }
 
-pub struct Wanted {
+/// What to report.
+pub struct ReportOptions {
+    /// The format.
     pub format: Format,
-    /// `None`: what the format is best for.
+    /// The part; `None`: the default part of the format.
     pub part: Option<Part>,
+    /// The two solvers of a scatter plot; `None`: the first two.
     pub scatter: Option<(String, String)>,
 }
 
-/// The report as text of the format.
-pub fn report(results: &Results, wanted: &Wanted) -> Result<String, Failure> {
-    let pair = || results.pair(wanted.scatter.as_ref());
-    let part = wanted.part.unwrap_or(match wanted.format {
+/// The text of the report in its format.
+pub fn report(results: &Results, options: &ReportOptions) -> Result<String, Failure> {
+    let pair = || results.pair(options.scatter.as_ref());
+    let part = options.part.unwrap_or(match options.format {
         Format::Csv => Part::Levels,
         Format::Svg => Part::Cactus,
         Format::Text | Format::Latex | Format::Html => Part::Summary,
     });
-    match (wanted.format, part) {
+    match (options.format, part) {
         (Format::Html, _) => Ok(page::page(results, pair().ok())),
         (Format::Svg, Part::Cactus) => Ok(plots::cactus(results)),
         (Format::Svg, Part::Scatter) => pair().map(|(x, y)| plots::scatter(results, &x, &y)),
         (Format::Svg, _) => Err(Failure::CommandLine(
-            "of the parts, 'cactus' and 'scatter' are pictures".to_string(),
+            "only the parts 'cactus' and 'scatter' can be svg".to_string(),
         )),
         (format, Part::Summary) => Ok(write(&tables::summary(results), format)),
         (format, Part::Switches) => Ok(write(&tables::switches(results), format)),
@@ -90,12 +99,12 @@ pub fn report(results: &Results, wanted: &Wanted) -> Result<String, Failure> {
     }
 }
 
-/// What changed from one set of results to another, changed outcomes first.
+/// The table of what changed from one set of results to another, changed outcomes first.
 pub fn comparison(before: &Results, after: &Results, format: Format) -> Result<String, Failure> {
     let grid = compare::changes(before, after);
     match format {
         Format::Svg => Err(Failure::CommandLine(
-            "a comparison is no picture; take text, csv, latex or html".to_string(),
+            "a comparison cannot be svg; use text, csv, latex or html".to_string(),
         )),
         Format::Html => Ok(page::one_table(&grid, "What changed")),
         format => Ok(write(&grid, format)),

@@ -1,4 +1,4 @@
-//! The report as one HTML page that needs nothing else: no script, no font, no other file.
+//! The report as a single HTML page without scripts, fonts or other files.
 
 use super::grid::{Grid, escape};
 use super::results::Results;
@@ -18,6 +18,7 @@ tbody tr:hover { background: #f4f6f8; }
 p { max-width: 60em; } svg { max-width: 100%; height: auto; }
 ";
 
+/// The page with all tables and plots; `pair`: the solvers of the scatter plot.
 pub fn page(results: &Results, pair: Option<(String, String)>) -> String {
     let mut titles: Vec<&str> = results
         .origins
@@ -51,35 +52,37 @@ pub fn page(results: &Results, pair: Option<(String, String)>) -> String {
         tables::families(results).html(),
     );
     part("Every level", tables::matrix(results).html());
-    whole(&title, &body)
+    document(&title, &body)
 }
 
-/// A page with nothing but a table.
+/// A page with a single table.
 pub fn one_table(grid: &Grid, title: &str) -> String {
-    whole(
+    document(
         title,
         &format!("<h1>{}</h1>\n{}", escape(title), grid.html()),
     )
 }
 
+/// A line for each program and machine that made runs.
 fn origins(results: &Results) -> String {
     let one = |[_, program, machine]: &[String; 3]| {
         let machine: serde_json::Value = serde_json::from_str(machine).unwrap_or_default();
-        let word = |key: &str| {
+        let value = |key: &str| {
             machine[key]
                 .as_str()
                 .map(str::to_string)
                 .unwrap_or_else(|| machine[key].to_string())
         };
-        let place = ["host", "processor", "cores", "memory", "system"]
-            .map(|key| format!("{key} {}", word(key)));
-        let line = format!("{program}; {}", place.join(", "));
+        let machine = ["host", "processor", "cores", "memory", "system"]
+            .map(|key| format!("{key} {}", value(key)));
+        let line = format!("{program}; {}", machine.join(", "));
         format!("<p class=\"origin\">{}</p>\n", escape(&line))
     };
     results.origins.iter().map(one).collect()
 }
 
-fn whole(title: &str, body: &str) -> String {
+/// The HTML document around a body.
+fn document(title: &str, body: &str) -> String {
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width\">\n\
          <title>{}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n{body}</body>\n</html>\n",

@@ -1,5 +1,5 @@
-//! The plots of a report, as SVG: the cactus plot and the scatter of two solvers. They are made of text alone, so that a
-//! report needs no font, no library and no other file.
+//! The plots of a report as SVG: the cactus plot, and the scatter plot of two solvers. They are
+//! written as text, without a library.
 
 use std::fmt::Write;
 
@@ -8,12 +8,12 @@ use super::grid::escape;
 use super::results::{Case, Results};
 use super::tables::{pairs, solved_times};
 
-/// Distinct also for those who see colours differently (after Okabe and Ito).
+/// Colours that are also distinct to colour-blind people (after Okabe and Ito).
 const COLOURS: [&str; 8] = [
     "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#222222", "#8c6d1f",
 ];
 
-/// How many levels each solver solves within which time.
+/// The cactus plot: how many levels each solver solves within which time.
 pub fn cactus(results: &Results) -> String {
     let solvers = results.solvers.iter();
     let mut curves: Vec<Curve> = solvers
@@ -22,7 +22,7 @@ pub fn cactus(results: &Results) -> String {
             times: solved_times(results, solver),
         })
         .collect();
-    // The legend has who solves most at the top, and of those who solve as many the quicker.
+    // The legend lists solvers by solved levels, most first, then by the time of the last one.
     curves.sort_by(|a, b| {
         let last = |curve: &Curve| curve.times.last().copied().unwrap_or(f64::MAX);
         let more = b.times.len().cmp(&a.times.len());
@@ -42,7 +42,7 @@ pub fn cactus(results: &Results) -> String {
     let longest = curves.iter().map(|curve| curve.solver.chars().count());
     let aside = 96.0 + longest.max().unwrap_or(0) as f64 * 7.0;
     let mut picture = frame.open(aside, curves.len(), "levels solved", "CPU seconds");
-    let (_, top) = frame.place(0.0, limit);
+    let (_, top) = frame.position(0.0, limit);
     let _ = write!(
         picture,
         "<line x1=\"{LEFT}\" y1=\"{top:.1}\" x2=\"{}\" y2=\"{top:.1}\" stroke=\"#999\" stroke-dasharray=\"4 4\"/>\n\
@@ -55,7 +55,7 @@ pub fn cactus(results: &Results) -> String {
     for (index, curve) in curves.iter().enumerate() {
         let counted = curve.times.iter().enumerate();
         let points: Vec<(f64, f64)> = counted
-            .map(|(count, &time)| frame.place((count + 1) as f64, time))
+            .map(|(count, &time)| frame.position((count + 1) as f64, time))
             .collect();
         let path: Vec<String> = points
             .iter()
@@ -70,7 +70,8 @@ pub fn cactus(results: &Results) -> String {
             escape(curve.solver),
             points.len()
         );
-        // A mark on each point would hide the line where there are hundreds. The last one shows where the line ends.
+        // At most about twelve marks, counted from the last point: hundreds of marks would hide the
+        // line.
         let every = points.len().div_ceil(12).max(1);
         for (x, y) in points.iter().rev().step_by(every) {
             let _ = writeln!(picture, "{}", mark(index, *x, *y));
@@ -99,8 +100,9 @@ struct Curve<'a> {
     times: Vec<f64>,
 }
 
-/// Each level is a point. On the dashed diagonal both solvers take the same time, on the dotted ones one takes ten times as
-/// long; in the grey margins a solver did not solve it.
+/// The scatter plot: each level is a point. On the dashed diagonal both solvers take the same time,
+/// on the dotted ones one takes ten times as long; the grey margins have the levels that a solver
+/// did not solve.
 pub fn scatter(results: &Results, one: &str, other: &str) -> String {
     let pairs = pairs(results, one, other);
     let limit = results.limit();
@@ -124,7 +126,7 @@ pub fn scatter(results: &Results, one: &str, other: &str) -> String {
     let label = |name: &str| format!("{name}, CPU seconds");
     let mut picture = frame.open(24.0, 0, &label(one), &label(other));
     let (right, bottom) = (LEFT + frame.width, TOP + frame.height);
-    let (x, y) = frame.place(limit, limit);
+    let (x, y) = frame.position(limit, limit);
     let _ = write!(
         picture,
         "<path d=\"M{LEFT} {TOP}H{right}V{bottom}H{x:.1}V{y:.1}H{LEFT}Z\" fill=\"#000\" fill-opacity=\"0.05\"/>\n\
@@ -139,8 +141,8 @@ pub fn scatter(results: &Results, one: &str, other: &str) -> String {
         // From the left edge or the bottom to the limit of one of the two.
         let low = frame.lowest();
         let (from, to) = (
-            frame.place(low.max(low / times), low.max(low * times)),
-            frame.place(limit.min(limit / times), limit.min(limit * times)),
+            frame.position(low.max(low / times), low.max(low * times)),
+            frame.position(limit.min(limit / times), limit.min(limit * times)),
         );
         if limit.min(limit / times) > low {
             let _ = writeln!(
@@ -151,7 +153,7 @@ pub fn scatter(results: &Results, one: &str, other: &str) -> String {
         }
     }
     for (a, b) in pairs {
-        let (x, y) = frame.place(time(a), time(b));
+        let (x, y) = frame.position(time(a), time(b));
         let title = escape(&format!(
             "{}: {} in {:.3} s, {} in {:.3} s",
             a.level,
@@ -173,30 +175,31 @@ pub fn scatter(results: &Results, one: &str, other: &str) -> String {
     picture + "</svg>\n"
 }
 
-/// The corner of the plot in its picture, and the room below it.
+/// The margins of the plot in its picture, in pixels.
 const LEFT: f64 = 70.0;
 const TOP: f64 = 16.0;
 const BOTTOM: f64 = 56.0;
 
-/// The plot itself, in pixels, and its axes.
+/// The area of the plot, in pixels, and its axes.
 struct Frame {
     width: f64,
     height: f64,
     x: Axis,
     y: Axis,
-    /// The axes have no marks beyond these.
+    /// The highest values with a mark, of both axes.
     most: (f64, f64),
 }
 
 impl Frame {
-    fn place(&self, x: f64, y: f64) -> (f64, f64) {
+    /// The position of a point, in pixels.
+    fn position(&self, x: f64, y: f64) -> (f64, f64) {
         (
             LEFT + self.x.at(x) * self.width,
             TOP + self.height - self.y.at(y) * self.height,
         )
     }
 
-    /// Where the vertical axis begins.
+    /// The lowest value of the vertical axis.
     fn lowest(&self) -> f64 {
         self.y
             .marks(f64::MAX)
@@ -204,7 +207,8 @@ impl Frame {
             .map_or(0.0, |mark| mark.value)
     }
 
-    /// The opening tag, and the axes with their marks and names; `aside`: the room at the right, for so many lines.
+    /// The opening tag, and the axes with their marks and names. `aside` is the width of the legend
+    /// at the right, and `lines` the number of its lines.
     fn open(&self, aside: f64, lines: usize, x_name: &str, y_name: &str) -> String {
         let (right, bottom) = (LEFT + self.width, TOP + self.height);
         let (width, height) = (
@@ -216,7 +220,7 @@ impl Frame {
              font-family=\"system-ui, Helvetica, Arial, sans-serif\" font-size=\"12\" fill=\"#222\">\n\
              <rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n"
         );
-        let shade = |word: &Option<String>| match word {
+        let shade = |label: &Option<String>| match label {
             Some(_) => "#dcdcdc",
             None => "#f2f2f2",
         };
@@ -225,13 +229,13 @@ impl Frame {
             let _ = writeln!(
                 picture,
                 "<line x1=\"{at:.1}\" y1=\"{TOP}\" x2=\"{at:.1}\" y2=\"{bottom}\" stroke=\"{}\"/>",
-                shade(&mark.word)
+                shade(&mark.label)
             );
-            if let Some(word) = mark.word {
+            if let Some(label) = mark.label {
                 let under = bottom + 17.0;
                 let _ = writeln!(
                     picture,
-                    "<text x=\"{at:.1}\" y=\"{under:.1}\" text-anchor=\"middle\">{word}</text>"
+                    "<text x=\"{at:.1}\" y=\"{under:.1}\" text-anchor=\"middle\">{label}</text>"
                 );
             }
         }
@@ -240,13 +244,13 @@ impl Frame {
             let _ = writeln!(
                 picture,
                 "<line x1=\"{LEFT}\" y1=\"{at:.1}\" x2=\"{right}\" y2=\"{at:.1}\" stroke=\"{}\"/>",
-                shade(&mark.word)
+                shade(&mark.label)
             );
-            if let Some(word) = mark.word {
+            if let Some(label) = mark.label {
                 let (left, at) = (LEFT - 8.0, at + 4.0);
                 let _ = writeln!(
                     picture,
-                    "<text x=\"{left:.1}\" y=\"{at:.1}\" text-anchor=\"end\">{word}</text>"
+                    "<text x=\"{left:.1}\" y=\"{at:.1}\" text-anchor=\"end\">{label}</text>"
                 );
             }
         }
@@ -265,11 +269,12 @@ impl Frame {
     }
 }
 
+/// The dash pattern of a curve; it changes when the colours repeat.
 fn dash(index: usize) -> &'static str {
     ["", " stroke-dasharray=\"7 3\"", " stroke-dasharray=\"2 3\""][index / COLOURS.len() % 3]
 }
 
-/// The marks go round by shape while the colours go round by eight.
+/// The mark of a curve. Shapes repeat after three curves, colours after eight.
 fn mark(index: usize, x: f64, y: f64) -> String {
     let colour = COLOURS[index % COLOURS.len()];
     match index % 3 {

@@ -3,9 +3,10 @@
 use super::grid::Grid;
 use super::results::{Case, Results};
 
-/// The paper's Table 1: levels solved and PAR2 score for each solver, and the difference that each switch makes. (Espasa,
-/// Miguel and Villaret, CP 2022: PAR2 is the CPU time where a level is solved, and twice the limit where it is not, for whatever
-/// reason; the sum over all levels.)
+/// Levels solved and PAR2 score of each solver, and the difference that each switch makes: Table 1
+/// of Espasa, Miguel and Villaret, CP 2022. (PAR2 is the sum over all levels of the CPU time where
+/// the level is solved, and twice the limit where it is not, for any reason.) The column `lies`
+/// counts contradicted claims: see `contradictions.rs`.
 pub fn summary(results: &Results) -> Grid {
     let switched = results.cases.iter().any(|case| case.base.is_some());
     let mut header = vec![
@@ -26,12 +27,12 @@ pub fn summary(results: &Results) -> Grid {
     }
     let mut grid = Grid::new(1, header);
     for solver in &results.solvers {
-        let cases: Vec<&Case> = results.of_solver(solver).collect();
+        let cases: Vec<&Case> = results.cases_of(solver).collect();
         let count = |is: &dyn Fn(&Case) -> bool| cases.iter().filter(|case| is(case)).count();
         let ended = |word: &str| count(&|case| !case.solved() && case.outcome() == word);
         let solved_as = |word: &str| count(&|case| case.solved() && case.outcome() == word);
-        let lies = count(&|case| case.worst().lie.is_some());
-        let open = ["feasible", "limit", "time", "memory"]
+        let contradicted = count(&|case| case.worst().contradiction.is_some());
+        let unsolved = ["feasible", "limit", "time", "memory"]
             .map(ended)
             .iter()
             .sum::<usize>();
@@ -45,8 +46,8 @@ pub fn summary(results: &Results) -> Grid {
             count(&|case| case.worst().checked).to_string(),
             ended("time").to_string(),
             ended("memory").to_string(),
-            (cases.len() - solved - lies - open).to_string(),
-            lies.to_string(),
+            (cases.len() - solved - contradicted - unsolved).to_string(),
+            contradicted.to_string(),
             seconds(par2(&cases)),
         ];
         if switched {
@@ -61,10 +62,11 @@ pub fn summary(results: &Results) -> Grid {
     grid
 }
 
-/// The paper's Table 1 in its own form: a row for each route that is also there with switches, solved levels and PAR2 score
-/// as it is, and the differences with each switch.
+/// The same figures in the layout of the paper: a row for each route that was also run with
+/// switches, with its solved levels and PAR2 score without switches, and the differences with each
+/// switch.
 pub fn switches(results: &Results) -> Grid {
-    // Who is compared with whom: base, solver, and the name of the difference.
+    // The compared solvers: base, solver, and the name of the difference.
     let mut pairs: Vec<(&str, &str, String)> = Vec::new();
     for case in &results.cases {
         if let Some(base) = &case.base
@@ -94,13 +96,13 @@ pub fn switches(results: &Results) -> Grid {
         .iter()
         .filter(|solver| pairs.iter().any(|(base, ..)| base == solver))
     {
-        let cases: Vec<&Case> = results.of_solver(base).collect();
+        let cases: Vec<&Case> = results.cases_of(base).collect();
         let changes = names.iter().map(|name| {
             let with = pairs
                 .iter()
                 .find(|(of, _, difference)| of == base && difference == *name);
             with.map_or([String::new(), String::new()], |(_, solver, _)| {
-                let cases: Vec<&Case> = results.of_solver(solver).collect();
+                let cases: Vec<&Case> = results.cases_of(solver).collect();
                 differences(results, &cases)
             })
         });
@@ -112,12 +114,12 @@ pub fn switches(results: &Results) -> Grid {
         row.extend(column(1));
         grid.rows.push(row);
     }
-    grid.note =
-        "differences over the levels that both have; fewer PAR2 seconds are better".to_string();
+    grid.note = "differences over the levels that both solvers ran; fewer PAR2 seconds are better"
+        .to_string();
     grid
 }
 
-/// What a solver's name has more than another's: `+dead-end`, `without box`.
+/// The part of a solver's name that its base does not have: `+dead-end`, `without box`.
 fn difference(base: &str, solver: &str) -> String {
     let (base, solver): (Vec<char>, Vec<char>) = (base.chars().collect(), solver.chars().collect());
     let front = base.iter().zip(&solver).take_while(|(a, b)| a == b).count();
@@ -137,7 +139,8 @@ fn par2(cases: &[&Case]) -> f64 {
     cases.iter().map(|case| case.par2()).sum()
 }
 
-/// Against the same route with all rules on, over the levels that both have.
+/// The differences of solved levels and PAR2 score from the base of the solver, over the levels
+/// that both ran.
 fn differences(results: &Results, cases: &[&Case]) -> [String; 2] {
     let Some(base) = cases.first().and_then(|case| case.base.as_ref()) else {
         return [String::new(), String::new()];
@@ -162,6 +165,7 @@ fn differences(results: &Results, cases: &[&Case]) -> [String; 2] {
     ]
 }
 
+/// How many levels of each family each solver solves.
 pub fn families(results: &Results) -> Grid {
     let mut families: Vec<&str> = Vec::new();
     for case in &results.cases {
@@ -176,7 +180,7 @@ pub fn families(results: &Results) -> Grid {
     for family in families {
         let cell = |solver: &String| {
             let cases: Vec<&Case> = results
-                .of_solver(solver)
+                .cases_of(solver)
                 .filter(|case| case.family == family)
                 .collect();
             let solved = cases.iter().filter(|case| case.solved()).count();
@@ -195,17 +199,18 @@ pub fn families(results: &Results) -> Grid {
     grid
 }
 
+/// A row for each case.
 pub fn levels(results: &Results) -> Grid {
     let header = [
         "level", "family", "measure", "solver", "outcome", "cost", "cpu", "wall", "MB", "expanded",
         "remark",
     ];
     let mut grid = Grid::new(5, header);
-    grid.remarks = true;
+    grid.last_column_is_text = true;
     for case in &results.cases {
         let run = case.worst();
         let remark = run
-            .lie
+            .contradiction
             .clone()
             .or_else(|| run.message.clone())
             .unwrap_or_default();
@@ -227,7 +232,8 @@ pub fn levels(results: &Results) -> Grid {
     grid
 }
 
-/// A row for each level and a column for each solver: the cost and the time where it is solved, else what came of it.
+/// A row for each level and a column for each solver: cost and time where it is solved, else the
+/// outcome.
 pub fn matrix(results: &Results) -> Grid {
     let header = ["level".to_string()].into_iter();
     let mut grid = Grid::new(1, header.chain(results.solvers.iter().cloned()));
@@ -257,7 +263,7 @@ pub fn matrix(results: &Results) -> Grid {
 /// The CPU seconds of a solver's solved levels, shortest first.
 pub fn solved_times(results: &Results, solver: &str) -> Vec<f64> {
     let mut times: Vec<f64> = results
-        .of_solver(solver)
+        .cases_of(solver)
         .filter(|case| case.solved())
         .map(Case::cpu)
         .collect();
@@ -265,6 +271,7 @@ pub fn solved_times(results: &Results, solver: &str) -> Vec<f64> {
     times
 }
 
+/// The points of the cactus plot: the time within which each solver solves so many levels.
 pub fn cactus(results: &Results) -> Grid {
     let mut grid = Grid::new(
         0,
@@ -295,15 +302,16 @@ pub fn cactus(results: &Results) -> Grid {
 pub fn pairs<'a>(results: &'a Results, x: &'a str, y: &'a str) -> Vec<(&'a Case, &'a Case)> {
     let other = |one: &Case| {
         results
-            .of_solver(y)
+            .cases_of(y)
             .find(|case| case.level == one.level && case.measure == one.measure)
     };
     results
-        .of_solver(x)
+        .cases_of(x)
         .filter_map(|one| Some((one, other(one)?)))
         .collect()
 }
 
+/// The points of the scatter plot of two solvers.
 pub fn scatter(results: &Results, x: &str, y: &str) -> Grid {
     let mut grid = Grid::new(1, ["level", x, y]);
     for (one, other) in pairs(results, x, y) {
@@ -320,7 +328,7 @@ pub fn scatter(results: &Results, x: &str, y: &str) -> Grid {
     grid
 }
 
-/// With as many digits as mean something.
+/// Seconds with two decimals below 100, else without.
 fn seconds(seconds: f64) -> String {
     if seconds < 100.0 {
         format!("{seconds:.2}")

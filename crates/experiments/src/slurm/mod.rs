@@ -1,15 +1,18 @@
-//! The same suite on a cluster: each run is a task of a SLURM job array, guarded on its node as it would be here.
+//! Runs a suite on a cluster: each run is an array task of a SLURM job array, guarded by a warden
+//! on its node. (A SLURM *array task* is one element of a job array, not a planning task.)
 //!
 //! ```text
-//! spool.rs (files that all see) ─► queue.rs (sbatch, squeue) ─► node.rs (one run) ─► spool.rs ─► the database
+//! spool.rs (files) ─► queue.rs (sbatch, squeue) ─► array_task.rs (one run) ─► spool.rs ─► database
 //! ```
 //!
-//! This command submits, collects and resubmits; it does no run itself. When it is killed, the jobs go on, and the same
-//! command later finds what they left. A task is lost when SLURM no longer knows it and there is no result, seen several
-//! times in a row because files of a network appear late: a node that died, a job that was cancelled. It is submitted
-//! again. What is lost three times is told, and not recorded, since nobody can say that its solver is to blame.
+//! The command submits array tasks, collects their results and submits lost ones again; it makes no
+//! run itself. When the command is killed, the jobs continue, and the same command later finds
+//! their results. An array task is lost when SLURM no longer knows it and there is no result: its
+//! node died, or its job was cancelled. Because files of a network appear late, it must be missing
+//! several times in a row. It is then submitted again. A run that is lost three times is reported,
+//! but not recorded, since its solver may not be the cause.
 
-pub mod node;
+pub mod array_task;
 mod queue;
 mod spool;
 
@@ -17,11 +20,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::time::{Duration, Instant};
 
-use spool::{Batch, Spool, Task};
+use spool::{ArrayTask, Batch, Spool};
 
 use super::Options;
-use super::bar::Bar;
 use super::machine;
+use super::progress::Progress;
 use super::runner::Run;
 use super::store::Store;
 use super::suite::Suite;
@@ -29,13 +32,15 @@ use ployglot_io::failure::Failure;
 
 /// How often a run is submitted before it is given up.
 const MOST_TRIES: u32 = 3;
-/// So many looks in a row find neither the task nor its result.
+/// An array task is lost when it and its result are missing so many times in a row.
 const LOST_AFTER: u32 = 3;
-/// Between two looks: soon after something came, and seldom when nothing does. The queue is everybody's.
+/// The time between two queries of the queue: short after a new result, growing while there is
+/// none, because the queue is shared with other users.
 const SHORTEST_WAIT: Duration = Duration::from_secs(1);
 const LONGEST_WAIT: Duration = Duration::from_secs(15);
 
-/// Makes all runs, and says how many results came before an interrupt, and what was lost.
+/// Makes all runs; returns how many results were collected before an interrupt, and the runs that
+/// were lost.
 pub fn run_all(
     suite: &Suite,
     runs: &[Run<'_>],
@@ -49,9 +54,9 @@ pub fn run_all(
         runs,
         options,
         store,
-        bar: Bar::new(runs.len()),
-        most_tasks: queue::most_tasks(),
-        states: vec![State::Open; runs.len()],
+        progress: Progress::new(runs.len()),
+        max_array_size: queue::max_array_size(),
+        states: vec![State::Waiting; runs.len()],
         tries: vec![0; runs.len()],
         batches: BTreeMap::new(),
         sessions: BTreeMap::new(),
@@ -59,29 +64,29 @@ pub fn run_all(
         made: 0,
         spool,
     };
-    cluster.remember()?;
-    let worked = cluster.work(interrupt);
-    cluster.bar.finish();
-    worked?;
+    cluster.resume()?;
+    let ended = cluster.run(interrupt);
+    cluster.progress.finish();
+    ended?;
     if interrupt.load(SeqCst) && !cluster.batches.is_empty() {
         let names: Vec<&str> = cluster.batches.keys().map(String::as_str).collect();
         anstream::eprintln!(
-            "the jobs go on; to end them: scancel --name={}",
+            "the jobs continue; to end them: scancel --name={}",
             names.join(",")
         );
     }
     Ok((cluster.made, cluster.lost))
 }
 
-/// Where a run is.
+/// The state of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
-    /// It waits to be submitted.
-    Open,
-    /// Some batch has it; it was missed so often in a row.
-    Away { missed: u32 },
+    /// To be submitted.
+    Waiting,
+    /// Submitted, and missing so many times in a row.
+    Submitted { missed: u32 },
     /// In the database, or given up.
-    Over,
+    Ended,
 }
 
 struct Cluster<'a> {
@@ -90,33 +95,35 @@ struct Cluster<'a> {
     options: &'a Options,
     store: &'a Store,
     spool: Spool,
-    bar: Bar,
-    most_tasks: usize,
-    /// By the numbers of `runs`.
+    progress: Progress,
+    max_array_size: usize,
+    /// The state of each run.
     states: Vec<State>,
+    /// How often each run was submitted.
     tries: Vec<u32>,
-    /// What is on its way: for each job, the runs of its tasks. `None`: nobody asks for that one any more.
+    /// For each submitted job array, by name, the run of each array task. `None`: its result is not
+    /// needed any more.
     batches: BTreeMap<String, Vec<Option<usize>>>,
-    /// By program and machine.
+    /// The session of each program and machine.
     sessions: BTreeMap<(String, String), i64>,
     lost: Vec<String>,
     made: usize,
 }
 
 impl Cluster<'_> {
-    /// Takes up what an earlier command has submitted.
-    fn remember(&mut self) -> Result<(), Failure> {
-        let numbers: BTreeMap<Task, usize> = (0..self.runs.len())
+    /// Finds the batches that an earlier command has submitted.
+    fn resume(&mut self) -> Result<(), Failure> {
+        let numbers: BTreeMap<ArrayTask, usize> = (0..self.runs.len())
             .map(|number| (self.task(number), number))
             .collect();
         for batch in self.spool.batches()? {
             let same = batch.same_limits(self.suite);
-            let mut find = |task: &Task| {
+            let mut find = |task: &ArrayTask| {
                 let number = *numbers.get(task).filter(|_| same)?;
-                // What was submitted twice is waited for once.
-                let open = self.states[number] == State::Open;
-                self.states[number] = State::Away { missed: 0 };
-                open.then_some(number)
+                // A run that was submitted twice is awaited once.
+                let first = self.states[number] == State::Waiting;
+                self.states[number] = State::Submitted { missed: 0 };
+                first.then_some(number)
             };
             let tasks: Vec<Option<usize>> = batch.tasks.iter().map(&mut find).collect();
             self.batches.insert(batch.name, tasks);
@@ -124,23 +131,25 @@ impl Cluster<'_> {
         Ok(())
     }
 
-    fn work(&mut self, interrupt: &AtomicBool) -> Result<(), Failure> {
+    /// Submits and collects until all runs have ended or an interrupt comes.
+    fn run(&mut self, interrupt: &AtomicBool) -> Result<(), Failure> {
         let mut wait = SHORTEST_WAIT;
         loop {
-            // First the queue and then the files: a task that ends between the two is not missed.
+            // The queue is read before the files, so that an array task that ends in between does
+            // not count as missing.
             let names: Vec<String> = self.batches.keys().cloned().collect();
-            let alive = queue::alive(&names);
+            let queued = queue::queued(&names);
             let before = self.made;
             self.collect()?;
-            match &alive {
-                Ok(alive) => self.miss(alive),
+            match &queued {
+                Ok(queued) => self.count_missing(queued),
                 Err(Failure::Usage(why)) => return Err(Failure::Usage(why.clone())),
-                // The controller may be down for a while; nothing is lost by waiting.
-                Err(failure) => self.bar.say(&failure.line()),
+                // The controller may be down for a while; then we wait.
+                Err(failure) => self.progress.message(&failure.line()),
             }
-            self.clear();
+            self.remove_ended_batches();
             self.submit()?;
-            if self.states.iter().all(|state| *state == State::Over) {
+            if self.states.iter().all(|state| *state == State::Ended) {
                 return Ok(());
             }
             wait = if self.made > before {
@@ -158,18 +167,18 @@ impl Cluster<'_> {
         }
     }
 
-    /// Takes every result that is there.
+    /// Writes all results that have arrived to the database.
     fn collect(&mut self) -> Result<(), Failure> {
-        let away: Vec<(String, usize, usize)> = self.away();
-        for (name, task, number) in away {
-            let Some(left) = self.spool.left(&name, task) else {
+        let submitted: Vec<(String, usize, usize)> = self.submitted();
+        for (name, task, number) in submitted {
+            let Some(result) = self.spool.result(&name, task) else {
                 continue;
             };
-            let origin = (left.program, left.machine);
+            let origin = (result.program, result.machine);
             let session = match self.sessions.get(&origin) {
                 Some(session) => *session,
                 None => {
-                    let session = self.store.session(
+                    let session = self.store.add_session(
                         self.suite,
                         self.options.jobs.unwrap_or(0),
                         &origin.0,
@@ -180,16 +189,17 @@ impl Cluster<'_> {
                 }
             };
             let run = &self.runs[number];
-            self.store.write(session, &run.key, &left.done)?;
-            self.states[number] = State::Over;
+            self.store.add_run(session, &run.key, &result.done)?;
+            self.states[number] = State::Ended;
             self.made += 1;
-            self.bar.tell(run, &left.done);
+            self.progress.run_ended(run, &result.done);
         }
         Ok(())
     }
 
-    /// The tasks that are waited for: job, task and run.
-    fn away(&self) -> Vec<(String, usize, usize)> {
+    /// The array tasks without a result yet: the name of the job, the number of the array task, and
+    /// the run.
+    fn submitted(&self) -> Vec<(String, usize, usize)> {
         let tasks = |(name, runs): (&String, &Vec<Option<usize>>)| {
             let runs = runs
                 .iter()
@@ -198,61 +208,69 @@ impl Cluster<'_> {
             runs.map(|(task, run)| (name.clone(), task, run))
                 .collect::<Vec<_>>()
         };
-        let mut away: Vec<_> = self.batches.iter().flat_map(tasks).collect();
-        away.retain(|(_, _, number)| matches!(self.states[*number], State::Away { .. }));
-        away
+        let mut submitted: Vec<_> = self.batches.iter().flat_map(tasks).collect();
+        submitted.retain(|(_, _, number)| matches!(self.states[*number], State::Submitted { .. }));
+        submitted
     }
 
-    /// Counts what is neither in the queue nor done; what is missed for too long is open again.
-    fn miss(&mut self, alive: &BTreeSet<(String, usize)>) {
-        for (name, task, number) in self.away() {
+    /// Counts how often array tasks are missing: neither in the queue nor ended. A run that is
+    /// missing too often is to be submitted again, or given up.
+    fn count_missing(&mut self, queued: &BTreeSet<(String, usize)>) {
+        for (name, task, number) in self.submitted() {
             let missed = match self.states[number] {
-                State::Away { missed } if !alive.contains(&(name.clone(), task)) => missed + 1,
+                State::Submitted { missed } if !queued.contains(&(name.clone(), task)) => {
+                    missed + 1
+                }
                 _ => 0,
             };
-            self.states[number] = State::Away { missed };
+            self.states[number] = State::Submitted { missed };
             if missed < LOST_AFTER {
                 continue;
             }
             if let Some(runs) = self.batches.get_mut(&name) {
                 runs[task] = None;
             }
-            self.states[number] = State::Open;
+            self.states[number] = State::Waiting;
             if self.tries[number] >= MOST_TRIES {
-                self.states[number] = State::Over;
+                self.states[number] = State::Ended;
                 let run = &self.runs[number];
-                let words = self
+                let log = self
                     .spool
-                    .last_words(&name, task)
-                    .unwrap_or_else(|| "without a word".to_string());
+                    .last_log_line(&name, task)
+                    .unwrap_or_else(|| "its log is empty".to_string());
                 self.lost
-                    .push(format!("{} by {}: {words}", run.entry.name, run.key.solver));
+                    .push(format!("{} by {}: {log}", run.level.name, run.key.solver));
             }
         }
     }
 
-    /// Removes the folders of batches that nobody waits for.
-    fn clear(&mut self) {
-        let waited: BTreeSet<String> = self.away().into_iter().map(|(name, _, _)| name).collect();
-        let over: Vec<String> = self
+    /// Removes the folders of batches whose results are all collected or not needed.
+    fn remove_ended_batches(&mut self) {
+        let needed: BTreeSet<String> = self
+            .submitted()
+            .into_iter()
+            .map(|(name, _, _)| name)
+            .collect();
+        let ended: Vec<String> = self
             .batches
             .keys()
-            .filter(|name| !waited.contains(*name))
+            .filter(|name| !needed.contains(*name))
             .cloned()
             .collect();
-        for name in over {
+        for name in ended {
             self.spool.remove(&name);
             self.batches.remove(&name);
         }
     }
 
-    /// Submits what is open. Where SLURM takes no more for now, the rest waits until something has come back.
+    /// Submits the waiting runs. Where SLURM accepts no more for now, the rest waits until others
+    /// have ended.
     fn submit(&mut self) -> Result<(), Failure> {
-        let open: Vec<usize> = (0..self.runs.len())
-            .filter(|&number| self.states[number] == State::Open)
+        let waiting: Vec<usize> = (0..self.runs.len())
+            .filter(|&number| self.states[number] == State::Waiting)
             .collect();
-        for numbers in open.chunks(self.most_tasks) {
-            let name = format!("ploy-{}-{}", machine::unique(), self.batches.len());
+        for numbers in waiting.chunks(self.max_array_size) {
+            let name = format!("ploy-{}-{}", machine::unique_name(), self.batches.len());
             let tasks = numbers.iter().map(|&number| self.task(number)).collect();
             let folder = self
                 .spool
@@ -271,11 +289,11 @@ impl Cluster<'_> {
                 if self.batches.is_empty() {
                     return Err(failure);
                 }
-                self.bar.say(&failure.line());
+                self.progress.message(&failure.line());
                 break;
             }
             for &number in numbers {
-                self.states[number] = State::Away { missed: 0 };
+                self.states[number] = State::Submitted { missed: 0 };
                 self.tries[number] += 1;
             }
             self.batches
@@ -284,11 +302,12 @@ impl Cluster<'_> {
         Ok(())
     }
 
-    fn task(&self, number: usize) -> Task {
+    /// The array task of a run.
+    fn task(&self, number: usize) -> ArrayTask {
         let run = &self.runs[number];
-        Task {
-            level: run.entry.name.clone(),
-            text: run.entry.text.clone(),
+        ArrayTask {
+            level: run.level.name.clone(),
+            text: run.level.text.clone(),
             solver: run.key.solver.clone(),
             definition: run.key.definition.clone(),
             measure: run.key.measure.clone(),

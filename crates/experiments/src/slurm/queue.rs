@@ -1,4 +1,5 @@
-//! What we say to SLURM and what it answers: `sbatch`, `squeue`, `scontrol`. Everything else about a run goes through files.
+//! The commands of SLURM that are used: `sbatch`, `squeue`, `scontrol`. All other data of a run is
+//! exchanged through files (`spool.rs`).
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -8,11 +9,11 @@ use std::time::Duration;
 use crate::suite::Limits;
 use ployglot_io::failure::Failure;
 
-/// What a task may take beyond its run: the guard, the referee, and the start of both.
+/// What an array task may use beyond the limits of its run: for the warden and the referee.
 const MORE_TIME: Duration = Duration::from_secs(120);
 const MORE_MEMORY: u64 = 512 << 20;
 
-/// Gives a job array to SLURM, with one task for each of `tasks` numbers.
+/// Submits a job array with this number of array tasks, at most `at_once` of them at a time.
 pub fn submit(
     name: &str,
     folder: &Path,
@@ -45,13 +46,13 @@ pub fn submit(
         .arg(format!(
             "--wrap=exec {} {} .",
             quoted(&own.display().to_string()),
-            super::node::TASK
+            super::array_task::ARRAY_TASK
         ));
-    said(&mut command).map(|_| ())
+    output_of(&mut command).map(|_| ())
 }
 
-/// The tasks of these jobs that wait or run, each as its job's name and its number.
-pub fn alive(names: &[String]) -> Result<BTreeSet<(String, usize)>, Failure> {
+/// The array tasks of these jobs that wait or run: the name of the job and the number of the task.
+pub fn queued(names: &[String]) -> Result<BTreeSet<(String, usize)>, Failure> {
     if names.is_empty() {
         return Ok(BTreeSet::new());
     }
@@ -59,7 +60,10 @@ pub fn alive(names: &[String]) -> Result<BTreeSet<(String, usize)>, Failure> {
     command
         .args(["--noheader", "--array", "--format=%j %K"])
         .arg(format!("--name={}", names.join(",")));
-    Ok(said(&mut command)?.lines().filter_map(read_task).collect())
+    Ok(output_of(&mut command)?
+        .lines()
+        .filter_map(read_task)
+        .collect())
 }
 
 fn read_task(line: &str) -> Option<(String, usize)> {
@@ -67,44 +71,44 @@ fn read_task(line: &str) -> Option<(String, usize)> {
     Some((name.trim().to_string(), number.parse().ok()?))
 }
 
-/// How many tasks an array may have here.
-pub fn most_tasks() -> usize {
-    let config = said(Command::new("scontrol").args(["show", "config"])).unwrap_or_default();
-    most_tasks_in(&config).unwrap_or(1000)
+/// The highest number of array tasks that we submit in one job.
+pub fn max_array_size() -> usize {
+    let config = output_of(Command::new("scontrol").args(["show", "config"])).unwrap_or_default();
+    max_array_size_in(&config).unwrap_or(1000)
 }
 
-/// The setting is one more than the highest number that a task may have.
-fn most_tasks_in(config: &str) -> Option<usize> {
+/// The setting `MaxArraySize` is one more than the highest number of an array task.
+fn max_array_size_in(config: &str) -> Option<usize> {
     let line = config
         .lines()
         .find_map(|line| line.trim().strip_prefix("MaxArraySize"))?;
     let size: usize = line.trim_start_matches([' ', '=']).trim().parse().ok()?;
-    // More would make single files long and the list of the queue too.
+    // At most 1000, to keep the batch files and the list of the queue short.
     Some(size.clamp(1, 1000))
 }
 
-/// What a program of SLURM prints.
-fn said(command: &mut Command) -> Result<String, Failure> {
+/// Runs a program of SLURM and returns what it prints.
+fn output_of(command: &mut Command) -> Result<String, Failure> {
     let name = command.get_program().to_string_lossy().into_owned();
     let output: Output = command.output().map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => Failure::Usage(format!(
-            "there is no '{name}' here: SLURM is not installed, or not in PATH"
+            "there is no '{name}': SLURM is not installed, or not in PATH"
         )),
         _ => Failure::io(name.clone(), error),
     })?;
     if output.status.success() {
         return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
     }
-    let complaint = String::from_utf8_lossy(&output.stderr);
+    let message = String::from_utf8_lossy(&output.stderr);
     Err(Failure::Unsupported(format!(
         "{name}: {}",
-        complaint
+        message
             .trim()
             .trim_start_matches(&format!("{name}: error: "))
     )))
 }
 
-/// For a shell.
+/// The word quoted for a shell.
 fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', "'\\''"))
 }
@@ -114,15 +118,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_slurm_prints_is_read() {
+    fn output_of_slurm_is_read() {
         assert_eq!(read_task("ploy-1 17\n"), Some(("ploy-1".to_string(), 17)));
         assert_eq!(read_task("ploy-1 N/A"), None);
         assert_eq!(
-            most_tasks_in("A = 1\nMaxArraySize            = 501\nB = 2"),
+            max_array_size_in("A = 1\nMaxArraySize            = 501\nB = 2"),
             Some(501)
         );
-        assert_eq!(most_tasks_in("MaxArraySize = 4000001"), Some(1000));
-        assert_eq!(most_tasks_in("nothing"), None);
+        assert_eq!(max_array_size_in("MaxArraySize = 4000001"), Some(1000));
+        assert_eq!(max_array_size_in("nothing"), None);
         assert_eq!(quoted("it's"), "'it'\\''s'");
     }
 }

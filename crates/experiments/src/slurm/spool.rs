@@ -1,39 +1,44 @@
-//! The folder between `ploy bench --engine slurm` and the nodes, which all of them see: `results.db.slurm/`, with a folder for
-//! each job array. Its `batch.json` says what each task of the array is to run; a task leaves its result beside it, complete or
-//! not at all. Nobody but the command writes the database, which so need not stand a network's file system.
+//! The folder that `ploy bench --engine slurm` shares with the nodes: `results.db.slurm/`, with a
+//! folder for each job array. Its `batch.json` lists what each array task is to run; an array task
+//! writes its result beside it, atomically. Only the command writes to the database, so the
+//! database need not support writers over a network file system.
 //!
-//! Nothing of importance is kept elsewhere: a command that was killed reads these folders again and knows what is on its way.
+//! These folders are the only state: a command that was killed reads them again and knows what was
+//! submitted.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::store::Done;
+use crate::store::FinishedRun;
 use crate::suite::{Limits, Suite};
 use ployglot_io::failure::Failure;
 use ployglot_io::output;
 
-/// What one job array is to run.
+/// The runs of one job array.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Batch {
-    /// Of the job, and of the folder: like no other's.
+    /// The name of the job and of its folder; unique.
     pub name: String,
-    /// The suite's text, and the folder that its relative paths start from.
+    /// The text of the suite.
     suite: String,
+    /// The folder of the suite, for its relative paths.
     folder: PathBuf,
     cpu: Duration,
     wall: Duration,
     memory: u64,
     grace: Duration,
-    pub tasks: Vec<Task>,
+    /// The run of each array task.
+    pub tasks: Vec<ArrayTask>,
 }
 
-/// One run. Two that are equal, of batches with the same limits, are the same run.
+/// The run of one array task. Equal ones in batches with equal limits are the same run.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Task {
-    /// The level's name and text.
+pub struct ArrayTask {
+    /// The name of the level.
     pub level: String,
+    /// The text of the level.
     pub text: String,
     pub solver: String,
     pub definition: String,
@@ -41,16 +46,17 @@ pub struct Task {
     pub repeat: u32,
 }
 
-/// What a task leaves.
+/// The result of an array task.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Left {
+pub struct RunResult {
     pub program: String,
     pub machine: String,
-    pub done: Done,
+    pub done: FinishedRun,
 }
 
 impl Batch {
-    pub fn new(name: String, suite: &Suite, tasks: Vec<Task>) -> Batch {
+    /// A batch with the limits of the suite.
+    pub fn new(name: String, suite: &Suite, tasks: Vec<ArrayTask>) -> Batch {
         Batch {
             name,
             suite: suite.text.clone(),
@@ -63,6 +69,7 @@ impl Batch {
         }
     }
 
+    /// Does the suite have the limits of this batch?
     pub fn same_limits(&self, suite: &Suite) -> bool {
         let limits = &suite.limits;
         (self.cpu, self.wall, self.memory) == (limits.cpu, limits.wall(), limits.memory)
@@ -87,6 +94,7 @@ impl Batch {
 pub struct Spool(PathBuf);
 
 impl Spool {
+    /// Creates the folder where it is missing.
     pub fn open(database: &str) -> Result<Spool, Failure> {
         let folder = PathBuf::from(format!("{database}.slurm"));
         let made = std::fs::create_dir_all(&folder).and_then(|()| folder.canonicalize());
@@ -94,11 +102,13 @@ impl Spool {
             .map_err(|error| Failure::io(folder.display().to_string(), error))
     }
 
+    /// The folder of a batch.
     pub fn folder(&self, batch: &str) -> PathBuf {
         self.0.join(batch)
     }
 
-    /// Those that an earlier command has left, by name. One without its file was never given to SLURM, and goes.
+    /// The batches of earlier commands, by name. A folder without a readable `batch.json` was never
+    /// submitted and is removed.
     pub fn batches(&self) -> Result<Vec<Batch>, Failure> {
         let failed = |error| Failure::io(self.0.display().to_string(), error);
         let mut folders = Vec::new();
@@ -116,6 +126,7 @@ impl Spool {
         Ok(batches)
     }
 
+    /// Writes a batch and returns its folder.
     pub fn write(&self, batch: &Batch) -> Result<PathBuf, Failure> {
         let folder = self.folder(&batch.name);
         let failed = |error| Failure::io(folder.display().to_string(), error);
@@ -125,14 +136,14 @@ impl Spool {
         Ok(folder)
     }
 
-    /// What a task has left, if it has ended.
-    pub fn left(&self, batch: &str, task: usize) -> Option<Left> {
+    /// The result of an array task, if it has ended.
+    pub fn result(&self, batch: &str, task: usize) -> Option<RunResult> {
         let text = std::fs::read_to_string(self.folder(batch).join(result_name(task))).ok()?;
         serde_json::from_str(&text).ok()
     }
 
-    /// The last words of a task that was lost.
-    pub fn last_words(&self, batch: &str, task: usize) -> Option<String> {
+    /// The last line that an array task printed.
+    pub fn last_log_line(&self, batch: &str, task: usize) -> Option<String> {
         let text = std::fs::read(self.folder(batch).join(format!("{task}.log"))).ok()?;
         let text = String::from_utf8_lossy(&text);
         text.lines()
@@ -141,13 +152,16 @@ impl Spool {
             .map(str::to_string)
     }
 
+    /// Removes the folder of a batch, and the shared folder if it is empty.
     pub fn remove(&self, batch: &str) {
-        // What cannot be removed is read again the next time, and found to be done.
+        // A folder that cannot be removed is read by the next command, which finds its runs in the
+        // database.
         let _ = std::fs::remove_dir_all(self.folder(batch));
         let _ = std::fs::remove_dir(&self.0);
     }
 }
 
+/// Reads the batch of a folder.
 pub fn read_batch(folder: &Path) -> Result<Batch, Failure> {
     let file = folder.join(BATCH);
     let failed = |error| Failure::io(file.display().to_string(), error);
@@ -155,10 +169,11 @@ pub fn read_batch(folder: &Path) -> Result<Batch, Failure> {
     serde_json::from_str(&text).map_err(|bad| Failure::Defect(format!("{}: {bad}", file.display())))
 }
 
-/// For a task: leaves its result, which is on the disk before it has its name.
-pub fn leave(folder: &Path, task: usize, left: &Left) -> std::io::Result<()> {
+/// Writes the result of an array task. It is on the disk before the file gets its name, so the file
+/// is never incomplete.
+pub fn write_result(folder: &Path, task: usize, result: &RunResult) -> std::io::Result<()> {
     use std::io::Write;
-    let text = serde_json::to_string(left).expect("a result is plain data");
+    let text = serde_json::to_string(result).expect("a result is plain data");
     let mut draft = tempfile::NamedTempFile::new_in(folder)?;
     draft.write_all(text.as_bytes())?;
     draft.as_file().sync_all()?;

@@ -1,8 +1,9 @@
-//! A process and all that descend from it, as `/proc` shows them: what they use, and their end.
+//! A process and its descendants, as `/proc` shows them: what they use, and how to end them all.
 //!
-//! Descent is the only tie that a solver cannot cut. It may leave its process group (`setsid`) or have its parent die
-//! (a daemon does both); then it becomes a child of the nearest ancestor that asked to be a *subreaper*, and the warden
-//! did. So whatever a run has started is below its warden, for as long as it lives.
+//! Descent is the only relation that a solver cannot break. A process may leave its process group
+//! (`setsid`), and its parent may end (a daemon does both); then it becomes a child of the nearest
+//! ancestor that is a *subreaper*, which is the warden. So every process that a run has started is
+//! a descendant of its warden, as long as it lives.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -14,45 +15,50 @@ use nix::unistd::{Pid, SysconfVar, sysconf};
 /// What a tree of processes uses now.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Usage {
-    /// Of all that live, and of those that they have buried.
+    /// CPU time of all living processes and of the children that they have reaped.
     pub cpu: Duration,
-    /// Resident, in bytes. Pages that several processes share count once for each.
+    /// Resident memory in bytes. Pages that several processes share count once for each process.
     pub memory: u64,
-    /// The most that any single one of them ever had.
+    /// The highest peak of resident memory of any single process.
     pub highest: u64,
+    /// The number of processes.
     pub processes: usize,
 }
 
-/// CPU time that was seen and is over: a solver that ignores the death of its children has them buried by nobody, and the
-/// system forgets what they used.
+/// The CPU time of all processes that were ever seen. Needed because the system drops the CPU time
+/// of children that are never waited for, as of a solver that ignores SIGCHLD.
 #[derive(Default)]
-pub struct Ledger {
-    /// By number and start, because numbers are used again: the ticks of those that lived at the last look.
+pub struct CpuAccount {
+    /// The ticks of the processes that lived at the last sample, by process number and start time,
+    /// because process numbers are used again.
     living: BTreeMap<(i32, u64), u64>,
-    gone: u64,
+    /// The ticks of the processes that have ended.
+    ended: u64,
 }
 
-impl Ledger {
-    fn enter(&mut self, now: BTreeMap<(i32, u64), u64>) {
-        let ended = |(process, _): &(&(i32, u64), &u64)| !now.contains_key(process);
-        self.gone += self
+impl CpuAccount {
+    /// Takes a new sample.
+    fn add_sample(&mut self, now: BTreeMap<(i32, u64), u64>) {
+        let has_ended = |(process, _): &(&(i32, u64), &u64)| !now.contains_key(process);
+        self.ended += self
             .living
             .iter()
-            .filter(ended)
+            .filter(has_ended)
             .map(|(_, ticks)| ticks)
             .sum::<u64>();
         self.living = now;
     }
 
     fn ticks(&self) -> u64 {
-        self.gone + self.living.values().sum::<u64>()
+        self.ended + self.living.values().sum::<u64>()
     }
 }
 
-/// What all descendants of a process use; the process itself is not counted. `buried`: the time of those that the process has
-/// buried. There are two accounts of CPU time, neither of which is ever too high: the system's, which misses those that nobody
-/// buried, and ours, which misses those that came and went between two looks.
-pub fn usage(root: Pid, ledger: &mut Ledger, buried: Duration) -> Usage {
+/// What all descendants of a process use, without the process itself. `reaped`: the CPU time of the
+/// children that the process has reaped. CPU time is the larger of two sums, neither of which is
+/// ever too high: the system's, which misses children that were not waited for, and that of our
+/// samples, which misses processes that started and ended between two samples.
+pub fn usage(root: Pid, account: &mut CpuAccount, reaped: Duration) -> Usage {
     let setting = |name, default| sysconf(name).ok().flatten().unwrap_or(default).max(1);
     let tick = setting(SysconfVar::CLK_TCK, 100) as f64;
     let page = setting(SysconfVar::PAGE_SIZE, 4096) as u64;
@@ -63,19 +69,20 @@ pub fn usage(root: Pid, ledger: &mut Ledger, buried: Duration) -> Usage {
         let Some(stat) = Stat::read(pid) else {
             continue;
         };
-        ticks += stat.ticks + stat.buried;
+        ticks += stat.ticks + stat.reaped;
         own.insert((pid, stat.started), stat.ticks);
         usage.memory += stat.pages * page;
         usage.highest = usage.highest.max(highest(pid).unwrap_or(0));
         usage.processes += 1;
     }
-    ledger.enter(own);
+    account.add_sample(own);
     let seconds = |ticks: u64| Duration::from_secs_f64(ticks as f64 / tick);
-    usage.cpu = (seconds(ticks) + buried).max(seconds(ledger.ticks()));
+    usage.cpu = (seconds(ticks) + reaped).max(seconds(account.ticks()));
     usage
 }
 
-/// What all descendants hold when shared pages are shared out among those who share them; slower than `usage`.
+/// The memory of all descendants, where each shared page counts once in total (proportional set
+/// size); slower than `usage`.
 pub fn fair_memory(root: Pid) -> u64 {
     let share = |pid: &i32| {
         let text = std::fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).ok()?;
@@ -91,17 +98,19 @@ pub fn signal(root: Pid, signal: Signal) {
     }
 }
 
-/// Ends all descendants of this process, for certain: they are frozen until no new one appears, so that none can fork
-/// away, then killed and buried, and it is looked again until there is none. `spare` and what descends from it is left alone.
-pub fn end_all(spare: &BTreeSet<i32>) {
+/// Kills all descendants of this process, except the processes of `except` and their descendants.
+/// They are stopped until no new one appears, so that none can escape by forking, then killed and
+/// reaped; this is repeated until there are none.
+pub fn kill_descendants(except: &BTreeSet<i32>) {
     let own = Pid::this();
-    // A process of another user (by sudo, say) cannot be killed; it must not keep us here for ever.
+    // The number of rounds is limited, because a process of another user (by sudo) cannot be
+    // killed.
     for _ in 0..MOST_ROUNDS {
-        let mut frozen = BTreeSet::new();
+        let mut stopped = BTreeSet::new();
         loop {
-            let found: Vec<i32> = below(own, spare)
+            let found: Vec<i32> = below(own, except)
                 .into_iter()
-                .filter(|pid| frozen.insert(*pid))
+                .filter(|pid| stopped.insert(*pid))
                 .collect();
             if found.is_empty() {
                 break;
@@ -110,25 +119,25 @@ pub fn end_all(spare: &BTreeSet<i32>) {
                 let _ = kill(Pid::from_raw(pid), Signal::SIGSTOP);
             }
         }
-        if frozen.is_empty() {
+        if stopped.is_empty() {
             return;
         }
-        for pid in &frozen {
+        for pid in &stopped {
             let _ = kill(Pid::from_raw(*pid), Signal::SIGKILL);
         }
-        for pid in &frozen {
-            // Those that are not ours yet will be when their parents are buried.
+        for pid in &stopped {
+            // Some become our children only when their parents are reaped, in a later round.
             let _ = waitpid(Pid::from_raw(*pid), Some(WaitPidFlag::WNOHANG));
         }
         std::thread::sleep(Duration::from_millis(1));
     }
 }
 
-/// About ten seconds.
+/// About ten seconds, at a millisecond a round.
 const MOST_ROUNDS: usize = 10_000;
 
-/// Buries whatever child has ended, and gives the end of `child` if it is among them.
-pub fn bury(child: Pid) -> Option<WaitStatus> {
+/// Reaps all children that have ended, and returns the status of `child` if it is one of them.
+pub fn reap(child: Pid) -> Option<WaitStatus> {
     let mut end = None;
     while let Ok(status) = waitpid(Pid::from_raw(-1), Some(WaitPidFlag::WNOHANG)) {
         match status.pid() {
@@ -144,9 +153,9 @@ fn descendants(root: Pid) -> Vec<i32> {
     below(root, &BTreeSet::new())
 }
 
-/// The descendants of a process, parents first, without those of `spare`. The kernel's own lists of children are the quick
-/// way; where it keeps none, all processes are read.
-fn below(root: Pid, spare: &BTreeSet<i32>) -> Vec<i32> {
+/// The descendants of a process, parents first, without the processes of `except` and their
+/// descendants. Reads the kernel's lists of children or, on kernels without them, all processes.
+fn below(root: Pid, except: &BTreeSet<i32>) -> Vec<i32> {
     let listed = std::fs::exists(format!("/proc/{root}/task/{root}/children")).unwrap_or(false);
     let parents = if listed { None } else { Some(by_parent()) };
     let mut found = Vec::new();
@@ -158,7 +167,7 @@ fn below(root: Pid, spare: &BTreeSet<i32>) -> Vec<i32> {
             None => children(pid),
         };
         for child in children {
-            if !spare.contains(&child) && seen.insert(child) {
+            if !except.contains(&child) && seen.insert(child) {
                 found.push(child);
                 open.push(child);
             }
@@ -167,12 +176,13 @@ fn below(root: Pid, spare: &BTreeSet<i32>) -> Vec<i32> {
     found
 }
 
+/// The children of a process, by the kernel's lists.
 fn children(pid: i32) -> Vec<i32> {
-    let Ok(tasks) = std::fs::read_dir(format!("/proc/{pid}/task")) else {
+    let Ok(threads) = std::fs::read_dir(format!("/proc/{pid}/task")) else {
         return Vec::new();
     };
-    let lists =
-        tasks.filter_map(|task| std::fs::read_to_string(task.ok()?.path().join("children")).ok());
+    let lists = threads
+        .filter_map(|thread| std::fs::read_to_string(thread.ok()?.path().join("children")).ok());
     lists
         .flat_map(|list| {
             list.split_whitespace()
@@ -182,6 +192,7 @@ fn children(pid: i32) -> Vec<i32> {
         .collect()
 }
 
+/// The children of every process, by reading all processes.
 fn by_parent() -> BTreeMap<i32, Vec<i32>> {
     let mut parents: BTreeMap<i32, Vec<i32>> = BTreeMap::new();
     let Ok(entries) = std::fs::read_dir("/proc") else {
@@ -201,13 +212,16 @@ fn by_parent() -> BTreeMap<i32, Vec<i32>> {
     parents
 }
 
+/// The fields of `/proc/PID/stat` that are used here.
 struct Stat {
     parent: i32,
-    /// Its own, and those of the children that it has buried.
+    /// CPU time in clock ticks.
     ticks: u64,
-    buried: u64,
-    /// When, since the system started.
+    /// CPU time of the children that it has reaped.
+    reaped: u64,
+    /// Start time, in ticks since the system started.
     started: u64,
+    /// Resident memory.
     pages: u64,
 }
 
@@ -216,7 +230,8 @@ impl Stat {
         Stat::parse(&std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
     }
 
-    /// The name, in brackets, may itself have blanks and brackets: the fields are counted from its end.
+    /// The fields are counted from the end of the name, which is in brackets and may itself contain
+    /// blanks and brackets.
     fn parse(text: &str) -> Option<Stat> {
         let fields: Vec<&str> = text
             .get(text.rfind(')')? + 1..)?
@@ -226,14 +241,14 @@ impl Stat {
         Some(Stat {
             parent: fields.get(1)?.parse().ok()?,
             ticks: number(11)? + number(12)?,
-            buried: number(13)? + number(14)?,
+            reaped: number(13)? + number(14)?,
             started: number(19)?,
             pages: number(21)?,
         })
     }
 }
 
-/// The most that a process ever had, in bytes.
+/// The peak of resident memory of a process, in bytes.
 fn highest(pid: i32) -> Option<u64> {
     kilobytes(
         &std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?,
@@ -253,22 +268,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_with_brackets_is_no_trap() {
+    fn a_process_name_may_contain_brackets() {
         let text = "42 (a) R 1 (b) S 7 1 1 0 -1 0 0 0 0 0 10 20 30 40 20 0 1 0 99 1000 55 0";
         let stat = Stat::parse(text).expect("a line of stat");
-        assert_eq!((stat.parent, stat.ticks, stat.buried), (7, 30, 70));
+        assert_eq!((stat.parent, stat.ticks, stat.reaped), (7, 30, 70));
         assert_eq!((stat.started, stat.pages), (99, 55));
         assert!(Stat::parse("").is_none() && Stat::parse("1 (x) R").is_none());
     }
 
     #[test]
-    fn what_is_over_stays_in_the_account() {
-        let mut ledger = Ledger::default();
-        ledger.enter(BTreeMap::from([((7, 1), 10), ((8, 1), 5)]));
-        ledger.enter(BTreeMap::from([((8, 1), 6)]));
-        // The number 7 is used again.
-        ledger.enter(BTreeMap::from([((7, 2), 1), ((8, 1), 6)]));
-        assert_eq!(ledger.ticks(), 17);
+    fn ticks_of_ended_processes_are_kept() {
+        let mut account = CpuAccount::default();
+        account.add_sample(BTreeMap::from([((7, 1), 10), ((8, 1), 5)]));
+        account.add_sample(BTreeMap::from([((8, 1), 6)]));
+        // The process number 7 is used again.
+        account.add_sample(BTreeMap::from([((7, 2), 1), ((8, 1), 6)]));
+        assert_eq!(account.ticks(), 17);
     }
 
     #[test]
@@ -284,8 +299,8 @@ mod tests {
             children(own).contains(&pid) || !std::fs::exists("/proc/self/task").unwrap_or(false)
         );
         assert!(by_parent()[&own].contains(&pid));
-        assert!(usage(Pid::this(), &mut Ledger::default(), Duration::ZERO).processes >= 1);
-        child.kill().expect("it lives");
-        child.wait().expect("it ends");
+        assert!(usage(Pid::this(), &mut CpuAccount::default(), Duration::ZERO).processes >= 1);
+        child.kill().expect("the child runs");
+        child.wait().expect("the child ends");
     }
 }

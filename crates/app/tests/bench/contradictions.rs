@@ -1,11 +1,11 @@
-//! Answers: true ones are replayed, false ones are found out.
+//! Answers: plans are replayed, and false claims are found.
 
 use crate::bench::{Bench, LEVEL};
 
 const WIDE: &str = "cpu = '5m'\nwall = '10m'\nmemory = '2G'";
 
 #[test]
-fn honest_routes_and_solvers_agree() {
+fn correct_routes_and_solvers_agree() {
     let bench = Bench::new(WIDE, "'best', 'search:bfs'")
         .script(
             "file",
@@ -27,14 +27,14 @@ fn honest_routes_and_solvers_agree() {
         );
     }
     assert!(
-        bench.rows().iter().all(|row| row.lie.is_empty()),
+        bench.rows().iter().all(|row| row.contradiction.is_empty()),
         "{:#?}",
         bench.rows()
     );
 }
 
 #[test]
-fn a_route_that_fits_nothing_is_a_slip_of_the_pen() {
+fn a_route_that_fits_no_level_is_an_error() {
     let bench = Bench::new(WIDE, "'best', 'search:bsf'");
     bench
         .run(&[])
@@ -43,35 +43,53 @@ fn a_route_that_fits_nothing_is_a_slip_of_the_pen() {
 }
 
 #[test]
-fn every_kind_of_lie_is_an_alarm() {
-    let says = |text: &str| format!("echo '{text}'\n");
+fn every_kind_of_false_claim_is_reported() {
+    let prints = |text: &str| format!("echo '{text}'\n");
     let json = "answer = 'json'";
     let bench = Bench::new(WIDE, "'best'")
-        .script("denies", &says(r#"{"status":"unsolvable"}"#), json)
         .script(
-            "invents",
-            &says(r#"{"status":"optimal","cost":1,"at_least":1,"plan":["row 99"]}"#),
+            "claims-unsolvable",
+            &prints(r#"{"status":"unsolvable"}"#),
             json,
         )
         .script(
-            "misses",
-            &says(r#"{"status":"optimal","cost":0,"at_least":0,"plan":[]}"#),
+            "illegal-plan",
+            &prints(r#"{"status":"optimal","cost":1,"at_least":1,"plan":["row 99"]}"#),
             json,
         )
-        .script("boasts", &says(r#"{"status":"limit","at_least":7}"#), json)
         .script(
-            "cheats",
+            "misses-goal",
+            &prints(r#"{"status":"optimal","cost":0,"at_least":0,"plan":[]}"#),
+            json,
+        )
+        .script(
+            "bound-too-high",
+            &prints(r#"{"status":"limit","at_least":7}"#),
+            json,
+        )
+        .script(
+            "wrong-cost",
             "echo 'row 1' > \"$3\"\necho 'cost 5'\n",
             "output = { feasible = 'cost' }\ncost = 'cost (\\d+)'",
         )
-        .script("honest", &says(r#"{"status":"limit","at_least":1}"#), json);
+        .script(
+            "correct",
+            &prints(r#"{"status":"limit","at_least":1}"#),
+            json,
+        );
     let ran = bench
         .run(&[])
         .exits(32)
         .complains("5 runs are contradicted");
-    for solver in ["denies", "invents", "misses", "boasts", "cheats"] {
+    for solver in [
+        "claims-unsolvable",
+        "illegal-plan",
+        "misses-goal",
+        "bound-too-high",
+        "wrong-cost",
+    ] {
         assert!(
-            bench.row(solver).lie.starts_with("lie: "),
+            bench.row(solver).contradiction.starts_with("lie: "),
             "{:?}",
             bench.row(solver)
         );
@@ -81,8 +99,10 @@ fn every_kind_of_lie_is_an_alarm() {
             ran.err
         );
     }
-    assert!(bench.row("honest").lie.is_empty() && bench.row("best").lie.is_empty());
-    // It stays an alarm when there is nothing left to run.
+    assert!(
+        bench.row("correct").contradiction.is_empty() && bench.row("best").contradiction.is_empty()
+    );
+    // It is reported again when there is nothing left to run.
     bench
         .run(&[])
         .exits(32)
@@ -91,7 +111,7 @@ fn every_kind_of_lie_is_an_alarm() {
 }
 
 #[test]
-fn two_claims_without_a_judge_are_a_dispute() {
+fn two_contradicting_claims_without_a_plan_are_a_dispute() {
     let bench = Bench::new(WIDE, "")
         .script(
             "yes",
@@ -104,14 +124,14 @@ fn two_claims_without_a_judge_are_a_dispute() {
         bench
             .rows()
             .iter()
-            .all(|row| row.lie.starts_with("dispute: ")),
+            .all(|row| row.contradiction.starts_with("dispute: ")),
         "{:#?}",
         bench.rows()
     );
 }
 
 #[test]
-fn a_planner_from_elsewhere_gets_files_and_its_plan_is_replayed() {
+fn an_external_planner_gets_pddl_files_and_its_plan_is_replayed() {
     let planner = "[[solvers]]\nname = 'planner'\nexport = 'pddl:natural'\nplan = 'pddl'\n\
                    command = ['{ploy}', 'plan', '{domain}', '{problem}', '{plan}']\nexit = { optimal = [0] }\n";
     let bench = Bench::new(WIDE, "").with(planner);
@@ -125,7 +145,7 @@ fn a_planner_from_elsewhere_gets_files_and_its_plan_is_replayed() {
 }
 
 #[test]
-fn a_model_that_cannot_hold_the_level_is_told_and_one_that_nobody_has_is_refused() {
+fn a_level_that_a_model_cannot_express_is_recorded_and_an_unknown_model_is_refused() {
     let planner = |model: &str| {
         format!("[[solvers]]\nname = 'planner'\nexport = '{model}'\ncommand = ['true']\n")
     };
@@ -149,7 +169,7 @@ fn a_model_that_cannot_hold_the_level_is_told_and_one_that_nobody_has_is_refused
         .complains("did you mean 'pddl:natural'?");
 }
 
-/// Plays Savile Row: the same words on its command line, and the same file at the end.
+/// Stands in for Savile Row: has the same options and writes the same file.
 const SAVILE_ROW: &str = "#!/bin/sh
 while [ $# -gt 0 ]; do
     case $1 in
@@ -163,7 +183,8 @@ done
 if [ -e \"$param.solution\" ]; then mv \"$param.solution\" \"$solution\"; fi
 ";
 
-/// Plays MiniZinc: nothing that is shorter than two steps can be satisfied, whatever the problem says.
+/// Stands in for MiniZinc: answers that the first horizon is unsatisfiable and the second
+/// satisfiable, for any problem.
 const MINIZINC: &str = "#!/bin/sh
 if [ -e \"$3.seen\" ]; then echo ----------; else echo =====UNSATISFIABLE=====; fi
 touch \"$3.seen\"
@@ -188,9 +209,9 @@ fn adapters_sweep_the_horizons_and_solutions_are_replayed() {
     for (name, script) in [("savilerow", SAVILE_ROW), ("minizinc", MINIZINC)] {
         bench.file(name, script);
         let all = std::fs::Permissions::from_mode(0o755);
-        std::fs::set_permissions(bench.path(name), all).expect("a file of ours");
+        std::fs::set_permissions(bench.path(name), all).expect("the file exists");
     }
-    // What the second one says is wrong: there is a plan of one shot.
+    // The answer of the second solver is wrong: there is a plan of one shot.
     bench.run(&[]).exits(32).complains("zinc: lie: ");
     let row = bench.row("row");
     assert_eq!(

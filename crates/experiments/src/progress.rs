@@ -1,4 +1,4 @@
-//! How far an experiment is, and when it will be done.
+//! The progress bar of an experiment: runs made, time passed, estimated time left.
 
 use std::io::IsTerminal;
 use std::time::Duration;
@@ -6,30 +6,31 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::runner::Run;
-use super::store::Done;
+use super::store::FinishedRun;
 
-/// Is seen on a terminal only.
-pub struct Bar(Option<ProgressBar>);
+/// A progress bar on standard error. `None` where standard error is not a terminal.
+pub struct Progress(Option<ProgressBar>);
 
-impl Bar {
-    pub fn new(runs: usize) -> Bar {
+impl Progress {
+    /// A bar for this number of runs.
+    pub fn new(runs: usize) -> Progress {
         let bar = std::io::stderr().is_terminal().then(|| {
             let bar = ProgressBar::with_draw_target(
                 Some(runs as u64),
                 ProgressDrawTarget::stderr_with_hz(5),
             );
             let style = ProgressStyle::with_template(
-                "{bar:30} {pos}/{len} runs, {elapsed} gone, {eta} to go: {wide_msg}",
+                "{bar:30} {pos}/{len} runs, {elapsed} passed, {eta} left: {wide_msg}",
             );
             bar.set_style(style.expect("the template is a constant"));
             bar.enable_steady_tick(Duration::from_millis(500));
             bar
         });
-        Bar(bar)
+        Progress(bar)
     }
 
-    /// A run has ended.
-    pub fn tell(&self, run: &Run<'_>, done: &Done) {
+    /// Counts a run that has ended and shows its outcome.
+    pub fn run_ended(&self, run: &Run<'_>, done: &FinishedRun) {
         if let Some(bar) = &self.0 {
             let outcome = if done.ended == "exit" {
                 done.answer.status.as_str()
@@ -38,23 +39,24 @@ impl Bar {
             };
             bar.set_message(format!(
                 "{} by {}: {outcome}, {:.1} s",
-                run.entry.name, run.key.solver, done.cpu
+                run.level.name, run.key.solver, done.cpu
             ));
             bar.inc(1);
         }
     }
 
+    /// Removes the bar.
     pub fn finish(&self) {
         if let Some(bar) = &self.0 {
             bar.finish_and_clear();
         }
     }
 
-    /// Something that is worth a line; on a terminal it stands where the last run did.
-    pub fn say(&self, what: &str) {
+    /// Shows a message: in place of the last run on a terminal, else as a line on standard error.
+    pub fn message(&self, text: &str) {
         match &self.0 {
-            Some(bar) => bar.set_message(what.to_string()),
-            None => anstream::eprintln!("{what}"),
+            Some(bar) => bar.set_message(text.to_string()),
+            None => anstream::eprintln!("{text}"),
         }
     }
 }
