@@ -17,7 +17,7 @@ use ployglot_io::{interrupt, limits, load, output};
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// A file, '-' for standard input, or a built-in level such as puzznic/03-two-pairs
+    /// A file, '-' for standard input, or a built-in level such as puzznic/03-three-at-once
     level: String,
     /// The designer's plan, to compare with the best one: whether there is a cheaper plan, and
     /// where they differ
