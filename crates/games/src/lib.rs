@@ -13,6 +13,7 @@ pub mod puzznic;
 
 // What they share.
 pub mod constraint;
+pub mod controls;
 pub mod document;
 pub mod game;
 pub mod generate;
@@ -32,6 +33,7 @@ pub mod text;
 pub mod view;
 
 pub use constraint::{ConstraintModel, GUESS, Lookup, ModelSwitch};
+pub use controls::{Controls, gestures};
 pub use document::{Document, LevelText};
 pub use game::{BuiltinLevel, Game, Lesson};
 pub use generate::{FindHardest, Generation, Hardest, Knob, Spec};

@@ -19,12 +19,12 @@ pub trait Pictures: Rules {
     }
 
     /// Where the player takes hold of the board to make this move. Different moves of a state have
-    /// different grips.
+    /// different gestures.
     fn gesture(&self, state: &Self::State, mv: Self::Move) -> Gesture;
 }
 
 /// A cell of the board, and the direction of the move if it has one. Keyboard and pointer input is
-/// turned into moves by comparing it with the grips of the moves.
+/// turned into moves by comparing it with the gestures of the moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Gesture {
     /// The row, counted from 1; 0 and one past the end are the rim, from which Plotting shoots.
@@ -33,4 +33,11 @@ pub struct Gesture {
     pub col: i32,
     /// The direction of the move.
     pub toward: Option<Side>,
+}
+
+impl Gesture {
+    /// The row and the column.
+    pub fn cell(self) -> (i32, i32) {
+        (self.row, self.col)
+    }
 }

@@ -15,6 +15,8 @@ use crate::symmetry::Symmetries;
 pub trait Text: Rules {
     /// The cells of a level's text, for level editors.
     const SYMBOLS: &'static [Symbol];
+    /// The symbol of a cell without anything in it, for the new rows and columns of level editors.
+    const EMPTY_CELL: &'static str = ".";
     /// The options of a level's text.
     const OPTIONS: &'static [LevelOption] = &[];
     /// Other formats that levels of this game are published in.

@@ -1,6 +1,9 @@
-//! Who may ask. The server is for the page that it served itself: a request must name it as its host, so that a foreign
-//! name that points here (DNS rebinding) is refused; and a request that a browser sends for another page, which it marks
-//! with that page's origin, is refused too. What goes out forbids the page everything that it does not need.
+//! Which requests are answered, and the security headers of the answers.
+//!
+//! The server is for its own page only. A request must name the server as its host, so that a foreign
+//! name that resolves to this machine (DNS rebinding) is refused. A request that a browser sends for
+//! another page carries that page's origin, and is refused too. The headers of every answer forbid
+//! the page everything that it does not need.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -16,30 +19,47 @@ use serde_json::json;
 
 use super::Studio;
 
-/// A refusal: the status, and a sentence as JSON.
-pub struct Refused(pub StatusCode, pub String);
+/// An error as the page gets it: a status, and a message as JSON.
+pub struct ApiError {
+    /// The HTTP status.
+    pub status: StatusCode,
+    /// What is wrong, for the user.
+    pub message: String,
+}
 
-impl IntoResponse for Refused {
-    fn into_response(self) -> Response {
-        (self.0, Json(json!({ "error": { "message": self.1 } }))).into_response()
+impl ApiError {
+    /// An error with this status and message.
+    pub fn new(status: StatusCode, message: impl Into<String>) -> Self {
+        let message = message.into();
+        Self { status, message }
     }
 }
 
-/// What the server may be called. A name that others may point here is not among them; an address cannot be pointed.
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        let body = json!({ "error": { "message": self.message } });
+        (self.status, Json(body)).into_response()
+    }
+}
+
+/// The values of the `Host` header that mean this server: `localhost` and addresses. No other host
+/// name is accepted, because others decide which address a name resolves to.
 pub struct Hosts {
     names: Vec<String>,
-    /// Where the server listens at all addresses of the machine, any address with this port is its own.
+    /// The port, if the server listens at all addresses of the machine: then any address with this
+    /// port is accepted.
     any_address: Option<u16>,
 }
 
 impl Hosts {
-    pub fn of(at: SocketAddr) -> Self {
+    /// The hosts of a server that listens at this address.
+    pub fn new(at: SocketAddr) -> Self {
         let port = at.port();
         let mut names = vec![format!("localhost:{port}"), at.to_string()];
         if at.ip().is_unspecified() || at.ip().is_loopback() {
             names.extend([format!("127.0.0.1:{port}"), format!("[::1]:{port}")]);
         }
-        // The usual port is not named.
+        // Browsers leave out the default port.
         if port == 80 {
             let bare = names.iter().filter_map(|name| name.strip_suffix(":80"));
             let bare: Vec<String> = bare.map(str::to_string).collect();
@@ -49,39 +69,40 @@ impl Hosts {
         Self { names, any_address }
     }
 
-    fn contain(&self, host: &str) -> bool {
-        let by_address = || {
+    fn contains(&self, host: &str) -> bool {
+        let port = || {
             host.parse::<SocketAddr>()
                 .ok()
                 .map(|address| address.port())
         };
         self.names.iter().any(|name| name == host)
-            || self.any_address.is_some() && by_address() == self.any_address
+            || self.any_address.is_some() && port() == self.any_address
     }
 }
 
-pub async fn check(
+/// The middleware around all requests: refuses the requests of others, and adds the headers.
+pub async fn guard(
     State(studio): State<Arc<Studio>>,
     request: Request<Body>,
     next: Next,
 ) -> Response {
-    let mut response = match refuse(&studio, request.method(), request.headers()) {
-        Some(refused) => refused.into_response(),
-        None => next.run(request).await,
+    let mut response = match check(&studio, request.method(), request.headers()) {
+        Err(error) => error.into_response(),
+        Ok(()) => next.run(request).await,
     };
-    // What the framework refuses by itself, such as a body that is too large, gets a sentence too.
+    // The framework's own errors, such as a body that is too large, get a JSON message too.
     let is_json = |response: &Response| {
         let kind = response.headers().get(header::CONTENT_TYPE);
         kind.is_some_and(|kind| kind == "application/json")
     };
     if response.status().is_client_error() && !is_json(&response) {
         let status = response.status();
-        let why = match status {
+        let message = match status {
             StatusCode::PAYLOAD_TOO_LARGE => "the request is too large",
-            StatusCode::METHOD_NOT_ALLOWED => "this is not asked that way",
-            _ => "the request makes no sense",
+            StatusCode::METHOD_NOT_ALLOWED => "this address does not take this kind of request",
+            _ => "the request is not valid",
         };
-        response = Refused(status, why.to_string()).into_response();
+        response = ApiError::new(status, message).into_response();
     }
     let headers = response.headers_mut();
     for (name, value) in [
@@ -103,19 +124,20 @@ pub async fn check(
     response
 }
 
-/// Scripts, styles, pictures and requests from here alone; no frame around the page; no form leaves it.
+/// Scripts, styles, pictures and requests from this server only; no frame around the page, and no
+/// form that sends to another server.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
     base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-fn refuse(studio: &Studio, method: &Method, headers: &HeaderMap) -> Option<Refused> {
+fn check(studio: &Studio, method: &Method, headers: &HeaderMap) -> Result<(), ApiError> {
     let text = |name: HeaderName| {
         headers
             .get(name)
             .map(|value| value.to_str().unwrap_or("?").to_string())
     };
-    let forbidden = |why: &str| Some(Refused(StatusCode::FORBIDDEN, why.to_string()));
+    let forbidden = |message: &str| Err(ApiError::new(StatusCode::FORBIDDEN, message));
     let host = text(header::HOST).unwrap_or_default().to_ascii_lowercase();
-    if !studio.hosts.contain(&host) {
+    if !studio.hosts.contains(&host) {
         return forbidden("this server answers only under its own address");
     }
     if let Some(origin) = text(header::ORIGIN)
@@ -126,15 +148,16 @@ fn refuse(studio: &Studio, method: &Method, headers: &HeaderMap) -> Option<Refus
     if method == Method::POST {
         let kind = text(header::CONTENT_TYPE).unwrap_or_default();
         if !kind.starts_with("application/json") {
-            let why = "the body of a request is JSON".to_string();
-            return Some(Refused(StatusCode::UNSUPPORTED_MEDIA_TYPE, why));
+            let message = "the body of a request must be JSON";
+            return Err(ApiError::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, message));
         }
     }
-    None
+    Ok(())
 }
 
-pub async fn nothing_here() -> Refused {
-    Refused(StatusCode::NOT_FOUND, "there is nothing here".to_string())
+/// The answer to a path that does not exist.
+pub async fn not_found() -> ApiError {
+    ApiError::new(StatusCode::NOT_FOUND, "there is no such page")
 }
 
 #[cfg(test)]
@@ -142,10 +165,10 @@ mod tests {
     use super::Hosts;
 
     #[test]
-    fn only_its_own_names_and_addresses_are_the_server() {
-        let local = Hosts::of("127.0.0.1:7878".parse().expect("an address"));
-        let open = Hosts::of("0.0.0.0:7878".parse().expect("an address"));
-        for (host, at_home, everywhere) in [
+    fn only_the_servers_own_names_and_addresses_are_accepted() {
+        let local = Hosts::new("127.0.0.1:7878".parse().expect("an address"));
+        let open = Hosts::new("0.0.0.0:7878".parse().expect("an address"));
+        for (host, when_local, when_open) in [
             ("localhost:7878", true, true),
             ("127.0.0.1:7878", true, true),
             ("192.168.1.5:7878", false, true),
@@ -156,8 +179,8 @@ mod tests {
             ("", false, false),
         ] {
             assert_eq!(
-                (local.contain(host), open.contain(host)),
-                (at_home, everywhere),
+                (local.contains(host), open.contains(host)),
+                (when_local, when_open),
                 "{host}"
             );
         }

@@ -1,17 +1,19 @@
 //! The studio: play, watch, edit and understand levels in the browser.
 //!
-//! The page's whole state is a level text and a list of move texts. The server replays them with the slow rules, so the
-//! page knows no game; undo, links and watching are lists of texts. Everything that the page needs is inside the program.
+//! The whole state of the page is a level text and a list of moves as text. The server replays the
+//! moves by the slow rules, so the page knows no game; undo, links and watching need only lists of
+//! texts. All files of the page are part of the program.
 //!
-//! `guard.rs` decides who may ask, `api/` what can be asked, `work.rs` runs solvers within bounds, `scene.rs` turns boards
-//! into what the page draws, `lessons.rs` has small boards that teach the rules, and `page/` is the page.
+//! [`serve`] is the only entry point. `guard.rs` decides which requests are answered, `api/` answers
+//! them, `jobs.rs` runs solvers within limits, `drawings.rs` turns boards into what the page draws,
+//! `lessons.rs` lists the lessons of the games, and `page/` is the page.
 
 mod api;
+mod drawings;
 mod guard;
+mod jobs;
 mod lessons;
 mod page;
-mod scene;
-mod work;
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -24,22 +26,24 @@ use axum::routing::{get, post};
 
 use api::gallery::Gallery;
 use guard::Hosts;
+use jobs::Jobs;
 use ployglot_io::failure::Failure;
-use work::Works;
 
-/// A level text is the largest thing that a page sends.
-const LARGEST_BODY: usize = 4 << 20;
+/// The largest body of a request, in bytes. A level text is the largest thing that a page sends.
+const MAX_BODY: usize = 4 << 20;
 
-/// What all requests share.
-pub struct Studio {
-    /// The levels that were given on the command line, with their names.
+/// The state that all requests share.
+struct Studio {
+    /// The levels that were given on the command line: names and texts.
     given: Vec<(String, String)>,
     gallery: Gallery,
-    works: Works,
+    jobs: Jobs,
     hosts: Hosts,
 }
 
-/// Serves until the flag is raised. `ready` gets the address that the server listens at.
+/// Serves the studio at this address and port until `stop` is set. Port 0 takes any free port.
+/// `given` are the names and texts of the user's levels, which the gallery shows first. `ready` is
+/// called once, with the address that the server listens at.
 pub fn serve(
     given: Vec<(String, String)>,
     address: IpAddr,
@@ -52,7 +56,7 @@ pub fn serve(
         .worker_threads(2)
         .build()
         .map_err(|error| Failure::io("the server", error))?;
-    let served = runtime.block_on(async move {
+    let result = runtime.block_on(async move {
         let origin = format!("{address}:{port}");
         let listener = tokio::net::TcpListener::bind((address, port))
             .await
@@ -63,14 +67,14 @@ pub fn serve(
         let studio = Arc::new(Studio {
             given,
             gallery: Gallery::default(),
-            works: Works::new(stop.clone()),
-            hosts: Hosts::of(at),
+            jobs: Jobs::new(stop.clone()),
+            hosts: Hosts::new(at),
         });
         ready(at)?;
-        // The gallery is hung while the browser opens.
-        let early = studio.clone();
-        tokio::task::spawn_blocking(move || early.gallery.hang(&early.given));
-        let raised = async move {
+        // The gallery is prepared while the browser opens.
+        let preparing = studio.clone();
+        tokio::task::spawn_blocking(move || preparing.gallery.prepare(&preparing.given));
+        let stopped = async move {
             while !stop.load(Relaxed) {
                 tokio::time::sleep(Duration::from_millis(50)).await;
             }
@@ -78,12 +82,12 @@ pub fn serve(
         let server = axum::serve(listener, router(studio));
         tokio::select! {
             ended = server => ended.map_err(|error| Failure::io(origin.as_str(), error)),
-            () = raised => Ok(()),
+            () = stopped => Ok(()),
         }
     });
-    // A solver may still be on its way out; nobody waits for it.
+    // A solver may need a while to notice its interrupt; do not wait for it.
     runtime.shutdown_timeout(Duration::from_millis(500));
-    served
+    result
 }
 
 fn router(studio: Arc<Studio>) -> Router {
@@ -102,12 +106,12 @@ fn router(studio: Arc<Studio>) -> Router {
         .route("/api/solve", post(api::solve::solve))
         .route("/api/rate", post(api::design::rate))
         .route("/api/intended", post(api::design::intended))
-        .route("/api/new", post(api::design::new))
-        .fallback(guard::nothing_here)
-        .layer(DefaultBodyLimit::max(LARGEST_BODY))
+        .route("/api/new", post(api::design::generate))
+        .fallback(guard::not_found)
+        .layer(DefaultBodyLimit::max(MAX_BODY))
         .layer(axum::middleware::from_fn_with_state(
             studio.clone(),
-            guard::check,
+            guard::guard,
         ))
         .with_state(studio)
 }

@@ -1,8 +1,9 @@
-//! A browser of our own, spoken to through a pair of pipes.
+//! A Chromium that is controlled by its DevTools protocol through a pair of pipes.
 //!
-//! Chromium with `--remote-debugging-pipe` reads the messages of its DevTools protocol from file descriptor 3 and writes to 4, JSON
-//! with a zero byte after each. A shell puts our pipes there, so no socket, no WebSocket and no driver is needed. And when
-//! this process ends, however it does, the pipes close: the browser quits, and the shell removes its profile.
+//! With `--remote-debugging-pipe` it reads messages from file descriptor 3 and writes them to 4, JSON with
+//! a zero byte after each. A shell puts our pipes there, so no socket, no WebSocket and no driver is
+//! needed. When this process ends, also by a panic, the pipes close: the browser quits, and the shell
+//! removes its profile.
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Write};
@@ -14,22 +15,22 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-/// No answer takes longer, on any machine that still works.
-const PATIENCE: Duration = Duration::from_secs(90);
+/// How long an answer of the browser may take, also on a slow machine.
+const TIMEOUT: Duration = Duration::from_secs(90);
 
-/// What the pages of a session were heard to say.
-pub type Heard = Arc<Mutex<Vec<Value>>>;
+/// The messages of a session's page, such as events of the console and the network.
+pub type Messages = Arc<Mutex<Vec<Value>>>;
 
 pub struct Browser {
     /// Ends by itself when its pipes close.
     _child: Child,
     to: Mutex<ChildStdin>,
     waiting: Mutex<HashMap<u64, Sender<Value>>>,
-    listening: Mutex<HashMap<String, Heard>>,
+    listening: Mutex<HashMap<String, Messages>>,
     last_id: AtomicU64,
 }
 
-/// The one browser of all tests; `None` where there is none, and that is allowed.
+/// The browser of all tests; `None` if none is installed and `PLOY_BROWSER` does not require one.
 pub fn browser() -> Option<&'static Browser> {
     static BROWSER: OnceLock<Option<&'static Browser>> = OnceLock::new();
     *BROWSER.get_or_init(|| {
@@ -39,9 +40,9 @@ pub fn browser() -> Option<&'static Browser> {
                 !required,
                 "PLOY_BROWSER=required, but there is no chromium: run 'scripts/setup browser'"
             );
-            // Past the capture of tests that pass: whoever runs them shall see it.
-            let word = "the tests in a browser are skipped: there is no chromium ('scripts/setup browser' installs it)";
-            let _ = writeln!(std::io::stderr(), "{word}");
+            // Not by eprintln!, whose output is hidden when tests pass.
+            let notice = "the tests in a browser are skipped: there is no chromium ('scripts/setup browser' installs it)";
+            let _ = writeln!(std::io::stderr(), "{notice}");
             return None;
         };
         Some(Browser::start(&program))
@@ -75,13 +76,13 @@ const FLAGS: &[&str] = &[
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-dev-shm-usage",
-    // Several tests share the browser: none of them is in the background.
+    // Several tests share the browser, and none of their pages may be treated as in the background.
     "--disable-background-timer-throttling",
     "--disable-backgrounding-occluded-windows",
     "--disable-renderer-backgrounding",
     "--force-color-profile=srgb",
     "--hide-scrollbars",
-    // As if a foreign name server pointed a name of its own to this machine.
+    // As if a foreign name server resolved a name of its own to this machine.
     "--host-resolver-rules=MAP evil.example 127.0.0.1",
 ];
 
@@ -126,16 +127,16 @@ impl Browser {
                 answer.map(|answer| answer.send(message));
             } else if let Some(session) = message["sessionId"].as_str() {
                 let listening = self.listening.lock().expect("not poisoned");
-                if let Some(heard) = listening.get(session) {
-                    heard.lock().expect("not poisoned").push(message);
+                if let Some(messages) = listening.get(session) {
+                    messages.lock().expect("not poisoned").push(message);
                 }
             }
         }
-        // Whoever still waits learns that nobody will answer.
+        // The browser is gone: dropping the senders ends all waits for an answer.
         self.waiting.lock().expect("not poisoned").clear();
     }
 
-    /// Asks the browser, or the page of a session; `Err` is its sentence.
+    /// Calls a method of the browser, or of a session's page; `Err` is the error message.
     pub fn ask(&self, session: Option<&str>, method: &str, params: Value) -> Result<Value, String> {
         let id = self.last_id.fetch_add(1, Relaxed) + 1;
         let (send, receive) = channel();
@@ -149,7 +150,7 @@ impl Browser {
         let sent = self.to.lock().expect("not poisoned").write_all(&bytes);
         sent.map_err(|error| format!("{method}: the browser is gone: {error}"))?;
         let answer = receive
-            .recv_timeout(PATIENCE)
+            .recv_timeout(TIMEOUT)
             .map_err(|_| format!("{method}: the browser does not answer"))?;
         match answer.get("error") {
             Some(error) => Err(format!("{method}: {error}")),
@@ -157,11 +158,11 @@ impl Browser {
         }
     }
 
-    /// Keeps what a session's page says from now on.
-    pub fn listen_to(&self, session: &str) -> Heard {
-        let heard = Heard::default();
+    /// Collects the messages of a session's page from now on.
+    pub fn listen_to(&self, session: &str) -> Messages {
+        let messages = Messages::default();
         let mut listening = self.listening.lock().expect("not poisoned");
-        listening.insert(session.to_string(), heard.clone());
-        heard
+        listening.insert(session.to_string(), messages.clone());
+        messages
     }
 }

@@ -1,18 +1,19 @@
 //! The studio in a real browser: Chromium, headless, by keyboard and pointer.
 //!
-//! Where there is no Chromium the tests say so and pass, unless `PLOY_BROWSER=required`. One browser and one server serve all
-//! tests; each test has a profile of its own, and fails when the page complains on its console.
+//! Without Chromium the tests print a notice and pass, unless `PLOY_BROWSER=required`. One browser and one
+//! server serve all tests; each test has a profile of its own, and fails if the page has errors on its
+//! console.
 
 mod devtools;
 mod page;
 mod studio;
 
+mod accessibility;
 mod edit;
-mod everyone;
 mod learn;
 mod pictures;
 mod play;
 mod race;
-mod safe;
+mod security;
 mod speed;
 mod watch;

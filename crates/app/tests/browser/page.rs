@@ -1,14 +1,14 @@
-//! A page in a profile of its own: what a person does to it, and what can be seen on it.
+//! A page in a profile of its own: input to it, and what it shows.
 //!
-//! Nothing here sleeps for a fixed time and hopes: `until` looks at the page again and again, up to a deadline that only a
-//! broken page meets. When a page is closed, it must not have complained: no error on its console, no promise that broke, nothing
-//! that its content security policy had to forbid.
+//! Nothing here sleeps for a fixed time: `until` looks at the page again and again, up to a deadline that
+//! only a broken page reaches. When a page is closed, it must not have had errors: none on its console, no
+//! rejected promise, nothing that its content security policy forbade.
 
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::devtools::{Browser, Heard};
+use crate::devtools::{Browser, Messages};
 
 const DEADLINE: Duration = Duration::from_secs(60);
 
@@ -16,17 +16,17 @@ pub struct Page {
     browser: &'static Browser,
     context: String,
     session: String,
-    heard: Heard,
-    /// What is allowed to go wrong, by a part of its message.
-    forgiven: Vec<&'static str>,
+    messages: Messages,
+    /// Parts of the messages of errors that the test expects.
+    allowed_errors: Vec<&'static str>,
 }
 
 impl Page {
     /// A fresh profile with one empty page, as wide as a laptop's.
     pub fn new(browser: &'static Browser) -> Page {
         let ask = |method: &str, params: Value| {
-            let told = browser.ask(None, method, params);
-            told.unwrap_or_else(|bad| panic!("{bad}"))
+            let answer = browser.ask(None, method, params);
+            answer.unwrap_or_else(|bad| panic!("{bad}"))
         };
         let context = ask(
             "Target.createBrowserContext",
@@ -42,18 +42,18 @@ impl Page {
             json!({ "targetId": target["targetId"], "flatten": true }),
         );
         let session = text(&attached["sessionId"]);
-        let heard = browser.listen_to(&session);
+        let messages = browser.listen_to(&session);
         let page = Page {
             browser,
             context,
             session,
-            heard,
-            forgiven: Vec::new(),
+            messages,
+            allowed_errors: Vec::new(),
         };
         for domain in ["Page", "Runtime", "Log", "Network"] {
             page.call(&format!("{domain}.enable"), json!({}));
         }
-        // Tests share the browser, but each page believes that it is looked at.
+        // Tests share the browser, but each page behaves as if it had the focus.
         page.call(
             "Emulation.setFocusEmulationEnabled",
             json!({ "enabled": true }),
@@ -63,13 +63,13 @@ impl Page {
     }
 
     pub fn call(&self, method: &str, params: Value) -> Value {
-        let told = self.browser.ask(Some(&self.session), method, params);
-        told.unwrap_or_else(|bad| panic!("{bad}"))
+        let answer = self.browser.ask(Some(&self.session), method, params);
+        answer.unwrap_or_else(|bad| panic!("{bad}"))
     }
 
-    /// Complaints with this in them are part of the test.
-    pub fn forgive(&mut self, part: &'static str) {
-        self.forgiven.push(part);
+    /// Errors with this part in their message do not fail the test.
+    pub fn allow_error(&mut self, part: &'static str) {
+        self.allowed_errors.push(part);
     }
 
     pub fn size(&self, width: u32, height: u32) {
@@ -79,7 +79,7 @@ impl Page {
         );
     }
 
-    /// What the page hears of its reader's wishes: `prefers-color-scheme`, `prefers-reduced-motion`.
+    /// Sets a preference of the user that the page can query: `prefers-color-scheme`, `prefers-reduced-motion`.
     pub fn prefer(&self, feature: &str, value: &str) {
         let features = json!([{ "name": feature, "value": value }]);
         self.call(
@@ -89,51 +89,51 @@ impl Page {
     }
 
     pub fn open(&self, address: &str) {
-        let told = self.call("Page.navigate", json!({ "url": address }));
-        assert!(told["errorText"].is_null(), "{address}: {told}");
+        let answer = self.call("Page.navigate", json!({ "url": address }));
+        assert!(answer["errorText"].is_null(), "{address}: {answer}");
     }
 
     pub fn reload(&self) {
-        // Old and new page would look alike: the old one is marked.
-        self.see("window.beforeReload = true");
+        // A mark on the old page distinguishes it from the new one.
+        self.evaluate("window.beforeReload = true");
         self.call("Page.reload", json!({}));
         self.until("!window.beforeReload && document.readyState === 'complete'");
     }
 
-    /// What an expression comes to on the page; promises are waited for.
+    /// The value of an expression on the page; promises are awaited.
     #[track_caller]
-    pub fn see(&self, expression: &str) -> Value {
-        self.look(expression)
+    pub fn evaluate(&self, expression: &str) -> Value {
+        self.try_evaluate(expression)
             .unwrap_or_else(|bad| panic!("{expression}\n{bad}"))
     }
 
-    fn look(&self, expression: &str) -> Result<Value, String> {
+    fn try_evaluate(&self, expression: &str) -> Result<Value, String> {
         let params = json!({ "expression": expression, "awaitPromise": true, "returnByValue": true, "userGesture": true });
-        let told = self
+        let answer = self
             .browser
             .ask(Some(&self.session), "Runtime.evaluate", params)?;
-        match told.get("exceptionDetails") {
+        match answer.get("exceptionDetails") {
             Some(thrown) => Err(thrown["exception"]["description"].to_string()),
-            None => Ok(told["result"]["value"].clone()),
+            None => Ok(answer["result"]["value"].clone()),
         }
     }
 
-    /// Waits until an expression is true. The page may be on its way to another address meanwhile.
+    /// Waits until an expression is true. The page may load another address meanwhile.
     #[track_caller]
     pub fn until(&self, expression: &str) {
         let begun = Instant::now();
         let mut last = Ok(Value::Null);
         while begun.elapsed() < DEADLINE {
-            last = self.look(expression);
+            last = self.try_evaluate(expression);
             if last == Ok(true.into()) {
                 return;
             }
             std::thread::sleep(Duration::from_millis(20));
         }
-        let shown = self.look("document.body.innerText.slice(0, 3000)");
-        let complaints = self.complaints();
+        let shown = self.try_evaluate("document.body.innerText.slice(0, 3000)");
+        let errors = self.errors();
         panic!(
-            "never true: {expression}\nat last: {last:?}\ncomplaints: {complaints:?}\nthe page: {shown:?}"
+            "never true: {expression}\nat last: {last:?}\nerrors: {errors:?}\nthe page: {shown:?}"
         );
     }
 
@@ -147,8 +147,8 @@ impl Page {
 
     #[track_caller]
     pub fn text(&self, selector: &str) -> String {
-        let told = self.see(&format!("document.querySelector({selector:?}).textContent"));
-        text(&told)
+        let answer = self.evaluate(&format!("document.querySelector({selector:?}).textContent"));
+        text(&answer)
     }
 
     /// Clicks the middle of an element with a real pointer, as soon as it is there and has stopped moving.
@@ -162,7 +162,7 @@ impl Page {
              window.middle = where(); const hit = document.elementFromPoint(...window.middle); \
              return element.isConnected && `${{before}}` === `${{window.middle}}` && (element.contains(hit) || (!!hit?.ownerSVGElement && hit.ownerSVGElement === element.ownerSVGElement)); }})()"
         ));
-        let middle = self.see("window.middle");
+        let middle = self.evaluate("window.middle");
         self.pointer("mouseMoved", &middle);
         self.pointer("mousePressed", &middle);
         self.pointer("mouseReleased", &middle);
@@ -208,29 +208,29 @@ impl Page {
     #[track_caller]
     pub fn fill(&self, selector: &str, text: &str) {
         self.until(&format!("!!document.querySelector({selector:?})"));
-        self.see(&format!(
+        self.evaluate(&format!(
             "(() => {{ const field = document.querySelector({selector:?}); field.focus(); field.select?.(); }})()"
         ));
         self.call("Input.insertText", json!({ "text": text }));
-        self.see(&format!(
+        self.evaluate(&format!(
             "document.querySelector({selector:?}).dispatchEvent(new Event('change', {{ bubbles: true }}))"
         ));
     }
 
-    /// Everything of one kind that the page said so far: `Network.responseReceived`.
-    pub fn heard(&self, method: &str) -> Vec<Value> {
-        let heard = self.heard.lock().expect("not poisoned");
-        heard
+    /// The messages of one kind so far: `Network.responseReceived`.
+    pub fn messages(&self, method: &str) -> Vec<Value> {
+        let messages = self.messages.lock().expect("not poisoned");
+        messages
             .iter()
             .filter(|message| message["method"] == method)
             .map(|message| message["params"].clone())
             .collect()
     }
 
-    /// Errors on the console, exceptions, and what the browser logged as an error; a refused request is also one.
-    fn complaints(&self) -> Vec<String> {
-        let heard = self.heard.lock().expect("not poisoned");
-        let complaints = heard.iter().filter_map(|message| {
+    /// Errors on the console, exceptions, and errors in the browser's log, among them refused requests.
+    fn errors(&self) -> Vec<String> {
+        let messages = self.messages.lock().expect("not poisoned");
+        let errors = messages.iter().filter_map(|message| {
             let params = &message["params"];
             match message["method"].as_str()? {
                 "Runtime.exceptionThrown" => Some(params["exceptionDetails"].to_string()),
@@ -247,8 +247,8 @@ impl Page {
                 _ => None,
             }
         });
-        complaints
-            .filter(|text| !self.forgiven.iter().any(|part| text.contains(part)))
+        errors
+            .filter(|text| !self.allowed_errors.iter().any(|part| text.contains(part)))
             .collect()
     }
 }
@@ -262,15 +262,13 @@ impl Drop for Page {
         );
         if !std::thread::panicking() {
             assert_eq!(gone.err(), None);
-            let complaints = self.complaints();
-            assert!(
-                complaints.is_empty(),
-                "the page complained: {complaints:#?}"
-            );
+            let errors = self.errors();
+            assert!(errors.is_empty(), "the page had errors: {errors:#?}");
         }
     }
 }
 
+/// A JSON value that must be a string.
 pub fn text(value: &Value) -> String {
     value
         .as_str()

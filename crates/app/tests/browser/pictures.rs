@@ -1,19 +1,19 @@
-//! The pictures of the documentation, taken by the browser: `scripts/pictures` makes them anew.
+//! Makes the pictures of the documentation in the browser; run by `scripts/pictures`.
 
 use std::path::PathBuf;
 
 use serde_json::json;
 
 use crate::page::{Page, text};
-use crate::studio::{enter, go, open_level, paste, walk};
+use crate::studio::{click_screen, go, open_level, page_at, paste};
 
 #[test]
 #[ignore = "writes docs/pictures; scripts/pictures runs it"]
-fn pictures_of_every_room() {
+fn pictures_of_every_screen() {
     if std::env::var_os("PLOY_PICTURES").is_none() {
         return eprintln!("skipped: scripts/pictures makes the pictures");
     }
-    let page = enter("gallery").expect("pictures need chromium");
+    let page = page_at("gallery").expect("pictures need chromium");
     page.size(1000, 700);
     page.until("[...document.images].slice(0, 12).every((image) => image.naturalWidth > 0)");
     take(&page, "gallery");
@@ -21,7 +21,7 @@ fn pictures_of_every_room() {
     open_level(&page, "puzznic/09-drawbridge");
     page.press("2");
     page.until("!!document.querySelector('.hinted')");
-    page.see("document.getAnimations().forEach((animation) => animation.finish())");
+    page.evaluate("document.getAnimations().forEach((animation) => animation.finish())");
     take(&page, "play");
 
     open_level(&page, "plotting/07-barred-windows");
@@ -46,7 +46,7 @@ fn pictures_of_every_room() {
     take(&page, "edit");
 
     open_level(&page, "puzznic/06-bridge");
-    walk(&page, "race");
+    click_screen(&page, "race");
     page.click("[data-do=race]");
     page.until("document.querySelector('[data-verdict]').dataset.verdict !== ''");
     page.size(1000, 1020);
@@ -54,7 +54,7 @@ fn pictures_of_every_room() {
     page.size(1000, 700);
 
     page.prefer("prefers-color-scheme", "dark");
-    page.until("document.querySelector('#news').textContent === ''");
+    page.until("document.querySelector('#toast').textContent === ''");
     go(&page, "learn");
     page.click("[data-game=lunar-lockout]");
     page.until("document.querySelectorAll('[data-lesson] .marks > *').length > 3");
@@ -65,11 +65,13 @@ fn pictures_of_every_room() {
     take(&page, "phone-dark");
 }
 
-/// The pointer out of the way, and two frames later everything is drawn; then the visible part of the page is kept.
+/// Saves the visible part of the page, with the pointer in a corner, after two frames.
 fn take(page: &Page, name: &str) {
     page.pointer("mouseMoved", &json!([1, 1]));
-    page.see("scrollTo(0, 0)");
-    page.see("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+    page.evaluate("scrollTo(0, 0)");
+    page.evaluate(
+        "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))",
+    );
     let shot = page.call("Page.captureScreenshot", json!({ "format": "png" }));
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs/pictures");
     std::fs::create_dir_all(&folder).expect("a folder");

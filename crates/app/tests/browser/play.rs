@@ -1,24 +1,26 @@
 //! Playing: a level of each game by keyboard alone, undo and redo, hints, warnings and refusals.
 
 use crate::page::Page;
-use crate::studio::{address, enter, go, open_level, play};
+use crate::studio::{address, go, open_level, page_at, play};
 
-/// Plays a level of the gallery with these keys, and must be at the goal then.
+/// Plays a level of the gallery with these keys, which must reach the goal.
 #[track_caller]
 fn reaches_the_goal(level: &str, keys: &[&str], cost: &str) {
-    let Some(page) = enter("gallery") else { return };
+    let Some(page) = page_at("gallery") else {
+        return;
+    };
     open_level(&page, level);
     press_all(&page, keys);
     page.until_text("[data-state]", "Solved");
     assert_eq!(page.text("[data-cost]"), cost);
-    // The level after it is one key away.
+    // The key n opens the next level.
     let title = page.text("h1");
     page.press("n");
     page.until(&format!("document.querySelector('h1').textContent !== {title:?} && document.querySelector('[data-cost]').textContent === '0'"));
-    // And the gallery knows.
+    // The gallery shows that the level is solved.
     go(&page, "gallery");
     page.until(&format!(
-        "!!document.querySelector('[data-level={level:?}] .won')"
+        "!!document.querySelector('[data-level={level:?}] .solved')"
     ));
 }
 
@@ -36,13 +38,13 @@ const ENTER: &str = "Enter";
 
 #[test]
 fn plotting_is_played_by_keyboard() {
-    // The first arrow shows the first place to shoot from, which is where to shoot from here.
+    // The first arrow key shows the cursor at the first cell to shoot from, which is the right one.
     reaches_the_goal("plotting/02-around-the-corner", &[DOWN, ENTER], "1");
 }
 
 #[test]
 fn puzznic_is_played_by_keyboard() {
-    // Enter takes hold of the block, and it stays in the hand from move to move.
+    // Enter takes hold of the block.
     reaches_the_goal("puzznic/01-first-step", &[RIGHT, ENTER, RIGHT], "1");
 }
 
@@ -53,14 +55,14 @@ fn pipe_mania_is_played_by_keyboard() {
 
 #[test]
 fn lunar_lockout_is_played_by_keyboard() {
-    // b goes right and is let go; then to red, which follows.
+    // b moves right and is let go; then R is chosen and moves right.
     let keys = [RIGHT, ENTER, RIGHT, "Escape", LEFT, LEFT, ENTER, RIGHT];
     reaches_the_goal("lunar-lockout/02-make-way", &keys, "2");
 }
 
 #[test]
 fn bombastic_is_played_by_keyboard() {
-    // Nobody waits for the film of a step before the next one.
+    // The keys are pressed without waiting for the films of the steps.
     reaches_the_goal(
         "bombastic/03-cold-start",
         &[RIGHT, UP, LEFT, LEFT, DOWN, LEFT],
@@ -101,14 +103,14 @@ fn undo_and_redo_survive_restart_reload_and_another_level() {
     page.press("u");
     cost("0");
     assert_eq!(
-        page.see("document.querySelector('[data-do=undo]').disabled"),
+        page.evaluate("document.querySelector('[data-do=undo]').disabled"),
         true
     );
-    // Something new is what is redone from then on.
+    // A new move drops what could be redone.
     page.press(UP);
     cost("1");
     assert_eq!(
-        page.see("document.querySelector('[data-do=redo]').disabled"),
+        page.evaluate("document.querySelector('[data-do=redo]').disabled"),
         true
     );
 }
@@ -117,43 +119,43 @@ fn undo_and_redo_survive_restart_reload_and_another_level() {
 fn hints_come_in_three_grades() {
     let Some(page) = play(WALK) else { return };
     page.click("[data-do=hint1]");
-    page.until_text("#news", "It can still be done, in 3 steps.");
-    assert_eq!(page.see("!!document.querySelector('.hinted')"), false);
+    page.until_text("#toast", "The goal can still be reached, in 3 steps.");
+    assert_eq!(page.evaluate("!!document.querySelector('.hinted')"), false);
     page.press("2");
-    page.until_text("#news", "row 2, column 1");
+    page.until_text("#toast", "row 2, column 1");
     page.until("!!document.querySelector('.hinted')");
     page.press("3");
-    page.until_text("#news", "in 3 steps: right");
+    page.until_text("#toast", "in 3 steps: right");
 }
 
 #[test]
-fn dead_ends_are_told_as_wished() {
-    // The block in the corner is lost.
+fn warnings_of_dead_ends_follow_the_setting() {
+    // A block in the corner cannot be moved any more.
     let level = "game: bombastic\n\n---\n-$@\n-.-\n";
     let Some(page) = play(level) else { return };
-    page.see("(() => { const field = document.querySelector('[data-field=warnings]'); field.value = 'once'; field.dispatchEvent(new Event('change')); })()");
+    page.evaluate("(() => { const field = document.querySelector('[data-field=warnings]'); field.value = 'once'; field.dispatchEvent(new Event('change')); })()");
     page.until_text("[data-state]", "Still solvable");
     page.press(LEFT);
     page.until_text("[data-state]", "Dead end");
     page.press("u");
     page.until_text("[data-state]", "Still solvable");
-    page.see("(() => { const field = document.querySelector('[data-field=warnings]'); field.value = 'off'; field.dispatchEvent(new Event('change')); })()");
+    page.evaluate("(() => { const field = document.querySelector('[data-field=warnings]'); field.value = 'off'; field.dispatchEvent(new Event('change')); })()");
     page.until("document.querySelector('[data-do=hint1]').hidden && document.querySelector('[data-state]').textContent === ''");
-    // The wish is kept.
+    // The setting survives a reload.
     page.reload();
     page.until("document.querySelector('[data-field=warnings]')?.value === 'off'");
 }
 
 #[test]
-fn a_refused_move_says_why() {
+fn a_refused_move_is_explained() {
     let Some(page) = play("game: bombastic\n\n@$$.\n--.-\n") else {
         return;
     };
     page.press(RIGHT);
-    page.until_text("#news", "Refused: ");
-    page.until_text("#news", "only one can be pushed");
+    page.until_text("#toast", "Refused: ");
+    page.until_text("#toast", "only one can be pushed");
     page.press(UP);
-    page.until_text("#news", "the board ends there");
+    page.until_text("#toast", "the board ends there");
     assert_eq!(page.text("[data-cost]"), "0");
 }
 
@@ -164,7 +166,7 @@ fn a_pointer_drags_clicks_and_shoots() {
     };
     // A drag moves the piece that it starts on.
     let middle = |row: f32, col: f32| {
-        page.see(&format!(
+        page.evaluate(&format!(
             "(() => {{ const svg = document.querySelector('.board'); const point = new DOMPoint(({col} - 0.5) * 40, ({row} - 0.5) * 40) \
              .matrixTransform(svg.getScreenCTM()); return [point.x, point.y]; }})()"
         ))
@@ -173,7 +175,7 @@ fn a_pointer_drags_clicks_and_shoots() {
     page.pointer("mouseMoved", &middle(2.0, 3.0));
     page.pointer("mouseReleased", &middle(2.0, 3.0));
     page.until_text("[data-cost]", "1");
-    // A click takes hold of a piece, and arrows show where it can go.
+    // A click takes hold of a piece, and arrows show its moves.
     page.until("!document.querySelector('.filming')");
     page.click("[data-cell='2,1']");
     page.until("!!document.querySelector('[data-move=\"R right\"]')");
@@ -186,34 +188,34 @@ fn a_shared_link_opens_in_a_fresh_profile() {
     let Some(page) = play(WALK) else { return };
     press_all(&page, &[DOWN, RIGHT]);
     page.until_text("[data-cost]", "2");
-    page.see("navigator.clipboard.writeText = async (text) => { window.copied = text; }");
+    page.evaluate("navigator.clipboard.writeText = async (text) => { window.copied = text; }");
     page.click("[data-do=share]");
     page.until("!!window.copied");
-    let link = crate::page::text(&page.see("window.copied"));
+    let link = crate::page::text(&page.evaluate("window.copied"));
     assert!(link.starts_with(&format!("{}/#play/", address())), "{link}");
-    let Some(friend) = crate::studio::visitor() else {
+    let Some(friend) = crate::studio::new_page() else {
         return;
     };
     friend.open(&link);
     friend.until_text("[data-cost]", "2");
     assert_eq!(friend.text("h1"), "A walk");
     assert_eq!(
-        friend.see(
+        friend.evaluate(
             "[...document.querySelectorAll('.moves li')].map((item) => item.textContent).join()"
         ),
         "down,right"
     );
-    // A link that was cut off says so.
+    // A link that was cut off gives a message.
     friend.open(&link[..link.len() - 9]);
-    friend.until_text("#news", "This link holds no level");
+    friend.until_text("#toast", "This link contains no level");
 }
 
 #[test]
 fn levels_of_every_format_can_be_pasted() {
-    let Some(mut page) = enter("gallery") else {
+    let Some(mut page) = page_at("gallery") else {
         return;
     };
-    page.forgive("status of 422");
+    page.allow_error("status of 422");
     for (format, level, game) in [
         ("xsb", "#####\n#@$.#\n#####\n", "bombastic"),
         (
@@ -237,5 +239,5 @@ fn levels_of_every_format_can_be_pasted() {
     go(&page, "gallery");
     page.fill("[data-field=paste]", "game: plotting\n\nR?\n");
     page.click("[data-do=open]");
-    page.until_text("#news", "line 3");
+    page.until_text("#toast", "line 3");
 }

@@ -1,15 +1,15 @@
-//! Small and quick: what a visit weighs, how soon there is a board, and how a large cascade runs.
+//! Speed: the bytes of a first visit, and the time for each frame of a large cascade.
 
 use std::time::Instant;
 
 use serde_json::json;
 
 use crate::page::Page;
-use crate::studio::{address, go, paste, visitor};
+use crate::studio::{address, go, new_page, paste};
 
 #[test]
-fn a_first_visit_weighs_less_than_half_a_megabyte() {
-    let Some(page) = visitor() else { return };
+fn a_first_visit_loads_less_than_half_a_megabyte() {
+    let Some(page) = new_page() else { return };
     let begun = Instant::now();
     page.open(&format!("{}/", address()));
     page.until("document.querySelectorAll('.card img').length > 50 && [...document.images].slice(0, 6).every((image) => image.complete && image.naturalWidth)");
@@ -18,20 +18,20 @@ fn a_first_visit_weighs_less_than_half_a_megabyte() {
         begun.elapsed()
     );
     let bytes = |page: &Page| -> f64 {
-        let done = page.heard("Network.loadingFinished");
+        let done = page.messages("Network.loadingFinished");
         done.iter()
             .filter_map(|load| load["encodedDataLength"].as_f64())
             .sum()
     };
     let gallery = bytes(&page);
-    // And a game on top of it.
+    // The same with a level opened.
     page.click("[data-level='plotting/04-staircase']");
-    page.until("document.body.dataset.room === 'play'");
+    page.until("document.body.dataset.screen === 'play'");
     let all = bytes(&page);
     eprintln!("{gallery} bytes for the gallery, {all} with a game");
     assert!(gallery > 50_000.0 && all < 500_000.0, "{gallery}, {all}");
-    // All from this server.
-    let foreign: Vec<_> = page.heard("Network.requestWillBeSent");
+    // Everything is from this server.
+    let foreign: Vec<_> = page.messages("Network.requestWillBeSent");
     assert!(foreign.iter().all(|request| {
         request["request"]["url"]
             .as_str()
@@ -39,8 +39,8 @@ fn a_first_visit_weighs_less_than_half_a_megabyte() {
     }));
 }
 
-/// The block at the top of the second column falls down the first one, and that sets off a chain: fifty rounds of falling and
-/// matching among 122 blocks.
+/// The block at the top of the second column falls down the first one, which starts fifty rounds of falling
+/// and matching among 122 blocks.
 const CASCADE: &str = "game: puzznic\n\n\
     ##############\n\
     #.HQCJIKGQTUF#\n\
@@ -60,8 +60,8 @@ const CASCADE: &str = "game: puzznic\n\n\
 
 #[test]
 fn a_cascade_on_twelve_by_twelve_leaves_time_for_sixty_frames() {
-    let Some(page) = visitor() else { return };
-    // How long the page works on a frame is what it answers for; how often it is called is the machine's matter, too.
+    let Some(page) = new_page() else { return };
+    // Measures the page's work on each frame; the number of frames depends on the machine too.
     let hook = "(() => { const ask = window.requestAnimationFrame.bind(window); window.work = []; \
                 window.requestAnimationFrame = (act) => ask((now) => { const begun = performance.now(); act(now); \
                 window.work.push([now, performance.now() - begun]); }); })()";
@@ -72,17 +72,18 @@ fn a_cascade_on_twelve_by_twelve_leaves_time_for_sixty_frames() {
     go(&page, "gallery");
     paste(&page, CASCADE);
     let frames = |page: &Page| -> Vec<(f64, f64)> {
-        let told = page.see("window.work");
-        let told = told.as_array().expect("frames").iter();
-        told.map(|frame| {
-            (
-                frame[0].as_f64().expect("a time"),
-                frame[1].as_f64().expect("a time"),
-            )
-        })
-        .collect()
+        let answer = page.evaluate("window.work");
+        let answer = answer.as_array().expect("frames").iter();
+        answer
+            .map(|frame| {
+                (
+                    frame[0].as_f64().expect("a time"),
+                    frame[1].as_f64().expect("a time"),
+                )
+            })
+            .collect()
     };
-    page.see("window.work.length = 0");
+    page.evaluate("window.work.length = 0");
     page.press("ArrowUp");
     page.press("Enter");
     page.press("ArrowLeft");

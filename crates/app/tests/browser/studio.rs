@@ -19,56 +19,57 @@ pub fn address() -> &'static str {
     &server().address
 }
 
-/// A page in a fresh profile, still empty. `None`: there is no browser here.
-pub fn visitor() -> Option<Page> {
+/// An empty page in a new profile. `None`: no browser is installed.
+pub fn new_page() -> Option<Page> {
     browser().map(Page::new)
 }
 
-/// A page with a room of the studio open: `gallery`, `learn`.
-pub fn enter(room: &str) -> Option<Page> {
-    let page = visitor()?;
-    go(&page, room);
+/// A page with a screen of the studio open: `gallery`, `learn`.
+pub fn page_at(screen: &str) -> Option<Page> {
+    let page = new_page()?;
+    go(&page, screen);
     Some(page)
 }
 
-/// Goes to the address of a room, also where the page is there already: then it opens anew.
-pub fn go(page: &Page, room: &str) {
-    let inside = page.see("location.origin") == address();
+/// Opens a screen by its address; opens it again if it is open already.
+pub fn go(page: &Page, screen: &str) {
+    let inside = page.evaluate("location.origin") == address();
     if inside {
-        page.see(&format!(
-            "(() => {{ delete document.body.dataset.room; if (location.hash !== '#{room}') location.hash = '{room}'; \
+        page.evaluate(&format!(
+            "(() => {{ delete document.body.dataset.screen; if (location.hash !== '#{screen}') location.hash = '{screen}'; \
              else dispatchEvent(new Event('hashchange')); }})()"
         ));
     } else {
-        page.open(&format!("{}/#{room}", address()));
+        page.open(&format!("{}/#{screen}", address()));
     }
-    page.until(&format!("document.body.dataset.room === {room:?}"));
+    page.until(&format!("document.body.dataset.screen === {screen:?}"));
 }
 
-/// Clicks on the name of a room.
-pub fn walk(page: &Page, room: &str) {
-    page.click(&format!("nav [data-room={room}]"));
-    page.until(&format!("document.body.dataset.room === {room:?}"));
+/// Opens a screen by a click on its name.
+pub fn click_screen(page: &Page, screen: &str) {
+    page.click(&format!("nav [data-screen={screen}]"));
+    page.until(&format!("document.body.dataset.screen === {screen:?}"));
 }
 
-/// A page where this level is about to be played: pasted into the gallery, as a person would.
+/// A page that plays this level, which is pasted into the gallery.
 pub fn play(level: &str) -> Option<Page> {
-    let page = enter("gallery")?;
+    let page = page_at("gallery")?;
     paste(&page, level);
     Some(page)
 }
 
+/// Pastes a level into the gallery, which must be open, and opens it.
 pub fn paste(page: &Page, level: &str) {
     page.fill("[data-field=paste]", level);
     page.click("[data-do=open]");
-    page.until("document.body.dataset.room === 'play'");
+    page.until("document.body.dataset.screen === 'play'");
 }
 
 /// Opens a level of the gallery by a click on its card.
 pub fn open_level(page: &Page, name: &str) {
-    if page.see("document.body.dataset.room") != "gallery" {
+    if page.evaluate("document.body.dataset.screen") != "gallery" {
         go(page, "gallery");
     }
     page.click(&format!("[data-level={name:?}]"));
-    page.until("document.body.dataset.room === 'play'");
+    page.until("document.body.dataset.screen === 'play'");
 }

@@ -6,7 +6,7 @@
 //! of a piece. If all moves have the same grip (an avatar), an arrow key plays at once; otherwise
 //! arrow keys move a cursor from grip to grip, and Enter takes hold. Undo also undoes restarts.
 
-use ployglot_games::{Game, Gesture, Level, Side, View};
+use ployglot_games::{Controls, Game, Gesture, Level, Side, View, gestures};
 
 use super::hint::Advice;
 use ployglot_io::row::amount;
@@ -140,15 +140,7 @@ impl<G: Game> Session<G> {
 
     /// Whether arrow keys play at once, so that no cursor is needed.
     pub fn plays_at_once(&self) -> bool {
-        let grips = self.grips();
-        let Some(((first, _), rest)) = grips.split_first() else {
-            return false;
-        };
-        let cell = (first.row, first.col);
-        first.toward.is_some()
-            && rest
-                .iter()
-                .all(|(grip, _)| (grip.row, grip.col) == cell && grip.toward.is_some())
+        Controls::of(&self.grips()) == Controls::Direct
     }
 
     pub fn press(&mut self, key: Key) -> Request {
@@ -394,12 +386,7 @@ impl<G: Game> Session<G> {
     /// Every move that can be written in this state with its grip. Illegal moves are included, so
     /// that the player sees why they are refused.
     fn grips(&self) -> Vec<(Gesture, G::Move)> {
-        let game = &self.level.game;
-        let moves = game.writable_moves(self.state());
-        moves
-            .into_iter()
-            .map(|mv| (game.gesture(self.state(), mv), mv))
-            .collect()
+        gestures(&self.level.game, self.state())
     }
 
     /// The nearest grip in a direction; sideways distance counts three times.

@@ -43,6 +43,7 @@ const ALPHABET: [(char, Tile, bool, Occupant); 14] = [
 impl Text for Bombastic {
     const FORMATS: &'static [Format<Self>] = super::formats::FORMATS;
     const SYMBOLS: &'static [Symbol] = super::symbols::SYMBOLS;
+    const EMPTY_CELL: &'static str = "-";
     const SYMMETRIES: Symmetries = Symmetries {
         mirror_columns: true,
         mirror_rows: true,

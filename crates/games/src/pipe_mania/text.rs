@@ -22,6 +22,7 @@ use crate::*;
 impl Text for PipeMania {
     const FORMATS: &'static [Format<Self>] = super::formats::FORMATS;
     const SYMBOLS: &'static [Symbol] = super::symbols::SYMBOLS;
+    const EMPTY_CELL: &'static str = "##";
     const OPTIONS: &'static [LevelOption] = super::symbols::OPTIONS;
 
     fn parse(document: &Document) -> Result<Self, BadText> {

@@ -1,169 +1,161 @@
-//! Play: the position after the moves, and what one more move does.
-
-use std::collections::BTreeMap;
+//! Play: the board after the moves, and the effect of one more move.
 
 use axum::Json;
 use axum::body::Bytes;
-use ployglot_games::{Game, Level, Ruling, Side, judge, legal_moves};
+use ployglot_games::{Controls, Game, Level, Ruling, Side, gestures, judge, legal_moves};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Answered, Position, Question, Replayed, about, measure, par, read, unfit, unreadable};
-use crate::guard::Refused;
-use crate::scene::{Album, MOST_PIECES};
+use super::{
+    JsonResult, LevelAndMoves, Query, Replay, answer_query, bad_text, measure, par, parse_body,
+    unprocessable,
+};
+use crate::drawings::{Drawings, MAX_PIECES};
+use crate::guard::ApiError;
 use ployglot_games::plan;
 
 #[derive(Deserialize)]
-struct Ask {
+struct BoardQuery {
     #[serde(flatten)]
-    position: Position,
-    /// A move to try from there, as text.
+    played: LevelAndMoves,
+    /// A further move to try, as text.
     #[serde(rename = "try")]
     attempt: Option<String>,
-    /// A move to try, by where it is taken hold of: also one that is not legal, to learn why.
-    grip: Option<Grip>,
+    /// A further move to try, by its gesture. An illegal one is answered with the reason.
+    grip: Option<GestureQuery>,
 }
 
 #[derive(Deserialize)]
-struct Grip {
+struct GestureQuery {
     row: i32,
     col: i32,
     toward: Option<String>,
 }
 
-/// The position after the moves; and after one more, with its film, or why it is refused.
-pub async fn board(body: Bytes) -> Answered {
-    let ask: Ask = read(&body)?;
-    about(&ask.position.level, &ask).map(Json)
+/// The board after the moves; if the request has one more move, the board after that and the film of
+/// the move, or why it is refused.
+pub async fn board(body: Bytes) -> JsonResult {
+    let query: BoardQuery = parse_body(&body)?;
+    answer_query(&query.played.level, &query).map(Json)
 }
 
-impl Question for Ask {
+impl Query for BoardQuery {
     type Out = Value;
 
-    fn answer<G: Game>(&self, level: &Level<G>) -> Result<Value, Refused> {
+    fn answer<G: Game>(&self, level: &Level<G>) -> Result<Value, ApiError> {
         let game = &level.game;
-        let mut album = Album::default();
-        let mut replayed = Replayed::of(game, &self.position.moves)?;
-        let state = replayed.end().clone();
+        let mut drawings = Drawings::default();
+        let mut replay = Replay::new(game, &self.played.moves)?;
+        let state = replay.end().clone();
         let mv = match (&self.attempt, &self.grip) {
             (Some(text), _) => game
                 .parse_move(&state, text)
-                .map_err(|bad| unfit(bad.message))?,
-            (None, Some(grip)) => match held(game, &state, grip) {
+                .map_err(|bad| unprocessable(bad.message))?,
+            (None, Some(grip)) => match move_with_gesture(game, &state, grip) {
                 Some(mv) => mv,
                 None => return Ok(json!({ "refused": "there is nothing to do there" })),
             },
-            (None, None) => return Ok(describe(level, &replayed, album)),
+            (None, None) => return Ok(describe(level, &replay, drawings)),
         };
         let next = match game.play(&state, mv) {
             Ok(next) => next,
             Err(refusal) => return Ok(json!({ "refused": refusal.0 })),
         };
-        let film = album.film(&game.view(&state), &game.film(&state, mv));
-        replayed.push(mv, next);
-        let mut told = describe(level, &replayed, album);
-        told["film"] = film.into();
-        told["move"] = game.print_move(&state, mv).into();
-        Ok(told)
+        let film = drawings.film(&game.view(&state), &game.film(&state, mv));
+        replay.push(mv, next);
+        let mut answer = describe(level, &replay, drawings);
+        answer["film"] = film.into();
+        answer["move"] = game.print_move(&state, mv).into();
+        Ok(answer)
     }
 }
 
-/// The move with this grip, legal or not.
-fn held<G: Game>(game: &G, state: &G::State, asked: &Grip) -> Option<G::Move> {
-    game.writable_moves(state).into_iter().find(|&mv| {
-        let grip = game.gesture(state, mv);
-        let toward = grip.toward.map(Side::name);
-        let same_way = asked.toward.is_none() || toward == asked.toward.as_deref();
-        (grip.row, grip.col) == (asked.row, asked.col) && same_way
-    })
+/// The move with this gesture, legal or not. A gesture without a direction matches any direction.
+fn move_with_gesture<G: Game>(game: &G, state: &G::State, query: &GestureQuery) -> Option<G::Move> {
+    let mut moves = gestures(game, state).into_iter();
+    let found = moves.find(|(gesture, _)| {
+        let toward = gesture.toward.map(Side::name);
+        gesture.cell() == (query.row, query.col)
+            && (query.toward.is_none() || toward == query.toward.as_deref())
+    });
+    found.map(|(_, mv)| mv)
 }
 
-/// How a keyboard plays this: one thing moves (`walk`), each place does one thing (`act`), or a piece is taken hold of first
-/// (`hold`). All moves that can be written count, so that it does not change with what is legal.
-fn way<G: Game>(game: &G, state: &G::State) -> &'static str {
-    let mut places = BTreeMap::<(i32, i32), usize>::new();
-    for mv in game.writable_moves(state) {
-        let grip = game.gesture(state, mv);
-        *places.entry((grip.row, grip.col)).or_default() += 1;
-    }
-    match places.values().max() {
-        Some(2..) if places.len() == 1 => "walk",
-        Some(2..) => "hold",
-        _ => "act",
-    }
-}
-
-/// What the page shows of a position.
-fn describe<G: Game>(level: &Level<G>, replayed: &Replayed<G>, mut album: Album) -> Value {
+/// The board and the legal moves after a replay, as JSON.
+fn describe<G: Game>(level: &Level<G>, replay: &Replay<G>, mut drawings: Drawings) -> Value {
     let game = &level.game;
-    let state = replayed.end();
+    let state = replay.end();
     let shortfall = game.shortfall(state);
     let legal = match shortfall {
         Some(_) => legal_moves(game, state),
         None => Vec::new(),
     };
     let legal = legal.into_iter().map(|mv| {
-        let grip = game.gesture(state, mv);
+        let gesture = game.gesture(state, mv);
         json!({
-            "text": game.print_move(state, mv), "row": grip.row, "col": grip.col,
-            "toward": grip.toward.map(Side::name),
+            "text": game.print_move(state, mv), "row": gesture.row, "col": gesture.col,
+            "toward": gesture.toward.map(Side::name),
         })
     });
-    let cost = match replayed.moves.is_empty() {
+    let cost = match replay.moves.is_empty() {
         true => 0,
-        false => game.plan_cost(measure::<G>(), &replayed.moves, state),
+        false => game.plan_cost(measure::<G>(), &replay.moves, state),
     };
     json!({
         "game": G::NAME, "title": level.title(), "measure": measure::<G>(), "variant": game.variant(),
         "par": par(level), "difficulty": level.common("difficulty"), "cost": cost,
-        "over": shortfall.is_none(), "shortfall": shortfall, "legal": legal.collect::<Vec<_>>(), "way": way(game, state),
-        "view": album.view(&game.view(state)), "drawings": album.drawings(),
+        "over": shortfall.is_none(), "shortfall": shortfall, "legal": legal.collect::<Vec<_>>(),
+        "controls": Controls::of(&gestures(game, state)).name(),
+        "view": drawings.view(&game.view(state)), "drawings": drawings.into_list(),
     })
 }
 
 #[derive(Deserialize)]
-struct Watch {
+struct PlanQuery {
     level: String,
     plan: String,
 }
 
-/// Every position of a plan; one that is pasted may hold several moves a line, and comments.
-pub async fn plan(body: Bytes) -> Answered {
-    let ask: Watch = read(&body)?;
-    about(&ask.level, &ask).map(Json)
+/// The board after each move of a plan. The plan's text may have several moves on a line, and
+/// comments.
+pub async fn plan(body: Bytes) -> JsonResult {
+    let query: PlanQuery = parse_body(&body)?;
+    answer_query(&query.level, &query).map(Json)
 }
 
-impl Question for Watch {
+impl Query for PlanQuery {
     type Out = Value;
 
-    fn answer<G: Game>(&self, level: &Level<G>) -> Result<Value, Refused> {
+    fn answer<G: Game>(&self, level: &Level<G>) -> Result<Value, ApiError> {
         let game = &level.game;
-        let moves = plan::parse(game, &self.plan).map_err(|bad| unreadable(&self.plan, &bad))?;
+        let moves = plan::parse(game, &self.plan).map_err(|bad| bad_text(&self.plan, &bad))?;
         let texts = plan::print(game, &moves);
         let ruling = judge(game, measure::<G>(), &moves);
         if let Ruling::Illegal { at, refusal, .. } = ruling {
             let text = &texts[at - 1];
-            return Err(unfit(format!("move {at}, '{text}': {}", refusal.0)));
+            return Err(unprocessable(format!("move {at}, '{text}': {}", refusal.0)));
         }
-        let replayed = Replayed::of(game, &texts)?;
+        let replay = Replay::new(game, &texts)?;
         let pieces = game.view(&game.start()).pieces.len();
-        if replayed.states.len() * pieces > MOST_PIECES {
-            return Err(unfit("the plan is too long to be watched on this board"));
+        if replay.states.len() * pieces > MAX_PIECES {
+            return Err(unprocessable(
+                "the plan is too long to be watched on this board",
+            ));
         }
-        let mut album = Album::default();
-        let views: Vec<Value> = replayed
+        let mut drawings = Drawings::default();
+        let views: Vec<Value> = replay
             .states
             .iter()
-            .map(|state| album.view(&game.view(state)))
+            .map(|state| drawings.view(&game.view(state)))
             .collect();
         let cost = match moves.is_empty() {
             true => 0,
-            false => game.plan_cost(measure::<G>(), &moves, replayed.end()),
+            false => game.plan_cost(measure::<G>(), &moves, replay.end()),
         };
         Ok(json!({
             "title": level.title(), "game": G::NAME, "measure": measure::<G>(), "par": par(level),
-            "moves": texts, "cost": cost, "shortfall": game.shortfall(replayed.end()),
-            "views": views, "drawings": album.drawings(),
+            "moves": texts, "cost": cost, "shortfall": game.shortfall(replay.end()),
+            "views": views, "drawings": drawings.into_list(),
         }))
     }
 }

@@ -1,4 +1,5 @@
-//! For those who make levels: what a level is like, whether the intended plan is still best, and random levels as wished.
+//! Level design: a rating of the level, whether the intended plan is still best, and random levels with
+//! a required par.
 
 use std::time::Duration;
 
@@ -6,8 +7,9 @@ use axum::Json;
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::response::Response;
+use ployglot_base::text::unknown;
 use ployglot_base::{Budget, Random};
-use ployglot_games::{Game, GameVisitor, Level, Spec, visit_games};
+use ployglot_games::{Game, GameVisitor, Level, NAMES, Spec, visit_games};
 use ployglot_solve::{
     LevelSearch, LevelSearchEnd, PlanComparison, RatingLimits, Requirements, StateCount,
     compare_plans, find_levels, start_at,
@@ -15,32 +17,33 @@ use ployglot_solve::{
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::solve::{answer_json, finish, seconds};
+use super::solve::{answer_json, finish, time_limit};
 use super::{
-    Answered, Labour, Position, Question, Replayed, SOLVE, Shared, about, parse, read, toil, unfit,
+    DEFAULT_TIME, JsonResult, LevelAndMoves, Query, Replay, SharedStudio, SolverQuery,
+    answer_query, parse_body, parse_level, run_query, unprocessable,
 };
-use crate::guard::Refused;
-use crate::scene::Album;
+use crate::drawings::Drawings;
+use crate::guard::ApiError;
 use ployglot_games::plan;
 
 #[derive(Deserialize)]
-struct AskRating {
+struct RatingQuery {
     level: String,
     seconds: Option<f64>,
 }
 
-/// What the level is like.
-pub async fn rate(State(studio): Shared, body: Bytes) -> Result<Response, Refused> {
+/// Rates the level: its answer, its difficulty with reasons, and counts of best plans and states.
+pub async fn rate(State(studio): SharedStudio, body: Bytes) -> Result<Response, ApiError> {
     struct Rate(Budget);
-    impl Question for Rate {
+    impl Query for Rate {
         type Out = Value;
-        fn answer<G: Game>(&self, level: &Level<G>) -> Result<Value, Refused> {
-            let scope = RatingLimits {
+        fn answer<G: Game>(&self, level: &Level<G>) -> Result<Value, ApiError> {
+            let limits = RatingLimits {
                 states: 50_000,
                 plans: 1_000,
             };
-            let rating = ployglot_solve::rate(&level.game, scope, &self.0);
-            let rating = rating.map_err(|bad| unfit(bad.0))?;
+            let rating = ployglot_solve::rate(&level.game, limits, &self.0);
+            let rating = rating.map_err(|bad| unprocessable(bad.0))?;
             let (states, exact) = match rating.reachable {
                 StateCount::Exactly(count) => (count, true),
                 StateCount::AtLeast(count) => (count, false),
@@ -52,40 +55,44 @@ pub async fn rate(State(studio): Shared, body: Bytes) -> Result<Response, Refuse
             }))
         }
     }
-    let ask: AskRating = read(&body)?;
-    parse(&ask.level)?;
-    let time = seconds(ask.seconds);
-    studio.works.stream(time, move |budget, news| {
-        finish(news, about(&ask.level, &Rate(budget)));
+    let query: RatingQuery = parse_body(&body)?;
+    parse_level(&query.level)?;
+    let time = time_limit(query.seconds);
+    studio.jobs.stream(time, move |budget, events| {
+        finish(events, answer_query(&query.level, &Rate(budget)));
     })
 }
 
-/// Whether the designer's plan is still best, and where a shorter one leaves it.
-pub async fn intended(State(studio): Shared, body: Bytes) -> Answered {
-    let ask: Position = read(&body)?;
-    toil(&studio, Intended(ask)).await.map(Json)
+/// Whether the designer's plan is still best, and where a shorter one differs from it.
+pub async fn intended(State(studio): SharedStudio, body: Bytes) -> JsonResult {
+    let query: LevelAndMoves = parse_body(&body)?;
+    run_query(&studio, Intended(query)).await.map(Json)
 }
 
-struct Intended(Position);
+struct Intended(LevelAndMoves);
 
-impl Labour for Intended {
+impl SolverQuery for Intended {
     type Out = Value;
 
     fn text(&self) -> &str {
         &self.0.level
     }
 
-    fn answer<G: Game>(&self, level: &Level<G>, budget: &Budget) -> Result<Value, Refused> {
+    fn answer<G: Game>(&self, level: &Level<G>, budget: &Budget) -> Result<Value, ApiError> {
         let game = &level.game;
         let moves = &self.0.moves;
-        // After an edit a move may have become illegal: that is news, not an error.
-        let replayed = match Replayed::of(game, moves) {
-            Ok(replayed) => replayed,
-            Err(Refused(_, why)) => return Ok(json!({ "verdict": "rejected", "message": why })),
+        // An edit of the level may have made a move illegal; that is an answer, not an error.
+        let replay = match Replay::new(game, moves) {
+            Ok(replay) => replay,
+            Err(ApiError { message, .. }) => {
+                return Ok(json!({ "verdict": "rejected", "message": message }));
+            }
         };
-        let found = compare_plans(game, &replayed.moves, budget);
-        Ok(match found.map_err(|bad| unfit(bad.0))? {
-            PlanComparison::Rejected(why) => json!({ "verdict": "rejected", "message": why }),
+        let found = compare_plans(game, &replay.moves, budget);
+        Ok(match found.map_err(|bad| unprocessable(bad.0))? {
+            PlanComparison::Rejected(message) => {
+                json!({ "verdict": "rejected", "message": message })
+            }
             PlanComparison::Best { cost } => json!({ "verdict": "best", "cost": cost }),
             PlanComparison::Unknown { cost, at_least } => {
                 json!({ "verdict": "open", "cost": cost, "at_least": at_least })
@@ -97,12 +104,12 @@ impl Labour for Intended {
                 state,
                 better,
             } => {
-                let mut album = Album::default();
-                let view = album.view(&game.view(&state));
+                let mut drawings = Drawings::default();
+                let view = drawings.view(&game.view(&state));
                 json!({
                     "verdict": "shortcut", "cost": cost, "best": best, "common": common,
                     "better": plan::print(&start_at(game, &state), &better),
-                    "intended": &moves[common.min(moves.len())..], "view": view, "drawings": album.drawings(),
+                    "intended": &moves[common.min(moves.len())..], "view": view, "drawings": drawings.into_list(),
                 })
             }
         })
@@ -110,7 +117,7 @@ impl Labour for Intended {
 }
 
 #[derive(Deserialize)]
-struct AskLevel {
+struct GenerateQuery {
     game: String,
     rows: usize,
     cols: usize,
@@ -120,80 +127,87 @@ struct AskLevel {
     par: Option<(u32, u32)>,
 }
 
-/// The page makes no larger levels.
-const LONGEST_SIDE: usize = 60;
+/// The number of rows or columns that a generated level may have.
+const MAX_SIDE: usize = 60;
 
-/// A random level, perhaps with a wanted par.
-pub async fn new(State(studio): Shared, body: Bytes) -> Result<Response, Refused> {
-    struct Make<'a> {
-        ask: &'a AskLevel,
+/// A random level, with a par in the required range if the request has one.
+pub async fn generate(State(studio): SharedStudio, body: Bytes) -> Result<Response, ApiError> {
+    struct GenerateFor<'a> {
+        query: &'a GenerateQuery,
         budget: &'a Budget,
-        made: Option<Result<Value, Refused>>,
+        level: Option<Result<Value, ApiError>>,
     }
-    impl GameVisitor for Make<'_> {
+    impl GameVisitor for GenerateFor<'_> {
         fn visit<G: Game>(&mut self) {
-            if G::NAME == self.ask.game {
-                self.made = Some(make::<G>(self.ask, self.budget));
+            if G::NAME == self.query.game {
+                self.level = Some(generate_level::<G>(self.query, self.budget));
             }
         }
     }
-    let ask: AskLevel = read(&body)?;
-    studio.works.stream(SOLVE, move |budget, news| {
-        let mut make = Make {
-            ask: &ask,
+    let query: GenerateQuery = parse_body(&body)?;
+    studio.jobs.stream(DEFAULT_TIME, move |budget, events| {
+        let mut visitor = GenerateFor {
+            query: &query,
             budget: &budget,
-            made: None,
+            level: None,
         };
-        visit_games(&mut make);
-        let unknown = || Err(unfit(format!("there is no game '{}'", ask.game)));
-        finish(news, make.made.unwrap_or_else(unknown));
+        visit_games(&mut visitor);
+        let unknown_game = || {
+            Err(unprocessable(unknown(
+                "game",
+                &query.game,
+                NAMES.iter().copied(),
+            )))
+        };
+        finish(events, visitor.level.unwrap_or_else(unknown_game));
     })
 }
 
-fn make<G: Game>(ask: &AskLevel, budget: &Budget) -> Result<Value, Refused> {
-    if ask.rows.max(ask.cols) > LONGEST_SIDE {
-        let why = format!("the page makes levels of at most {LONGEST_SIDE} rows and columns");
-        return Err(unfit(why));
+fn generate_level<G: Game>(query: &GenerateQuery, budget: &Budget) -> Result<Value, ApiError> {
+    if query.rows.max(query.cols) > MAX_SIDE {
+        let message = format!("the page makes levels of at most {MAX_SIDE} rows and columns");
+        return Err(unprocessable(message));
     }
-    let mut spec = Spec::size(ask.rows, ask.cols);
-    for (name, value) in &ask.knobs {
+    let mut spec = Spec::size(query.rows, query.cols);
+    for (name, value) in &query.knobs {
         let Some(knob) = G::KNOBS.iter().find(|knob| knob.name == name) else {
-            return Err(unfit(format!("{} has no knob '{name}'", G::NAME)));
+            let known = G::KNOBS.iter().map(|knob| knob.name);
+            return Err(unprocessable(unknown("knob", name, known)));
         };
-        // The page sends them all, touched or not.
+        // The page sends the values of all knobs, also those that are at their default.
         if knob.default != *value {
             spec = spec.with(name, *value);
         }
     }
-    let Some((low, high)) = ask.par else {
-        let level = G::generate(&spec, &mut Random::new(ask.seed)).map_err(unfit)?;
-        return Ok(json!({ "level": Level::bare(level).print(), "seed": ask.seed }));
+    let Some((low, high)) = query.par else {
+        let level = G::generate(&spec, &mut Random::new(query.seed)).map_err(unprocessable)?;
+        return Ok(json!({ "level": Level::bare(level).print(), "seed": query.seed }));
     };
     let requirements = Requirements {
         par: Some(low..=high),
         ..Requirements::default()
     };
     let search = LevelSearch {
-        seed: ask.seed,
+        seed: query.seed,
         count: 1,
         tries: 100_000,
         uniform: false,
     };
     let mut found = None;
-    let each = || budget.part(Duration::from_secs(2));
-    let end = find_levels::<G>(&spec, &requirements, search, budget, each, |made| {
+    let level_budget = || budget.part(Duration::from_secs(2));
+    let end = find_levels::<G>(&spec, &requirements, search, budget, level_budget, |made| {
         let source = made.recipe.command::<G>(&made.spec);
         let level = Level::bare(made.level).print();
         found = Some(json!({ "level": level, "seed": made.recipe.seed, "source": source }));
         false
     });
     found.ok_or_else(|| match end {
-        LevelSearchEnd::Impossible(why) => unfit(why),
+        LevelSearchEnd::Impossible(why) => unprocessable(why),
         LevelSearchEnd::Limit(limit) => {
-            unfit(format!("no such level was found before the end: {limit}"))
+            unprocessable(format!("no such level was found before the limit: {limit}"))
         }
         LevelSearchEnd::TriesUsedUp { .. } | LevelSearchEnd::Complete => {
-            unfit("no such level was found")
+            unprocessable("no such level was found")
         }
     })
 }

@@ -1,4 +1,5 @@
-//! What there is: levels with their pictures, and the games with their rules, lessons, tiles and knobs.
+//! The lists of the page: levels with their pictures, and games with their rules, lessons, symbols,
+//! options, formats and knobs.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -10,44 +11,47 @@ use axum::response::{IntoResponse, Response};
 use ployglot_games::{AnyLevel, Document, Game, GameVisitor, Level, LevelVisitor, visit_games};
 use serde_json::{Value, json};
 
-use super::{Shared, measure, par};
-use crate::guard::Refused;
-use crate::{lessons, scene};
+use super::{SharedStudio, measure, par};
+use crate::drawings;
+use crate::guard::ApiError;
+use crate::lessons::lessons_json;
 use ployglot_io::load;
 
-/// The gallery, made once: its list, and a picture for each level.
+/// The list of levels and games, and a picture for each level; made at the first use.
 #[derive(Default)]
-pub struct Gallery(OnceLock<Hung>);
+pub struct Gallery(OnceLock<Contents>);
 
-struct Hung {
+struct Contents {
+    /// The answer to `/api/levels`.
     list: Value,
+    /// An SVG for each level, in the order of the list.
     pictures: Vec<String>,
 }
 
-/// The levels that were given, and those that come with the program; and all games.
-pub async fn levels(State(studio): Shared) -> Json<Value> {
-    Json(studio.gallery.hung(&studio.given).list.clone())
+/// The levels that were given and those that come with the program, and all games.
+pub async fn levels(State(studio): SharedStudio) -> Json<Value> {
+    Json(studio.gallery.contents(&studio.given).list.clone())
 }
 
 /// The picture of a level of the list, by its number there.
 pub async fn thumbnail(
-    State(studio): Shared,
+    State(studio): SharedStudio,
     Path(number): Path<usize>,
-) -> Result<Response, Refused> {
-    let pictures = &studio.gallery.hung(&studio.given).pictures;
+) -> Result<Response, ApiError> {
+    let pictures = &studio.gallery.contents(&studio.given).pictures;
     let picture = pictures.get(number).cloned();
-    let none = || Refused(StatusCode::NOT_FOUND, "there is no such level".to_string());
+    let none = || ApiError::new(StatusCode::NOT_FOUND, "there is no such level");
     let picture = picture.ok_or_else(none)?;
     Ok(([(header::CONTENT_TYPE, "image/svg+xml")], picture).into_response())
 }
 
 impl Gallery {
-    /// Makes it, if it is not there yet.
-    pub fn hang(&self, given: &[(String, String)]) {
-        self.hung(given);
+    /// Makes the contents, unless they are made already.
+    pub fn prepare(&self, given: &[(String, String)]) {
+        self.contents(given);
     }
 
-    fn hung(&self, given: &[(String, String)]) -> &Hung {
+    fn contents(&self, given: &[(String, String)]) -> &Contents {
         self.0.get_or_init(|| {
             let built_in = load::builtins().into_iter();
             let built_in = built_in.map(|(game, builtin)| {
@@ -58,26 +62,27 @@ impl Gallery {
                 )
             });
             let given = given.iter().cloned().map(|(name, text)| (name, text, true));
-            let hung = given.chain(built_in).filter_map(|(name, text, given)| {
+            let entries = given.chain(built_in).filter_map(|(name, text, given)| {
                 let level = AnyLevel::read(&text).ok()?;
-                Some(level.visit(Hang { name, text, given }))
+                Some(level.visit(DescribeLevel { name, text, given }))
             });
-            let (levels, pictures): (Vec<Value>, Vec<String>) = hung.unzip();
-            let mut games = Games::default();
+            let (levels, pictures): (Vec<Value>, Vec<String>) = entries.unzip();
+            let mut games = DescribeGames::default();
             visit_games(&mut games);
             let list = json!({ "levels": levels, "games": games.0 });
-            Hung { list, pictures }
+            Contents { list, pictures }
         })
     }
 }
 
-struct Hang {
+/// The entry of a level in the list, and its picture.
+struct DescribeLevel {
     name: String,
     text: String,
     given: bool,
 }
 
-impl LevelVisitor for Hang {
+impl LevelVisitor for DescribeLevel {
     type Out = (Value, String);
 
     fn visit<G: Game>(self, level: &Level<G>) -> (Value, String) {
@@ -86,19 +91,23 @@ impl LevelVisitor for Hang {
             "name": self.name, "game": G::NAME, "title": level.title(), "text": self.text, "given": self.given,
             "par": par(level), "difficulty": level.common("difficulty"), "measure": measure::<G>(),
         });
-        (entry, scene::thumbnail(&view))
+        (entry, drawings::thumbnail(&view))
     }
 }
 
+/// The entries of the games in the list.
 #[derive(Default)]
-struct Games(Vec<Value>);
+struct DescribeGames(Vec<Value>);
 
-impl GameVisitor for Games {
+impl GameVisitor for DescribeGames {
     fn visit<G: Game>(&mut self) {
-        let looks = looks_of_paints::<G>();
+        let looks = looks_of_symbols::<G>();
         let tiles = G::SYMBOLS
             .iter()
-            .map(|paint| json!({ "text": paint.text, "about": paint.about, "look": looks.get(paint.text) }));
+            .map(|symbol| json!({ "text": symbol.text, "about": symbol.about, "look": looks.get(symbol.text) }));
+        let formats = G::FORMATS
+            .iter()
+            .map(|format| json!({ "name": format.name, "about": format.about }));
         let options = G::OPTIONS
             .iter()
             .map(|option| json!({ "key": option.name, "about": option.about }));
@@ -108,15 +117,16 @@ impl GameVisitor for Games {
         self.0.push(json!({
             "name": G::NAME, "rules": G::README, "measure": measure::<G>(),
             "tiles": tiles.collect::<Vec<_>>(), "options": options.collect::<Vec<_>>(),
-            "knobs": knobs.collect::<Vec<_>>(), "lessons": lessons::of::<G>(), "frame": G::FRAME,
+            "formats": formats.collect::<Vec<_>>(), "knobs": knobs.collect::<Vec<_>>(),
+            "lessons": lessons_json::<G>(), "frame": G::FRAME, "empty_cell": G::EMPTY_CELL,
         }));
     }
 }
 
-/// What each kind of cell of a level looks like, by its text.
+/// A drawing of each kind of cell of a level, by the cell's text.
 pub fn looks<G: Game>(game: &G) -> BTreeMap<String, String> {
     let mut looks = Looks::default();
-    looks.gather(game);
+    looks.add_level(game);
     looks
         .0
         .into_iter()
@@ -124,12 +134,13 @@ pub fn looks<G: Game>(game: &G) -> BTreeMap<String, String> {
         .collect()
 }
 
-/// By the text of the cell; with whether it is a goal there. A goal may be marked by an option, so a plain look is better.
+/// By the text of a cell: whether the drawn cell is a goal, and the drawing. An option may make a cell
+/// a goal without changing its text, so a drawing without a goal is preferred.
 #[derive(Default)]
 struct Looks(BTreeMap<String, (bool, String)>);
 
 impl Looks {
-    fn gather<G: Game>(&mut self, game: &G) {
+    fn add_level<G: Game>(&mut self, game: &G) {
         let view = game.view(&game.start());
         for (row, cells) in cells(game).into_iter().enumerate() {
             for (col, text) in cells.into_iter().enumerate() {
@@ -138,22 +149,23 @@ impl Looks {
                 };
                 let known = self.0.get(&text);
                 if known.is_none_or(|&(was_goal, _)| was_goal && !goal) {
-                    self.0.insert(text, (goal, scene::tile(&view, row, col)));
+                    self.0.insert(text, (goal, drawings::tile(&view, row, col)));
                 }
             }
         }
     }
 }
 
-/// The texts of a level's cells. All cells of a level are equally wide, but the last of a row may lack its blanks.
+/// The texts of a level's cells. All cells of a level are equally wide, but the blanks at the end of a
+/// row may be missing.
 pub fn cells<G: Game>(game: &G) -> Vec<Vec<String>> {
     let rows = game.write(&game.start()).rows;
     let cols = game.view(&game.start()).cells.cols().max(1);
     let longest = rows.iter().map(|row| row.chars().count()).max();
-    let wide = longest.unwrap_or(1).div_ceil(cols).max(1);
+    let width = longest.unwrap_or(1).div_ceil(cols).max(1);
     let split = |row: String| {
-        let signs: Vec<char> = row.chars().collect();
-        let cells = signs.chunks(wide);
+        let letters: Vec<char> = row.chars().collect();
+        let cells = letters.chunks(width);
         cells
             .map(|cell| cell.iter().collect::<String>().trim_end().to_string())
             .collect()
@@ -161,47 +173,77 @@ pub fn cells<G: Game>(game: &G) -> Vec<Vec<String>> {
     rows.into_iter().map(split).collect()
 }
 
-/// Paints as they look in the levels that come with the program. One that is nowhere is painted over each cell of the smaller
-/// levels, until a level comes out.
-fn looks_of_paints<G: Game>() -> BTreeMap<String, String> {
+/// A drawing of each symbol, from the levels that come with the program. A symbol that is in none of
+/// them is put into each cell of the first levels in turn, until the result is a level.
+fn looks_of_symbols<G: Game>() -> BTreeMap<String, String> {
     let levels: Vec<Level<G>> = G::LEVELS.iter().map(load::builtin_level).collect();
     let mut looks = Looks::default();
     for level in &levels {
-        looks.gather(&level.game);
+        looks.add_level(&level.game);
     }
     let known = looks.0.into_iter();
     let mut known: BTreeMap<String, String> = known.map(|(text, (_, look))| (text, look)).collect();
-    for paint in G::SYMBOLS {
-        if !known.contains_key(paint.text) {
-            let painted = levels
+    for symbol in G::SYMBOLS {
+        if !known.contains_key(symbol.text) {
+            let look = levels
                 .iter()
                 .take(4)
-                .find_map(|level| painted(level, paint.text));
-            known.extend(painted.map(|look| (paint.text.to_string(), look)));
+                .find_map(|level| look_in_level(level, symbol.text));
+            known.extend(look.map(|look| (symbol.text.to_string(), look)));
         }
     }
     known
 }
 
-fn painted<G: Game>(level: &Level<G>, paint: &str) -> Option<String> {
+fn look_in_level<G: Game>(level: &Level<G>, symbol: &str) -> Option<String> {
     let cells = cells(&level.game);
     let places = cells.iter().enumerate();
     let mut places = places.flat_map(|(row, line)| (0..line.len()).map(move |col| (row, col)));
     places.find_map(|(row, col)| {
         let mut cells = cells.clone();
-        cells[row][col] = paint.to_string();
-        let wide = cells.iter().flatten().map(String::len).max()?;
+        cells[row][col] = symbol.to_string();
+        let width = cells.iter().flatten().map(String::len).max()?;
         let mut text = format!("game: {}\n", G::NAME);
         for (key, value) in level.game.write(&level.game.start()).options {
             text += &format!("{key}: {value}\n");
         }
         for line in &cells {
             text += "\n";
-            text.extend(line.iter().map(|cell| format!("{cell:wide$}")));
+            text.extend(line.iter().map(|cell| format!("{cell:width$}")));
         }
         let level: Level<G> = Document::parse(&text)
             .and_then(|document| Level::parse(&document))
             .ok()?;
-        Some(scene::tile(&level.game.view(&level.game.start()), row, col))
+        Some(drawings::tile(
+            &level.game.view(&level.game.start()),
+            row,
+            col,
+        ))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use ployglot_games::{Game, GameVisitor, visit_games};
+
+    use super::looks_of_symbols;
+
+    /// The editor fills new rows with the empty cell, and looks up its drawing.
+    #[test]
+    fn the_empty_cell_of_every_game_has_a_drawing() {
+        struct Check;
+        impl GameVisitor for Check {
+            fn visit<G: Game>(&mut self) {
+                let mut symbols = G::SYMBOLS.iter();
+                assert!(
+                    symbols.any(|symbol| symbol.text == G::EMPTY_CELL),
+                    "{}",
+                    G::NAME
+                );
+                let looks = looks_of_symbols::<G>();
+                assert!(looks.contains_key(G::EMPTY_CELL), "{}", G::NAME);
+            }
+        }
+        visit_games(&mut Check);
+    }
 }

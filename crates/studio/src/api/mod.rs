@@ -1,8 +1,8 @@
-//! What can be asked. Every request carries the level text and the moves so far; the slow rules replay them.
+//! The requests of the page. Most carry a level text and the moves so far, which the slow rules replay.
 //!
-//! Here is what all questions share: how a request is read, how what is wrong with it is told, and the replay. `gallery.rs`
-//! tells what there is, `board.rs` plays, `texts.rs` writes levels, plans, models and pictures, `solve.rs` asks solvers, and
-//! `design.rs` is for those who make levels.
+//! This file has what all requests share: parsing, errors, and the replay. `gallery.rs` lists levels and
+//! games, `board.rs` plays, `texts.rs` writes levels, models and pictures, `solve.rs` runs solvers, and
+//! `design.rs` helps to design levels.
 
 pub mod board;
 pub mod design;
@@ -24,122 +24,131 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::Studio;
-use super::guard::Refused;
+use super::guard::ApiError;
 
-type Answered = Result<Json<Value>, Refused>;
-type Shared = State<Arc<Studio>>;
+type JsonResult = Result<Json<Value>, ApiError>;
+type SharedStudio = State<Arc<Studio>>;
 
-/// The level and the moves: the whole state of the page.
+/// A level, and the moves from its start: the whole state of the page.
 #[derive(Clone, Deserialize)]
-pub struct Position {
+pub struct LevelAndMoves {
     level: String,
     #[serde(default)]
     moves: Vec<String>,
 }
 
-/// No list of moves from a page is longer.
-const MOST_MOVES: usize = 20_000;
-/// No board on the page is larger.
-const MOST_CELLS: usize = 10_000;
-/// Ways to solve are tried this long unless the page says otherwise.
-const SOLVE: Duration = Duration::from_secs(20);
+/// The number of moves that a request may carry.
+const MAX_MOVES: usize = 20_000;
+/// The number of cells that a board on the page may have.
+const MAX_CELLS: usize = 10_000;
+/// The time limit of a solver if the request names none.
+const DEFAULT_TIME: Duration = Duration::from_secs(20);
 
-/// Reads a body; junk gets a sentence.
-fn read<T: DeserializeOwned>(body: &Bytes) -> Result<T, Refused> {
+/// The body of a request, or an error that describes what is wrong with it.
+fn parse_body<T: DeserializeOwned>(body: &Bytes) -> Result<T, ApiError> {
     serde_json::from_slice(body).map_err(|bad| {
-        let why = format!("the request makes no sense: {bad}");
-        Refused(StatusCode::BAD_REQUEST, why)
+        let message = format!("the request is not valid: {bad}");
+        ApiError::new(StatusCode::BAD_REQUEST, message)
     })
 }
 
-/// A text that cannot be read, as the page shows it: with its place.
-fn unreadable(text: &str, bad: &BadText) -> Refused {
+/// The error for a text that cannot be read: where, why, and the line.
+fn bad_text(text: &str, bad: &BadText) -> ApiError {
     let line = text.lines().nth(bad.line.saturating_sub(1)).unwrap_or("");
     let shown: String = line.chars().take(200).collect();
-    unfit(format!(
+    unprocessable(format!(
         "line {}, column {}: {} in '{shown}'",
         bad.line, bad.column, bad.message
     ))
 }
 
-fn unfit(why: impl Into<String>) -> Refused {
-    Refused(StatusCode::UNPROCESSABLE_ENTITY, why.into())
+/// The error for a request that is well formed but cannot be answered.
+fn unprocessable(message: impl Into<String>) -> ApiError {
+    ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, message)
 }
 
-fn parse(text: &str) -> Result<AnyLevel, Refused> {
-    AnyLevel::read(text).map_err(|bad| unreadable(text, &bad))
+fn parse_level(text: &str) -> Result<AnyLevel, ApiError> {
+    AnyLevel::read(text).map_err(|bad| bad_text(text, &bad))
 }
 
-/// A question about one level, whatever its game.
-trait Question {
+/// A query about one level of any game.
+trait Query {
     type Out;
-    fn answer<G: Game>(&self, level: &Level<G>) -> Result<Self::Out, Refused>;
+    fn answer<G: Game>(&self, level: &Level<G>) -> Result<Self::Out, ApiError>;
 }
 
-/// Reads the level and answers the question.
-fn about<Q: Question>(text: &str, question: &Q) -> Result<Q::Out, Refused> {
+/// Reads the level and answers the query.
+fn answer_query<Q: Query>(text: &str, query: &Q) -> Result<Q::Out, ApiError> {
     struct Visit<'a, Q>(&'a Q);
-    impl<Q: Question> LevelVisitor for Visit<'_, Q> {
-        type Out = Result<Q::Out, Refused>;
+    impl<Q: Query> LevelVisitor for Visit<'_, Q> {
+        type Out = Result<Q::Out, ApiError>;
         fn visit<G: Game>(self, level: &Level<G>) -> Self::Out {
             let cells = level.game.view(&level.game.start()).cells;
-            if cells.rows() * cells.cols() > MOST_CELLS {
-                return Err(unfit(format!(
-                    "the page shows boards of at most {MOST_CELLS} cells"
+            if cells.rows() * cells.cols() > MAX_CELLS {
+                return Err(unprocessable(format!(
+                    "the page shows boards of at most {MAX_CELLS} cells"
                 )));
             }
             self.0.answer(level)
         }
     }
-    parse(text)?.visit(Visit(question))
+    parse_level(text)?.visit(Visit(query))
 }
 
-/// A question whose answer takes work.
-trait Labour: Send + 'static {
+/// A query that needs a solver.
+trait SolverQuery: Send + 'static {
     type Out: Send + 'static;
+    /// The level's text.
     fn text(&self) -> &str;
-    fn answer<G: Game>(&self, level: &Level<G>, budget: &Budget) -> Result<Self::Out, Refused>;
+    fn answer<G: Game>(&self, level: &Level<G>, budget: &Budget) -> Result<Self::Out, ApiError>;
 }
 
-/// Answers on a thread of its own, within bounds; a level that cannot be read needs none.
-async fn toil<L: Labour>(studio: &Studio, labour: L) -> Result<L::Out, Refused> {
-    struct With<'a, L>(&'a L, Budget);
-    impl<L: Labour> Question for With<'_, L> {
-        type Out = L::Out;
-        fn answer<G: Game>(&self, level: &Level<G>) -> Result<L::Out, Refused> {
+/// Answers the query on a thread of its own, within the limits of a job. The level is parsed before a
+/// job is started, so that a bad level needs no job.
+async fn run_query<Q: SolverQuery>(studio: &Studio, query: Q) -> Result<Q::Out, ApiError> {
+    struct WithBudget<'a, Q>(&'a Q, Budget);
+    impl<Q: SolverQuery> Query for WithBudget<'_, Q> {
+        type Out = Q::Out;
+        fn answer<G: Game>(&self, level: &Level<G>) -> Result<Q::Out, ApiError> {
             self.0.answer(level, &self.1)
         }
     }
-    parse(labour.text())?;
-    let work = move |budget: Budget| about(labour.text(), &With(&labour, budget));
-    studio.works.ask(SOLVE, work).await?
+    parse_level(query.text())?;
+    let job = move |budget: Budget| answer_query(query.text(), &WithBudget(&query, budget));
+    studio.jobs.run(DEFAULT_TIME, job).await?
 }
 
-/// Moves from the page, and the state after each.
-struct Replayed<G: Game> {
+/// The moves of a request, and the states from the start to the end.
+struct Replay<G: Game> {
     moves: Vec<G::Move>,
     states: Vec<G::State>,
 }
 
-impl<G: Game> Replayed<G> {
-    fn of(game: &G, texts: &[String]) -> Result<Self, Refused> {
-        if texts.len() > MOST_MOVES {
-            return Err(unfit(format!("a page sends at most {MOST_MOVES} moves")));
+impl<G: Game> Replay<G> {
+    /// Replays the moves by the slow rules.
+    fn new(game: &G, texts: &[String]) -> Result<Self, ApiError> {
+        if texts.len() > MAX_MOVES {
+            return Err(unprocessable(format!(
+                "a request may carry at most {MAX_MOVES} moves"
+            )));
         }
-        let mut replayed = Self {
+        let mut replay = Self {
             moves: Vec::new(),
             states: vec![game.start()],
         };
         for (index, text) in texts.iter().enumerate() {
-            let state = replayed.end();
-            let wrong = |why: String| unfit(format!("move {}, '{text}': {why}", index + 1));
+            let state = replay.end();
+            let bad_move =
+                |why: String| unprocessable(format!("move {}, '{text}': {why}", index + 1));
             let mv = game
                 .parse_move(state, text)
-                .map_err(|bad| wrong(bad.message))?;
-            let next = game.play(state, mv).map_err(|refusal| wrong(refusal.0))?;
-            replayed.push(mv, next);
+                .map_err(|bad| bad_move(bad.message))?;
+            let next = game
+                .play(state, mv)
+                .map_err(|refusal| bad_move(refusal.0))?;
+            replay.push(mv, next);
         }
-        Ok(replayed)
+        Ok(replay)
     }
 
     fn push(&mut self, mv: G::Move, next: G::State) {
@@ -152,11 +161,12 @@ impl<G: Game> Replayed<G> {
     }
 }
 
-/// The measure that the page counts by.
+/// The measure that the page uses.
 fn measure<G: Game>() -> &'static str {
     G::MEASURES[0].name
 }
 
+/// The level's par: a cost, `"unsolvable"` or null.
 fn par<G: Game>(level: &Level<G>) -> Value {
     match level.par(measure::<G>()) {
         Some(Par::Cost(cost)) => json!(cost),

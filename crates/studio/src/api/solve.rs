@@ -1,4 +1,4 @@
-//! Solvers at work for the page: hints, and plans with live news.
+//! Hints, and plans by a route, with the solver's progress.
 
 use std::time::Duration;
 
@@ -13,37 +13,39 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{
-    Answered, Labour, Position, Question, Replayed, SOLVE, Shared, about, parse, read, toil, unfit,
+    DEFAULT_TIME, JsonResult, LevelAndMoves, Query, Replay, SharedStudio, SolverQuery,
+    answer_query, parse_body, parse_level, run_query, unprocessable,
 };
-use crate::guard::Refused;
-use crate::work::News;
+use crate::guard::ApiError;
+use crate::jobs::Events;
 use ployglot_io::row::Row;
 
 #[derive(Deserialize)]
-struct AskHint {
+struct HintQuery {
     #[serde(flatten)]
-    position: Position,
-    /// 1: can it still be done? 2: where to look? 3: which move?
+    played: LevelAndMoves,
+    /// 1: is the goal still reachable? 2: and which cell is next? 3: and which move?
     grade: u8,
 }
 
-pub async fn hint(State(studio): Shared, body: Bytes) -> Answered {
-    let ask: AskHint = read(&body)?;
-    toil(&studio, ask).await.map(Json)
+/// A hint for the state after the moves.
+pub async fn hint(State(studio): SharedStudio, body: Bytes) -> JsonResult {
+    let query: HintQuery = parse_body(&body)?;
+    run_query(&studio, query).await.map(Json)
 }
 
-impl Labour for AskHint {
+impl SolverQuery for HintQuery {
     type Out = Value;
 
     fn text(&self) -> &str {
-        &self.position.level
+        &self.played.level
     }
 
-    fn answer<G: Game>(&self, level: &Level<G>, budget: &Budget) -> Result<Value, Refused> {
+    fn answer<G: Game>(&self, level: &Level<G>, budget: &Budget) -> Result<Value, ApiError> {
         let game = &level.game;
-        let replayed = Replayed::of(game, &self.position.moves)?;
-        let found = ployglot_solve::hint(game, replayed.end(), budget);
-        let (left, proven, grip, mv) = match found.map_err(|bad| unfit(bad.0))? {
+        let replay = Replay::new(game, &self.played.moves)?;
+        let found = ployglot_solve::hint(game, replay.end(), budget);
+        let (left, proven, grip, mv) = match found.map_err(|bad| unprocessable(bad.0))? {
             Hint::Done => return Ok(json!({ "hint": "done" })),
             Hint::Lost => return Ok(json!({ "hint": "lost" })),
             Hint::Unknown(limit) => {
@@ -57,82 +59,85 @@ impl Labour for AskHint {
                 mv,
             } => (left, proven, grip, mv),
         };
-        let mut told = json!({ "hint": "solvable", "left": left, "proven": proven });
+        let mut answer = json!({ "hint": "solvable", "left": left, "proven": proven });
         if self.grade >= 2 {
-            told["row"] = grip.row.into();
-            told["col"] = grip.col.into();
+            answer["row"] = grip.row.into();
+            answer["col"] = grip.col.into();
         }
         if self.grade >= 3 {
-            told["move"] = game.print_move(replayed.end(), mv).into();
+            answer["move"] = game.print_move(replay.end(), mv).into();
         }
-        Ok(told)
+        Ok(answer)
     }
 }
 
-/// What a run tells at its end.
+/// A solver's answer as JSON, like the rows of `ploy solve --json`.
 pub fn answer_json<G: Game>(level: &Level<G>, answer: &Answer<G>) -> Value {
     let row = Row::of("page", level, answer, false);
     serde_json::from_str(&row.json()).unwrap_or_default()
 }
 
-pub fn seconds(asked: Option<f64>) -> Duration {
-    let asked = asked.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    asked.unwrap_or(SOLVE)
+/// The time limit of a request, in seconds; the default if it names none or an impossible one.
+pub fn time_limit(seconds: Option<f64>) -> Duration {
+    let limit = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    limit.unwrap_or(DEFAULT_TIME)
 }
 
-pub fn finish(news: &News, told: Result<Value, Refused>) {
-    match told {
-        Ok(value) => news.tell("answer", &value),
-        Err(Refused(_, why)) => news.tell("failure", &json!({ "message": why })),
+/// Sends the last event of a job: `answer` or `failure`.
+pub fn finish(events: &Events, result: Result<Value, ApiError>) {
+    match result {
+        Ok(answer) => events.send("answer", &answer),
+        Err(ApiError { message, .. }) => events.send("failure", &json!({ "message": message })),
     }
 }
 
 #[derive(Deserialize)]
-struct Ask {
+struct SolveQuery {
     #[serde(flatten)]
-    position: Position,
+    played: LevelAndMoves,
     route: Option<String>,
     seconds: Option<f64>,
 }
 
-/// Solves from the position by a route, and streams `progress`, `plan` and at last `answer`.
-pub async fn solve(State(studio): Shared, body: Bytes) -> Result<Response, Refused> {
-    let ask: Ask = read(&body)?;
-    parse(&ask.position.level)?;
-    let time = seconds(ask.seconds);
-    studio.works.stream(time, move |budget, news| {
+/// Solves from the state after the moves, and streams the events `progress`, `plan` (a better plan was
+/// found) and at last `answer` or `failure`.
+pub async fn solve(State(studio): SharedStudio, body: Bytes) -> Result<Response, ApiError> {
+    let query: SolveQuery = parse_body(&body)?;
+    parse_level(&query.played.level)?;
+    let time = time_limit(query.seconds);
+    studio.jobs.stream(time, move |budget, events| {
         let run = Run {
-            ask: &ask,
+            query: &query,
             budget: &budget,
-            news,
+            events,
         };
-        finish(news, about(&ask.position.level, &run));
+        finish(events, answer_query(&query.played.level, &run));
     })
 }
 
 struct Run<'a> {
-    ask: &'a Ask,
+    query: &'a SolveQuery,
     budget: &'a Budget,
-    news: &'a News,
+    events: &'a Events,
 }
 
-impl Question for Run<'_> {
+impl Query for Run<'_> {
     type Out = Value;
 
-    fn answer<G: Game>(&self, level: &Level<G>) -> Result<Value, Refused> {
-        let replayed = Replayed::of(&level.game, &self.ask.position.moves)?;
-        let from_here = Level::bare(start_at(&level.game, replayed.end()));
+    fn answer<G: Game>(&self, level: &Level<G>) -> Result<Value, ApiError> {
+        let replay = Replay::new(&level.game, &self.query.played.moves)?;
+        let level = Level::bare(start_at(&level.game, replay.end()));
         let request = Request {
-            route: self.ask.route.clone(),
+            route: self.query.route.clone(),
             ..Request::default()
         };
-        let answer = match &self.ask.route {
-            Some(_) => ployglot_solve::solve(&from_here.game, &request, self.budget),
-            None => solve_anytime(&from_here.game, &request, self.budget, |answer| {
-                self.news.tell("plan", &answer_json(&from_here, answer));
+        let answer = match &self.query.route {
+            Some(_) => ployglot_solve::solve(&level.game, &request, self.budget),
+            None => solve_anytime(&level.game, &request, self.budget, |answer| {
+                self.events.send("plan", &answer_json(&level, answer));
             }),
         };
-        let answer = answer.map_err(|bad| unfit(bad.0))?;
-        Ok(answer_json(&from_here, &answer))
+        let answer = answer.map_err(|bad| unprocessable(bad.0))?;
+        Ok(answer_json(&level, &answer))
     }
 }

@@ -1,4 +1,4 @@
-//! What a level is in other words: its cells for the editor, its models for other tools, its pictures.
+//! A level in other forms: its cells for the editor, its models for other tools, its pictures.
 
 use axum::Json;
 use axum::body::Bytes;
@@ -12,43 +12,45 @@ use serde_json::{Value, json};
 
 use super::gallery::{cells, looks};
 use super::{
-    Answered, Labour, Position, Question, Replayed, Shared, about, measure, par, read, toil, unfit,
+    JsonResult, LevelAndMoves, Query, Replay, SharedStudio, SolverQuery, answer_query, measure,
+    par, parse_body, run_query, unprocessable,
 };
-use crate::guard::Refused;
+use crate::guard::ApiError;
 use ployglot_pictures::{gif, svg};
 
-/// A level in any format as canonical text; its options and cells apart, as the editor wants them.
-pub async fn level(body: Bytes) -> Answered {
-    let ask: Position = read(&body)?;
-    about(&ask.level, &ask).map(Json)
+/// A level in any format as canonical text, and its options and cells for the editor. With moves, the
+/// text is that of the level that starts after them.
+pub async fn level(body: Bytes) -> JsonResult {
+    let query: LevelAndMoves = parse_body(&body)?;
+    answer_query(&query.level, &query).map(Json)
 }
 
-impl Question for Position {
+impl Query for LevelAndMoves {
     type Out = Value;
 
-    fn answer<G: Game>(&self, level: &Level<G>) -> Result<Value, Refused> {
-        let replayed = Replayed::of(&level.game, &self.moves)?;
+    fn answer<G: Game>(&self, level: &Level<G>) -> Result<Value, ApiError> {
+        let replay = Replay::new(&level.game, &self.moves)?;
         let text = match self.moves.is_empty() {
             true => level.print(),
-            false => level.print_at(replayed.end()),
+            false => level.print_at(replay.end()),
         };
-        let sheet = level.game.write(&level.game.start());
+        let written = level.game.write(&level.game.start());
         let warnings = level.game.warnings().iter().map(|bad| bad.message.clone());
         Ok(json!({
             "game": G::NAME, "title": level.title(), "author": level.common("author"), "par": par(level),
             "measure": measure::<G>(), "text": text,
-            "options": sheet.options, "cells": cells(&level.game), "looks": looks(&level.game),
+            "options": written.options, "cells": cells(&level.game), "looks": looks(&level.game),
             "warnings": warnings.collect::<Vec<_>>(),
         }))
     }
 }
 
-/// The ways to solve this level.
-pub async fn routes(body: Bytes) -> Answered {
+/// The routes that can solve this level.
+pub async fn routes(body: Bytes) -> JsonResult {
     struct Routes;
-    impl Question for Routes {
+    impl Query for Routes {
         type Out = Value;
-        fn answer<G: Game>(&self, level: &Level<G>) -> Result<Value, Refused> {
+        fn answer<G: Game>(&self, level: &Level<G>) -> Result<Value, ApiError> {
             let best = level.game.best_route(measure::<G>());
             let routes = ployglot_solve::routes::<G>().into_iter();
             let routes = routes
@@ -59,19 +61,19 @@ pub async fn routes(body: Bytes) -> Answered {
             )
         }
     }
-    let ask: Position = read(&body)?;
-    about(&ask.level, &Routes).map(Json)
+    let query: LevelAndMoves = parse_body(&body)?;
+    answer_query(&query.level, &Routes).map(Json)
 }
 
-/// The level in the other languages.
-pub async fn models(body: Bytes) -> Answered {
+/// The level in the languages of its models.
+pub async fn models(body: Bytes) -> JsonResult {
     struct Models;
-    impl Question for Models {
+    impl Query for Models {
         type Out = Value;
-        fn answer<G: Game>(&self, level: &Level<G>) -> Result<Value, Refused> {
+        fn answer<G: Game>(&self, level: &Level<G>) -> Result<Value, ApiError> {
             let models = ployglot_io::model_files::all(level).into_iter();
             let models = models.map(|(name, files)| match files {
-                Err(why) => json!({ "name": name, "unfit": why }),
+                Err(why) => json!({ "name": name, "error": why }),
                 Ok(files) => {
                     let files = files.into_iter();
                     let files = files.map(|(file, text)| json!({ "name": file, "text": text }));
@@ -83,49 +85,49 @@ pub async fn models(body: Bytes) -> Answered {
             )
         }
     }
-    let ask: Position = read(&body)?;
-    about(&ask.level, &Models).map(Json)
+    let query: LevelAndMoves = parse_body(&body)?;
+    answer_query(&query.level, &Models).map(Json)
 }
 
 #[derive(Deserialize)]
-struct Draw {
+struct PictureQuery {
     #[serde(flatten)]
-    position: Position,
+    played: LevelAndMoves,
     kind: String,
 }
 
-/// A plan as a GIF, a position as an SVG.
-pub async fn picture(State(studio): Shared, body: Bytes) -> Result<Response, Refused> {
-    let ask: Draw = read(&body)?;
-    let kind = match ask.kind.as_str() {
+/// A GIF of the moves, or an SVG of the board after them.
+pub async fn picture(State(studio): SharedStudio, body: Bytes) -> Result<Response, ApiError> {
+    let query: PictureQuery = parse_body(&body)?;
+    let kind = match query.kind.as_str() {
         "gif" => "image/gif",
         "svg" => "image/svg+xml",
         other => {
-            let why = format!("a picture is 'gif' or 'svg', not '{other}'");
-            return Err(Refused(StatusCode::BAD_REQUEST, why));
+            let message = format!("a picture is 'gif' or 'svg', not '{other}'");
+            return Err(ApiError::new(StatusCode::BAD_REQUEST, message));
         }
     };
-    let bytes = toil(&studio, ask).await?;
+    let bytes = run_query(&studio, query).await?;
     Ok(([(header::CONTENT_TYPE, kind)], bytes).into_response())
 }
 
-impl Labour for Draw {
+impl SolverQuery for PictureQuery {
     type Out = Vec<u8>;
 
     fn text(&self) -> &str {
-        &self.position.level
+        &self.played.level
     }
 
-    fn answer<G: Game>(&self, level: &Level<G>, _: &Budget) -> Result<Vec<u8>, Refused> {
+    fn answer<G: Game>(&self, level: &Level<G>, _: &Budget) -> Result<Vec<u8>, ApiError> {
         let game = &level.game;
-        let replayed = Replayed::of(game, &self.position.moves)?;
-        let drawn = if self.kind == "svg" {
+        let replay = Replay::new(game, &self.played.moves)?;
+        let picture = if self.kind == "svg" {
             let title = level.title().unwrap_or(G::NAME);
-            let drawn = svg::board(&game.view(replayed.end()), title, svg::SCALE);
-            drawn.map(String::into_bytes)
+            let picture = svg::board(&game.view(replay.end()), title, svg::SCALE);
+            picture.map(String::into_bytes)
         } else {
-            gif::of_plan(game, &replayed.moves)
+            gif::of_plan(game, &replay.moves)
         };
-        drawn.map_err(|large| unfit(large.0))
+        picture.map_err(|large| unprocessable(large.0))
     }
 }

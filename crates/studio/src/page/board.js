@@ -1,12 +1,12 @@
-// A board on the page. It draws what the server sends and shows what really happened, moment by moment: pieces that go
-// somewhere glide, pipes turn, pieces that are gone fade, ground that changed melts over.
+// A board on the page. It draws the views that the server sends and animates the moments of a move: pieces glide or turn,
+// removed pieces fade out, and changed ground fades in.
 
 import { drawing, h, s } from "./dom.js";
 
 export const CELL = 40; // the width of a cell in drawings
-const WIDEST = 76; // pixels of a cell on the screen, at most
+const MAX_CELL = 76; // pixels of a cell on the screen, at most
 const MOMENT = 75; // milliseconds for a piece to cross a cell
-const still = matchMedia("(prefers-reduced-motion: reduce)");
+const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 
 export class Board {
   constructor(host, { label } = {}) {
@@ -17,12 +17,12 @@ export class Board {
     this.marks = s("g", { class: "marks" });
     const layers = [this.numbers, this.ground, this.pieces, this.goals, this.marks];
     this.svg = s("svg", { class: "board", role: "img", "aria-label": label ?? "the board" }, layers);
-    this.aside = h("ul", { class: "aside" });
+    this.status = h("ul", { class: "status" });
     this.sprites = new Map(); // by the id of the piece
-    host.append(this.aside, this.svg);
+    host.append(this.status, this.svg);
   }
 
-  /** Shows a position at once. */
+  /** Shows a view at once. */
   show(view) {
     this.film = null;
     this.svg.classList.remove("filming");
@@ -35,34 +35,34 @@ export class Board {
   /** Shows the moments of a move one after the other; resolves when they are over. */
   play(moments, speed = 1) {
     const last = moments.at(-1);
-    if (still.matches || document.hidden || !this.view) {
+    if (reducedMotion.matches || document.hidden || !this.view) {
       this.show(last);
       return Promise.resolve();
     }
     this.svg.classList.add("filming");
     return new Promise((resolve) => {
       const film = (this.film = { last, resolve });
-      let next = 0, scene, began, ends;
+      let next = 0, transition, began, ends;
       const frame = (now) => {
         if (this.film !== film) return resolve();
-        while (!scene || now >= ends) {
-          scene?.(1);
+        while (!transition || now >= ends) {
+          transition?.(1);
           if (next === moments.length) {
             this.show(last);
             return resolve();
           }
           began = ends ?? now;
           ends = began + (MOMENT / speed) * moments[next].cells;
-          scene = this.scene(moments[next++]);
+          transition = this.transition(moments[next++]);
         }
-        scene((now - began) / (ends - began));
+        transition((now - began) / (ends - began));
         requestAnimationFrame(frame);
       };
       requestAnimationFrame(frame);
     });
   }
 
-  /** Jumps to the end of whatever is still going on. */
+  /** Jumps to the end of a film that is running. */
   finish() {
     if (!this.film) return;
     const { last, resolve } = this.film;
@@ -70,37 +70,37 @@ export class Board {
     resolve();
   }
 
-  /** From the view that is shown to the next one: a function of how far that is, from 0 to 1. */
-  scene(view) {
+  /** The transition from the shown view to the next one, as a function of the progress from 0 to 1. */
+  transition(view) {
     const before = this.view;
-    const was = new Map(before.pieces.map((piece) => [piece.id, piece]));
-    const here = new Set(view.pieces.map((piece) => piece.id));
-    const leaving = [...this.sprites].filter(([id]) => !here.has(id)).map(([, sprite]) => sprite.element);
-    const melting = this.melt(before, view);
+    const old = new Map(before.pieces.map((piece) => [piece.id, piece]));
+    const present = new Set(view.pieces.map((piece) => piece.id));
+    const leaving = [...this.sprites].filter(([id]) => !present.has(id)).map(([, sprite]) => sprite.element);
+    const newGround = this.fadeInGround(before, view);
     this.paint(view, leaving);
     const movers = [];
     for (const piece of view.pieces) {
       const { element } = this.sprites.get(piece.id);
-      const from = was.get(piece.id), turns = view.turned.includes(piece.id);
+      const from = old.get(piece.id), turns = view.turned.includes(piece.id);
       if (!from) place(element, piece.row, piece.col);
       else if (turns || from.row !== piece.row || from.col !== piece.col) movers.push({ element, from, to: piece, turns });
     }
-    return (share) => {
+    return (progress) => {
       for (const { element, from, to, turns } of movers) {
-        const between = (a, b) => a + (b - a) * share;
+        const between = (a, b) => a + (b - a) * progress;
         place(element, between(from.row, to.row), between(from.col, to.col), turns ? between(-90, 0) : 0);
       }
       for (const element of leaving) {
-        if (share < 1) element.setAttribute("opacity", String(1 - share));
+        if (progress < 1) element.setAttribute("opacity", String(1 - progress));
         else element.remove();
       }
-      if (share < 1) melting?.setAttribute("opacity", String(share));
-      else melting?.removeAttribute("opacity");
+      if (progress < 1) newGround?.setAttribute("opacity", String(progress));
+      else newGround?.removeAttribute("opacity");
     };
   }
 
-  /** The new ground over the old one, where it changed. */
-  melt(before, view) {
+  /** The new ground, in a layer above the old one; null if the ground is the same. */
+  fadeInGround(before, view) {
     const ground = view.drawings[view.ground];
     if (before.drawings[before.ground] === ground) return null;
     const layer = s("g", { opacity: 0 }, drawing(ground));
@@ -109,7 +109,7 @@ export class Board {
     return layer;
   }
 
-  /** Goals, words, and what each piece looks like; where the pieces are is another matter. */
+  /** Draws goals, status and the look of each piece, but does not place the pieces. */
   paint(view, leaving = []) {
     const goals = view.drawings[view.goals];
     if (this.goalsShown !== goals) this.goals.replaceChildren(...drawing((this.goalsShown = goals)));
@@ -130,21 +130,21 @@ export class Board {
       if (sprite.look !== look) sprite.element.replaceChildren(...drawing((sprite.look = look)));
     }
     for (const element of leaving) this.pieces.prepend(element);
-    if (!leaving.length && this.pieces.childElementCount > view.pieces.length) this.tidy(view);
-    this.tellAside(view.aside);
+    if (!leaving.length && this.pieces.childElementCount > view.pieces.length) this.removeStale(view);
+    this.showStatus(view.status);
     this.view = view;
   }
 
-  /** What a film that was cut short left behind. */
-  tidy(view) {
+  /** Removes the elements of pieces that are gone, which an interrupted film may leave. */
+  removeStale(view) {
     this.pieces.replaceChildren(...view.pieces.map((piece) => this.sprites.get(piece.id).element));
   }
 
-  tellAside(words) {
-    const text = words.map(({ label, value }) => `${label} ${value}`).join("; ");
-    if (this.said === text) return;
-    this.said = text;
-    this.aside.replaceChildren(...words.map(({ label, value, fill, ink }) => {
+  showStatus(items) {
+    const text = items.map(({ label, value }) => `${label} ${value}`).join("; ");
+    if (this.statusText === text) return;
+    this.statusText = text;
+    this.status.replaceChildren(...items.map(({ label, value, fill, ink }) => {
       const shown = h("b", { class: fill ? "chip" : null }, value);
       if (fill) {
         shown.style.background = fill;
@@ -160,9 +160,9 @@ export class Board {
     if (this.size === size) return;
     this.size = size;
     const [corner, margin] = [-rim * CELL, 20];
-    const [wide, high] = [(view.cols + 2 * rim) * CELL + margin + 6, (view.rows + 2 * rim) * CELL + margin + 6];
-    this.svg.setAttribute("viewBox", `${corner - margin} ${corner - margin} ${wide} ${high}`);
-    this.svg.style.maxWidth = `${(wide * WIDEST) / CELL}px`;
+    const [width, height] = [(view.cols + 2 * rim) * CELL + margin + 6, (view.rows + 2 * rim) * CELL + margin + 6];
+    this.svg.setAttribute("viewBox", `${corner - margin} ${corner - margin} ${width} ${height}`);
+    this.svg.style.maxWidth = `${(width * MAX_CELL) / CELL}px`;
     const number = (n, x, y) => s("text", { x, y }, String(n));
     const count = (length) => Array.from({ length }, (_, index) => index);
     this.numbers.replaceChildren(
@@ -178,8 +178,8 @@ export class Board {
     return [Math.floor(point.y / CELL) + 1, Math.floor(point.x / CELL) + 1];
   }
 
-  /** What stands in a cell, in a word or two. */
-  named(row, col) {
+  /** The label of the piece in a cell, or an empty string. */
+  labelAt(row, col) {
     const piece = this.view?.pieces.findLast((piece) => Math.round(piece.row) === row && Math.round(piece.col) === col);
     return piece?.label ?? "";
   }

@@ -1,14 +1,14 @@
-// The board of the editor: cells that are painted. A cell is known by its text alone, and its look comes from the server, so a
-// board that is no level yet can be shown as well.
+// The board of the editor. A cell is identified by its text alone, and the server sends a drawing for each text, so a board
+// that is not a level yet can be shown as well.
 
 import { CELL } from "./board.js";
-import { drawing, s, say } from "./dom.js";
+import { announce, drawing, s } from "./dom.js";
 
 const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
-const WIDEST = 60; // pixels of a cell
+const MAX_CELL = 60; // pixels of a cell, at most
 
 export class Canvas {
-  /** `paint` gets row and column from 0; `type` also the sign that was typed there. */
+  /** `paint` gets row and column from 0; `type` also the character that was typed there. */
   constructor({ paint, type }) {
     Object.assign(this, { paint, type });
     this.cursor = [0, 0];
@@ -20,11 +20,11 @@ export class Canvas {
     this.svg.addEventListener("keydown", (event) => this.key(event));
     this.svg.addEventListener("pointerdown", (event) => {
       this.svg.setPointerCapture(event.pointerId);
-      this.stroke = true;
-      this.dab(event);
+      this.painting = true;
+      this.paintAt(event);
     });
-    this.svg.addEventListener("pointermove", (event) => this.stroke && this.dab(event));
-    for (const end of ["pointerup", "pointercancel"]) this.svg.addEventListener(end, () => (this.stroke = false));
+    this.svg.addEventListener("pointermove", (event) => this.painting && this.paintAt(event));
+    for (const end of ["pointerup", "pointercancel"]) this.svg.addEventListener(end, () => (this.painting = false));
   }
 
   show(cells, looks) {
@@ -32,9 +32,9 @@ export class Canvas {
     this.cells = cells;
     const columns = Math.max(...cells.map((row) => row.length));
     this.svg.setAttribute("viewBox", `-3 -3 ${columns * CELL + 6} ${cells.length * CELL + 6}`);
-    this.svg.style.maxWidth = `${columns * WIDEST}px`;
+    this.svg.style.maxWidth = `${columns * MAX_CELL}px`;
     this.tiles.replaceChildren(...cells.map((row, y) => s("g", { role: "row" }, row.map((text, x) => this.tile(text, y, x)))));
-    this.point(Math.min(this.cursor[0], cells.length - 1), Math.min(this.cursor[1], columns - 1));
+    this.moveCursor(Math.min(this.cursor[0], cells.length - 1), Math.min(this.cursor[1], columns - 1));
   }
 
   tile(text, y, x) {
@@ -63,21 +63,21 @@ export class Canvas {
     this.tiles.children[y].children[x].replaceWith(this.tile(text, y, x));
   }
 
-  point(y, x) {
+  moveCursor(y, x) {
     this.cursor = [y, x];
     this.frame.setAttribute("x", x * CELL);
     this.frame.setAttribute("y", y * CELL);
     this.svg.setAttribute("aria-activedescendant", `tile-${y}-${x}`);
   }
 
-  dab(event) {
+  paintAt(event) {
     const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.svg.getScreenCTM().inverse());
     const [y, x] = [Math.floor(point.y / CELL), Math.floor(point.x / CELL)];
     if (this.cells[y]?.[x] === undefined) return;
-    const same = this.dabbed === event.pointerId && this.cursor[0] === y && this.cursor[1] === x;
+    const same = this.lastPointer === event.pointerId && this.cursor[0] === y && this.cursor[1] === x;
     if (event.type === "pointermove" && same) return;
-    this.dabbed = event.pointerId;
-    this.point(y, x);
+    this.lastPointer = event.pointerId;
+    this.moveCursor(y, x);
     this.paint(y, x);
   }
 
@@ -86,8 +86,8 @@ export class Canvas {
     const [y, x] = this.cursor, step = STEPS[event.key];
     if (step) {
       const [down, right] = [y + step[0], x + step[1]];
-      if (this.cells[down]?.[right] !== undefined) this.point(down, right);
-      say(this.tiles.children[this.cursor[0]].children[this.cursor[1]].getAttribute("aria-label"));
+      if (this.cells[down]?.[right] !== undefined) this.moveCursor(down, right);
+      announce(this.tiles.children[this.cursor[0]].children[this.cursor[1]].getAttribute("aria-label"));
     } else if (event.key === "Enter" || event.key === " ") this.paint(y, x);
     else if (event.key.length !== 1 || !this.type(y, x, event.key)) return;
     event.preventDefault();

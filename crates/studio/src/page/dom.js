@@ -1,5 +1,4 @@
-// Elements from names, attributes and children. Nothing here takes markup from a stranger: text stays text, and drawings come
-// from our own server.
+// Helpers to make elements, and messages to the user. Text is never parsed as markup; only the drawings of our own server are.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -9,17 +8,19 @@ function fill(element, attributes, children) {
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
     else element.setAttribute(name, value === true ? "" : String(value));
   }
-  const there = (child) => child !== null && child !== undefined && child !== false;
-  element.append(...children.flat().filter(there));
+  const present = (child) => child !== null && child !== undefined && child !== false;
+  element.append(...children.flat().filter(present));
   return element;
 }
 
+/** An HTML element. Attributes that begin with `on` are event listeners. */
 export const h = (name, attributes, ...children) =>
   fill(document.createElement(name), attributes, children);
+/** An SVG element. */
 export const s = (name, attributes, ...children) =>
   fill(document.createElementNS(SVG, name), attributes, children);
 
-/** A button with a name for tests and scripts, and its key where it has one. */
+/** A button with a name for tests, and with its keyboard shortcut if it has one. */
 export function button(name, text, act, { key, kind, label } = {}) {
   const attributes = { type: "button", "data-do": name, class: kind, "aria-label": label, title: label, onclick: act };
   if (key) attributes["aria-keyshortcuts"] = key;
@@ -29,40 +30,41 @@ export function button(name, text, act, { key, kind, label } = {}) {
 /** 1 shot, 2 shots. */
 export const amount = (count, measure) => `${count} ${count === 1 ? measure.replace(/s$/, "") : measure}`;
 
-/** A part of a room with a heading. */
+/** A part of a screen, with a heading unless `title` is null. */
 export const panel = (title, ...children) =>
   h("section", { class: "panel" }, title ? h("h2", {}, title) : null, ...children);
 
-const drawn = new Map();
+const parsedDrawings = new Map();
 
-/** A drawing that our own server made, as fresh elements. Each is read once and copied then. */
+/** A drawing of our own server as new elements. Each drawing is parsed once and then copied. */
 export function drawing(markup) {
-  let nodes = drawn.get(markup);
+  let nodes = parsedDrawings.get(markup);
   if (!nodes) {
     const text = markup.startsWith("<svg") ? markup : `<svg xmlns="${SVG}">${markup}</svg>`;
     const parsed = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
     nodes = markup.startsWith("<svg") ? [parsed] : [...parsed.childNodes];
-    if (drawn.size > 3000) drawn.clear();
-    drawn.set(markup, nodes);
+    if (parsedDrawings.size > 3000) parsedDrawings.clear();
+    parsedDrawings.set(markup, nodes);
   }
   return nodes.map((node) => document.importNode(node, true));
 }
 
-let hush;
+let toastTimer;
 
-/** A sentence at the foot of the page, also for screen readers. */
-export function tell(text) {
-  const news = document.getElementById("news");
-  news.textContent = text;
-  clearTimeout(hush);
-  hush = setTimeout(() => (news.textContent = ""), 7000);
+/** Shows a message at the foot of the page for a few seconds, also to screen readers. */
+export function notify(text) {
+  const toast = document.getElementById("toast");
+  toast.textContent = text;
+  clearTimeout(toastTimer);
+  toastTimer = setTimeout(() => (toast.textContent = ""), 7000);
 }
 
-/** Only for screen readers: what others see happen on the board. */
-export function say(text) {
+/** A message for screen readers only: what happened on the board. */
+export function announce(text) {
   document.getElementById("spoken").textContent = text;
 }
 
+/** Saves text or a Blob as a file. */
 export function download(name, data, type) {
   const blob = data instanceof Blob ? data : new Blob([data], { type });
   const address = URL.createObjectURL(blob);
@@ -70,18 +72,18 @@ export function download(name, data, type) {
   setTimeout(() => URL.revokeObjectURL(address), 1000);
 }
 
-/** Copies a link; where the browser forbids that, it is shown to be copied by hand. */
+/** Copies a link; if the browser forbids that, shows it. */
 export async function share(address) {
   try {
     await navigator.clipboard.writeText(address);
-    tell("The link is copied: it carries the level and the moves");
+    notify("The link is copied; it contains the level and the moves");
   } catch {
     prompt("The link", address);
   }
 }
 
-/** Acts one after the other, whatever they wait for; what goes wrong is told. */
-export function oneByOne() {
+/** Runs asynchronous actions one after the other, and shows their errors. */
+export function sequence() {
   let last = Promise.resolve();
-  return (act) => (last = last.then(act).catch((error) => tell(error.message)));
+  return (act) => (last = last.then(act).catch((error) => notify(error.message)));
 }

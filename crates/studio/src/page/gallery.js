@@ -1,15 +1,16 @@
-// Every level with its picture; a click plays it. Any other level can be pasted, in any format that ploy reads.
+// All levels with their pictures; a click plays one. Other levels can be pasted, in any format that ploy reads.
 
 import * as api from "./api.js";
-import { amount, button, h, panel, tell } from "./dom.js";
+import { amount, button, h, notify, panel } from "./dom.js";
 import * as store from "./store.js";
 
-export async function open(room, studio, leave) {
+export async function open(screen, studio, onLeave) {
   const { levels, games } = await studio.gallery();
   levels.forEach((level, number) => (level.number = number));
   const best = store.best();
   const shelves = h("div", { class: "shelves" });
-  // A browser's own lazy loading looks far ahead, and seventy pictures at once keep it busy: here they come when they are near.
+  // Pictures are loaded when they are near the window. The browser's own lazy loading begins much earlier, and seventy
+  // pictures at once keep it busy.
   const nearby = new IntersectionObserver((entries) => {
     for (const { isIntersecting, target } of entries) {
       if (!isIntersecting) continue;
@@ -17,7 +18,7 @@ export async function open(room, studio, leave) {
       nearby.unobserve(target);
     }
   }, { rootMargin: "300px" });
-  leave(() => nearby.disconnect());
+  onLeave(() => nearby.disconnect());
   const filters = h("div", { class: "bar", role: "group", "aria-label": "which levels" });
   const kinds = [
     { name: "all", text: "all games", test: () => true },
@@ -41,15 +42,15 @@ export async function open(room, studio, leave) {
 
   function card(level) {
     const done = best[level.text];
-    const won = done !== undefined && h("span", { class: "won" }, level.par && done <= level.par ? "★ par" : `✓ ${done}`);
+    const mark = done !== undefined && h("span", { class: "solved" }, level.par && done <= level.par ? "★ par" : `✓ ${done}`);
     const words = [level.difficulty, parOf(level)].filter(Boolean).join(" · ");
     const picture = h("img", { "data-src": `/api/thumbnail/${level.number}`, alt: "", width: 150, height: 120 });
     nearby.observe(picture);
     const act = () => {
-      studio.take(level.text);
+      studio.setLevel(level.text);
       studio.go("play");
     };
-    const face = [picture, h("b", {}, level.title ?? level.name), h("small", {}, words), won];
+    const face = [picture, h("b", {}, level.title ?? level.name), h("small", {}, words), mark];
     return h("li", {}, h("button", { class: "card", type: "button", "data-level": level.name, onclick: act }, face));
   }
 
@@ -57,15 +58,15 @@ export async function open(room, studio, leave) {
     rows: 6,
     "data-field": "paste",
     "aria-label": "a level in any format",
-    placeholder: "game: plotting\ngoal: 1\n\nRRG\nGRG",
+    placeholder: games[0].lessons[0]?.level,
     spellcheck: "false",
   });
   const paste = async () => {
     try {
-      studio.take((await api.ask("/api/level", { level: pasted.value })).text);
+      studio.setLevel((await api.post("/api/level", { level: pasted.value })).text);
       studio.go("play");
     } catch (error) {
-      tell(error.message);
+      notify(error.message);
     }
   };
 
@@ -75,7 +76,7 @@ export async function open(room, studio, leave) {
     return item;
   }));
   list(kinds.some(({ name }) => name === studio.filter) ? studio.filter : "all");
-  room.replaceChildren(
+  screen.replaceChildren(
     h("h1", {}, "Levels"),
     h("p", { class: "sub" },
       "Pick one to play, with mouse, touch or keyboard. New here? ",
@@ -84,13 +85,18 @@ export async function open(room, studio, leave) {
     shelves,
     panel("A level of your own",
       h("p", { class: "sub" },
-        "Paste it in any format: level text, an Essence Prime .param file, a Sokoban board, a pipe string, a grid."),
+        "Paste a level text, or a level in one of the other formats."),
+      h("details", {}, h("summary", {}, "Other formats"), h("ul", { class: "sub" }, games.flatMap(formatsOf))),
       pasted,
       h("div", { class: "bar" }, button("open", "Open it", paste, { kind: "main" }))),
   );
 }
 
-/** What is known of the best plan of a level. */
+function formatsOf(game) {
+  return game.formats.map(({ name, about }) => h("li", {}, h("b", {}, `${game.name} ${name}`), `: ${about}`));
+}
+
+/** The par of a level in words. */
 export function parOf({ par, measure }) {
   if (par === "unsolvable") return "no plan exists";
   return par ? `par ${amount(par, measure)}` : "par not known";

@@ -1,5 +1,5 @@
-// What was done on a level: moves, and restarts among them. Undo and redo walk along it, so a restart can be undone like a
-// move, and nothing is lost until something new is done.
+// The history of a level: moves and restarts. Undo and redo move along it, so a restart can be undone like a move; only a new
+// move drops what was undone.
 
 import * as store from "./store.js";
 
@@ -8,9 +8,9 @@ const RESTART = null;
 export class History {
   constructor(level) {
     this.level = level;
-    const kept = store.acts(level);
-    this.acts = kept?.acts ?? [];
-    this.at = Math.min(kept?.at ?? 0, this.acts.length);
+    const saved = store.acts(level);
+    this.acts = saved?.acts ?? [];
+    this.at = Math.min(saved?.at ?? 0, this.acts.length);
   }
 
   /** The moves since the last restart. */
@@ -19,33 +19,35 @@ export class History {
     return done.slice(done.lastIndexOf(RESTART) + 1);
   }
 
-  do(...acts) {
+  /** Appends moves or a restart, and drops what was undone. */
+  add(...acts) {
     this.acts = [...this.acts.slice(0, this.at), ...acts];
     this.at = this.acts.length;
-    this.keep();
+    this.save();
   }
 
   restart() {
-    if (this.moves().length) this.do(RESTART);
+    if (this.moves().length) this.add(RESTART);
   }
 
-  /** Takes over moves from a link; what was there before can be undone to. */
-  adopt(moves) {
+  /** Restarts and makes the moves of a link; undo leads back to the moves before. */
+  replace(moves) {
     if (JSON.stringify(moves) === JSON.stringify(this.moves())) return;
     this.restart();
-    this.do(...moves);
+    this.add(...moves);
   }
 
-  /** Starts anew where what was kept no longer fits the rules. */
-  forget() {
+  /** Empties the history, when saved moves are no longer legal. */
+  clear() {
     this.acts = [];
     this.at = 0;
-    this.keep();
+    this.save();
   }
 
-  travel(steps) {
+  /** Undoes (negative) or redoes (positive) steps. */
+  go(steps) {
     this.at = Math.max(0, Math.min(this.acts.length, this.at + steps));
-    this.keep();
+    this.save();
   }
 
   get canUndo() {
@@ -56,7 +58,7 @@ export class History {
     return this.at < this.acts.length;
   }
 
-  keep() {
-    store.keepActs({ level: this.level, acts: this.acts, at: this.at });
+  save() {
+    store.saveActs({ level: this.level, acts: this.acts, at: this.at });
   }
 }

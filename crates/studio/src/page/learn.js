@@ -1,12 +1,12 @@
-// The rules of each game: first small boards to try, one rule each, then the rules in full.
+// The rules of each game: first lessons, small boards that show one rule each, then the rules in full.
 
 import * as api from "./api.js";
 import { Board } from "./board.js";
-import { button, h, oneByOne, tell } from "./dom.js";
-import { Hands } from "./hands.js";
+import { button, h, notify, sequence } from "./dom.js";
+import { BoardInput } from "./input.js";
 import { markdown } from "./markdown.js";
 
-export async function open(room, studio, leave) {
+export async function open(screen, studio, onLeave) {
   const { games } = await studio.gallery();
   const page = h("div");
   let boards = [];
@@ -15,16 +15,16 @@ export async function open(room, studio, leave) {
     tab.dataset.game = game.name;
     return tab;
   }));
-  room.replaceChildren(h("h1", {}, "Learn"), tabs, page);
-  leave(still);
+  screen.replaceChildren(h("h1", {}, "Learn"), tabs, page);
+  onLeave(stopFilms);
   await show(games.find(({ name }) => name === studio.learning) ?? games[0]);
 
-  function still() {
+  function stopFilms() {
     for (const board of boards) board.film = null;
   }
 
   async function show(game) {
-    still();
+    stopFilms();
     studio.learning = game.name;
     for (const tab of tabs.children) tab.setAttribute("aria-pressed", String(tab.dataset.game === game.name));
     const lessons = game.lessons.map(lesson);
@@ -32,62 +32,62 @@ export async function open(room, studio, leave) {
     page.replaceChildren(
       h("div", { class: "lessons" }, lessons.map(({ element }) => element)),
       h("div", { class: "rules" }, markdown(game.rules)));
-    await Promise.all(lessons.map(({ again }) => again()));
+    await Promise.all(lessons.map(({ restart }) => restart()));
   }
 }
 
 /** A board to try one rule on. */
-function lesson({ title, say, text, plan }) {
+function lesson({ title, text, level, plan }) {
   const host = h("div", { class: "stage" });
-  const word = h("p", { class: "badge", role: "status", "data-said": "" });
-  const turn = oneByOne();
+  const message = h("p", { class: "badge", role: "status", "data-message": "" });
+  const enqueue = sequence();
   let moves = [];
   const board = new Board(host, { label: title });
-  const hands = new Hands(board, {
-    turn: (act) => turn(() => (board.finish(), act())),
-    onMove: attempt,
-    onWhy: (row, col, toward) => tryOut({ grip: { row, col, toward } }),
+  const input = new BoardInput(board, {
+    enqueue: (act) => enqueue(() => (board.finish(), act())),
+    onMove: makeMove,
+    onIllegal: (row, col, toward) => attempt({ grip: { row, col, toward } }),
   });
   const element = h("section", { class: "panel", "data-lesson": title },
-    h("h2", {}, title), h("p", {}, say), host, word,
-    h("div", { class: "bar" }, button("again", "Again", () => turn(again)), button("show-me", "Show me", () => turn(showMe))));
-  return { element, board, again };
+    h("h2", {}, title), h("p", {}, text), host, message,
+    h("div", { class: "bar" }, button("again", "Again", () => enqueue(restart)), button("show-me", "Show me", () => enqueue(showPlan))));
+  return { element, board, restart };
 
-  function tellIt(kind, sentence) {
-    word.className = `badge ${kind}`;
-    word.textContent = sentence;
+  function setMessage(kind, sentence) {
+    message.className = `badge ${kind}`;
+    message.textContent = sentence;
   }
 
-  async function tryOut(what) {
-    const told = await api.ask("/api/board", { level: text, moves, ...what });
-    if (told.refused) return tellIt("bad", `Refused: ${told.refused}`);
-    moves = [...moves, told.move];
-    const film = board.play(told.film);
-    hands.setLegal(told);
-    if (told.over) tellIt("good", "That is it!");
-    else if (told.legal.length) tellIt("", told.move);
-    else tellIt("bad", `No move is left: ${told.shortfall}. Try again.`);
+  async function attempt(move) {
+    const answer = await api.post("/api/board", { level, moves, ...move });
+    if (answer.refused) return setMessage("bad", `Refused: ${answer.refused}`);
+    moves = [...moves, answer.move];
+    const film = board.play(answer.film);
+    input.setLegal(answer);
+    if (answer.over) setMessage("good", "Solved!");
+    else if (answer.legal.length) setMessage("", answer.move);
+    else setMessage("bad", `No move is left: ${answer.shortfall}. Try again.`);
     return { film };
   }
 
-  function attempt(move) {
-    return tryOut({ try: move });
+  function makeMove(move) {
+    return attempt({ try: move });
   }
 
-  async function again() {
+  async function restart() {
     moves = [];
-    const told = await api.ask("/api/board", { level: text, moves });
-    board.show(told.view);
-    hands.setLegal(told);
-    tellIt("", "");
+    const answer = await api.post("/api/board", { level, moves });
+    board.show(answer.view);
+    input.setLegal(answer);
+    setMessage("", "");
   }
 
-  async function showMe() {
+  async function showPlan() {
     try {
-      await again();
-      for (const move of plan) await (await attempt(move)).film;
+      await restart();
+      for (const move of plan) await (await makeMove(move)).film;
     } catch (error) {
-      tell(error.message);
+      notify(error.message);
     }
   }
 }

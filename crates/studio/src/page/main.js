@@ -1,8 +1,8 @@
-// The way through the studio. The fragment of the address names a room, and may carry a level with moves:
-// #play/eJxT…. Everything else that a room needs is in `studio`.
+// Navigation. The fragment of the address names a screen, and may contain a level with moves: #play/eJxT….
+// Everything else that a screen needs is in `studio`.
 
 import * as api from "./api.js";
-import { h, tell } from "./dom.js";
+import { h, notify } from "./dom.js";
 import * as edit from "./edit.js";
 import * as gallery from "./gallery.js";
 import * as learn from "./learn.js";
@@ -14,94 +14,94 @@ import * as store from "./store.js";
 import * as theme from "./theme.js";
 import * as watch from "./watch.js";
 
-const rooms = { gallery, play, watch, edit, race, models, learn };
-const main = document.getElementById("room");
+const screens = { gallery, play, watch, edit, race, models, learn };
+const main = document.getElementById("screen");
 let levels;
-let trouble = ""; // what went wrong in another room
+let pendingError = ""; // an error to show on the next screen
 
 const studio = {
-  /** The level in hand, as text. */
+  /** The text of the current level. */
   level: store.current(),
-  /** The moves to show in the room that opens next: from a link, or found by a solver. */
+  /** The moves for the screen that opens next, from a link or a solver; and a note about them. */
   moves: null,
   note: null,
 
-  /** All levels and games; asked for once, and again only where that failed. */
+  /** All levels and games; requested once, and again only after a failure. */
   gallery() {
     levels ??= api.levels();
     levels.catch(() => (levels = null));
     return levels;
   },
 
-  go(room) {
-    if (location.hash === `#${room}`) enter();
-    else location.hash = room;
+  go(screen) {
+    if (location.hash === `#${screen}`) navigate();
+    else location.hash = screen;
   },
 
-  take(level) {
+  setLevel(level) {
     studio.level = level;
-    store.keepCurrent(level);
+    store.saveCurrent(level);
   },
 
-  /** The address follows the moves, so that it can be copied at any time. */
-  async remember(room, level, moves) {
+  /** Puts the moves into the address, so that it can be copied at any time. */
+  async updateAddress(screen, level, moves) {
     const text = await link.encode({ level, moves });
-    // Meanwhile the visitor may have gone on to another room or level.
-    if (studio.level !== level || roomOf(location.hash) !== room) return;
-    history.replaceState(null, "", `#${room}/${text}`);
-    store.keepTrace(location.hash);
+    // Meanwhile another screen or level may have been opened.
+    if (studio.level !== level || screenOf(location.hash) !== screen) return;
+    history.replaceState(null, "", `#${screen}/${text}`);
+    store.saveOwnAddress(location.hash);
   },
 };
 
-const roomOf = (hash) => hash.slice(1).split("/")[0];
+const screenOf = (hash) => hash.slice(1).split("/")[0];
 
-let visit = null;
+let current = null; // the navigation whose screen is shown
 
-async function enter() {
-  const [name, carried] = location.hash.slice(1).split("/");
-  if (name === "room") return main.focus(); // the link for those who skip the navigation
-  const room = rooms[name] ? name : "gallery";
-  // Whoever comes late, because a server was slow, finds a visit that is over: its host is no longer on the page.
-  const mine = { host: h("div"), over: () => {} };
-  visit?.over();
-  visit = mine;
-  const leave = (act) => {
-    if (visit === mine) mine.over = act;
+async function navigate() {
+  const [name, state] = location.hash.slice(1).split("/");
+  if (name === "screen") return main.focus(); // the link that skips the navigation
+  const screen = screens[name] ? name : "gallery";
+  // If the server answers late, `current` may be a newer navigation: then this one's element is not on the page.
+  const mine = { element: h("div"), close: () => {} };
+  current?.close();
+  current = mine;
+  const onLeave = (act) => {
+    if (current === mine) mine.close = act;
     else act();
   };
-  mark(room);
-  tell(trouble);
-  trouble = "";
+  showCurrent(screen);
+  notify(pendingError);
+  pendingError = "";
   try {
-    if (carried) {
-      const state = await link.decode(carried);
-      studio.take(state.level);
-      // Our own traces may be a move behind what is stored; a link of somebody else is what they meant.
-      const own = room === "play" && store.traces().includes(location.hash);
-      studio.moves = own ? null : state.moves;
+    if (state) {
+      const { level, moves } = await link.decode(state);
+      studio.setLevel(level);
+      // An address that this tab wrote may be a move behind the stored history, which counts then.
+      const own = screen === "play" && store.ownAddresses().includes(location.hash);
+      studio.moves = own ? null : moves;
     }
     studio.level ??= (await studio.gallery()).levels[0].text;
-    if (visit !== mine) return;
-    main.replaceChildren(mine.host);
-    await rooms[room].open(mine.host, studio, leave);
-    if (visit === mine) document.body.dataset.room = room;
+    if (current !== mine) return;
+    main.replaceChildren(mine.element);
+    await screens[screen].open(mine.element, studio, onLeave);
+    if (current === mine) document.body.dataset.screen = screen;
   } catch (error) {
-    if (visit !== mine) return;
-    if (room === "gallery") return tell(error.message);
-    trouble = error.message;
+    if (current !== mine) return;
+    if (screen === "gallery") return notify(error.message);
+    pendingError = error.message;
     studio.go("gallery");
   }
 }
 
-function mark(room) {
-  delete document.body.dataset.room;
+function showCurrent(screen) {
+  delete document.body.dataset.screen;
   for (const item of document.querySelectorAll("nav a")) {
-    if (item.dataset.room === room) item.setAttribute("aria-current", "page");
+    if (item.dataset.screen === screen) item.setAttribute("aria-current", "page");
     else item.removeAttribute("aria-current");
   }
-  document.title = `${room[0].toUpperCase()}${room.slice(1)} · Ployglot studio`;
+  document.title = `${screen[0].toUpperCase()}${screen.slice(1)} · Ployglot studio`;
 }
 
 theme.open(document.getElementById("theme"));
-addEventListener("hashchange", enter);
-enter();
+addEventListener("hashchange", navigate);
+navigate();

@@ -1,12 +1,11 @@
-// As much of Markdown as our rules pages use: headings, paragraphs, lists, tables, code. Text stays text: nothing of it becomes
-// markup.
+// The part of Markdown that the rules of the games use: headings, paragraphs, lists, tables, code. Text is never parsed as HTML.
 
 import { h } from "./dom.js";
 
 export function markdown(text) {
   const lines = text.split("\n"), blocks = [];
   let at = 0;
-  const until = (test) => {
+  const takeWhile = (test) => {
     const part = [];
     while (at < lines.length && test(lines[at])) part.push(lines[at++]);
     return part;
@@ -15,15 +14,15 @@ export function markdown(text) {
     const line = lines[at];
     if (line.startsWith("```")) {
       at++;
-      blocks.push(h("pre", { tabindex: "0" }, until((line) => !line.startsWith("```")).join("\n")));
+      blocks.push(h("pre", { tabindex: "0" }, takeWhile((line) => !line.startsWith("```")).join("\n")));
       at++;
     } else if (/^#+ /.test(line)) {
       blocks.push(h(line.startsWith("# ") ? "h2" : "h3", {}, inline(line.replace(/^#+ /, ""))));
       at++;
-    } else if (line.startsWith("|")) blocks.push(table(until((line) => line.startsWith("|"))));
-    else if (BULLET.test(line)) blocks.push(list(until((line) => line.trim() && !line.startsWith("#"))));
+    } else if (line.startsWith("|")) blocks.push(table(takeWhile((line) => line.startsWith("|"))));
+    else if (BULLET.test(line)) blocks.push(list(takeWhile((line) => line.trim() && !line.startsWith("#"))));
     else if (!line.trim() || line.startsWith("![")) at++;
-    else blocks.push(h("p", {}, inline(until((line) => line.trim() && !/^(#+ |\||```|!\[)/.test(line)).join(" "))));
+    else blocks.push(h("p", {}, inline(takeWhile((line) => line.trim() && !/^(#+ |\||```|!\[)/.test(line)).join(" "))));
   }
   return blocks;
 }
@@ -50,11 +49,11 @@ function inline(text) {
   const parts = [];
   let end = 0;
   for (const match of text.matchAll(/`([^`]+)`|\*\*([^*]+)\*\*|\*([^*]+)\*|\[([^\]]+)\]\([^)]*\)/g)) {
-    const [whole, code, bold, slanted, linked] = match;
+    const [whole, code, bold, italic, linked] = match;
     parts.push(text.slice(end, match.index));
     if (code) parts.push(h("code", {}, code));
     else if (bold) parts.push(h("b", {}, bold));
-    else if (slanted) parts.push(h("em", {}, slanted));
+    else if (italic) parts.push(h("em", {}, italic));
     else parts.push(linked);
     end = match.index + whole.length;
   }

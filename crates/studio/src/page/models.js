@@ -1,27 +1,27 @@
-// The level in the other languages, to read and to download for other tools.
+// The PDDL and Essence Prime models of the level, to read and to download for other tools.
 
 import * as api from "./api.js";
 import { button, download, h } from "./dom.js";
 
-export async function open(room, studio) {
-  const { models, title, game } = await api.ask("/api/models", { level: studio.level });
+export async function open(screen, studio) {
+  const { models, title, game } = await api.post("/api/models", { level: studio.level });
   const view = h("div");
   const tabs = h("div", { class: "bar", role: "group", "aria-label": "models" });
   const show = (model) => {
     studio.model = model.name;
     for (const tab of tabs.children) tab.setAttribute("aria-pressed", String(tab.dataset.model === model.name));
-    view.replaceChildren(...(model.unfit ? [h("p", { class: "warn" }, model.unfit)] : model.files.flatMap(file)));
+    view.replaceChildren(...(model.error ? [h("p", { class: "warn" }, model.error)] : model.files.flatMap(file)));
   };
   for (const model of models) {
     const tab = button("model", model.name, () => show(model));
     tab.dataset.model = model.name;
     tabs.append(tab);
   }
-  room.replaceChildren(
+  screen.replaceChildren(
     h("h1", {}, title ?? game),
     h("p", { class: "sub" },
-      "This level as PDDL and as Essence Prime: what the planners and the constraint solvers of the race read, ",
-      "and what any other tool can."),
+      "This level as PDDL and as Essence Prime, as the planners and the constraint solvers of the race read it. ",
+      "Other tools can read it too."),
     tabs, view);
   if (models.length) show(models.find((model) => model.name === studio.model) ?? models[0]);
 }
@@ -37,7 +37,7 @@ const ESSENCE =
   "language|given|letting|find|where|such|that|forAll|exists|sum|min|max|matrix|indexed|by|of|be|domain|int|bool|" +
   "minimising|maximising|allDiff|table|atleast|gcc|true|false|flatten|toInt";
 
-/** Comments, words of the language, numbers. */
+/** Highlights comments, keywords and numbers. */
 function highlight(text, name) {
   const pddl = name.endsWith(".pddl");
   const words = pddl

@@ -1,22 +1,22 @@
-// The room where a level is played: undo and redo without end, hints in three grades, warnings of dead ends. The page knows
-// no rules: it sends the moves so far and one more, and shows what the server says happened.
+// Playing a level: undo and redo, hints in three grades, warnings of dead ends. The page knows no rules: it sends the moves so
+// far and one more, and shows the server's answer.
 
 import * as api from "./api.js";
 import { Board } from "./board.js";
-import { amount, button, h, oneByOne, panel, say, share, tell } from "./dom.js";
+import { amount, announce, button, h, notify, panel, sequence, share } from "./dom.js";
 import { parOf } from "./gallery.js";
-import { HELP, Hands } from "./hands.js";
+import { HELP, BoardInput } from "./input.js";
 import { History } from "./history.js";
 import * as link from "./link.js";
 import * as store from "./store.js";
 
-export async function open(room, studio, leave) {
+export async function open(screen, studio, onLeave) {
   const level = studio.level;
-  const past = new History(level);
-  if (studio.moves) past.adopt(studio.moves);
+  const history = new History(level);
+  if (studio.moves) history.replace(studio.moves);
   studio.moves = null;
-  const turn = oneByOne();
-  let position, watchdog;
+  const enqueue = sequence();
+  let position, warningRequest;
 
   const heading = h("h1"), sub = h("p", { class: "sub" });
   const cost = h("span", { class: "count", "data-cost": "" }), par = h("span", { class: "sub" });
@@ -25,24 +25,24 @@ export async function open(room, studio, leave) {
   const help = h("p", { class: "sub keys" });
   const left = h("div", { class: "stage" });
   const board = new Board(left, { label: "the board" });
-  const hands = new Hands(board, { onMove: attempt, onWhy: why, turn: (act) => turn(() => (board.finish(), act())) });
+  const input = new BoardInput(board, { onMove: attempt, onIllegal: explain, enqueue: (act) => enqueue(() => (board.finish(), act())) });
 
-  const undo = button("undo", "Undo", () => travel(-1), { key: "u" });
-  const redo = button("redo", "Redo", () => travel(1), { key: "r" });
+  const undo = button("undo", "Undo", () => goBy(-1), { key: "u" });
+  const redo = button("redo", "Redo", () => goBy(1), { key: "r" });
   const again = button("restart", "Restart", restart, { key: "0" });
   const hints = [
     button("hint1", "Still solvable?", () => hint(1), { key: "1" }),
     button("hint2", "Which piece?", () => hint(2), { key: "2" }),
     button("hint3", "Which move?", () => hint(3), { key: "3" }),
   ];
-  const next = button("next", "Next level", onward, { key: "n", kind: "main" });
+  const next = button("next", "Next level", nextLevel, { key: "n", kind: "main" });
   const warnings = h("select", { "data-field": "warnings", onchange: switchWarnings },
     h("option", { value: "off" }, "off"),
     h("option", { value: "request" }, "on request"),
     h("option", { value: "once" }, "at once"));
   warnings.value = store.setting("warnings", "request");
 
-  room.replaceChildren(heading, sub, h("div", { class: "split" }, left, h("div", {},
+  screen.replaceChildren(heading, sub, h("div", { class: "split" }, left, h("div", {},
     panel(null,
       h("p", { class: "score" }, cost, par), state,
       h("div", { class: "bar" }, undo, redo, again, next)),
@@ -51,14 +51,14 @@ export async function open(room, studio, leave) {
     panel(null, h("div", { class: "bar" },
       button("solve", "Show a best plan", solve),
       button("watch", "Watch my moves", watch),
-      button("share", "Copy link", async () => share(await link.address("play", { level, moves: past.moves() }))),
+      button("share", "Copy link", async () => share(await link.address("play", { level, moves: history.moves() }))),
       button("edit", "Edit from here", edit))),
     help)));
 
   document.addEventListener("keydown", keys);
-  leave(() => {
+  onLeave(() => {
     document.removeEventListener("keydown", keys);
-    watchdog?.abort();
+    warningRequest?.abort();
     board.film = null;
   });
   await show();
@@ -67,187 +67,188 @@ export async function open(room, studio, leave) {
 
   function keys(event) {
     if (event.target.matches("input, textarea, select") || event.ctrlKey || event.metaKey || event.altKey) return;
-    const acts = { u: () => travel(-1), r: () => travel(1), 0: restart, n: onward };
+    const acts = { u: () => goBy(-1), r: () => goBy(1), 0: restart, n: nextLevel };
     const act = /^[123]$/.test(event.key) ? () => hint(Number(event.key)) : acts[event.key];
     if (act) {
       event.preventDefault();
       act();
     } else if (!(event.target.matches("button, a") && /^( |Enter)$/.test(event.key))) {
-      hands.key(event); // arrows work wherever the focus is
+      input.key(event); // arrow keys work wherever the focus is
     }
   }
 
-  /** Everything beside the board. */
-  function describe(told) {
-    position = told;
-    const moves = past.moves();
-    heading.textContent = told.title ?? told.game;
-    sub.textContent = [told.game, told.variant, told.difficulty].filter(Boolean).join(" · ");
-    cost.textContent = told.cost;
-    par.textContent = ` ${amount(told.cost, told.measure).replace(/^\d+ /, "")}; ${parOf(told)}`;
-    undo.disabled = !past.canUndo;
-    redo.disabled = !past.canRedo;
+  /** Shows everything beside the board. */
+  function describe(answer) {
+    position = answer;
+    const moves = history.moves();
+    heading.textContent = answer.title ?? answer.game;
+    sub.textContent = [answer.game, answer.variant, answer.difficulty].filter(Boolean).join(" · ");
+    cost.textContent = answer.cost;
+    par.textContent = ` ${amount(answer.cost, answer.measure).replace(/^\d+ /, "")}; ${parOf(answer)}`;
+    undo.disabled = !history.canUndo;
+    redo.disabled = !history.canRedo;
     again.disabled = !moves.length;
-    next.hidden = !told.over;
-    judge(told);
-    const [keys, rest] = HELP[hands.way];
-    if (!told.over) help.replaceChildren(h("b", {}, keys), ` ${rest}`);
+    next.hidden = !answer.over;
+    showState(answer);
+    const [keys, rest] = HELP[input.controls];
+    if (!answer.over) help.replaceChildren(h("b", {}, keys), ` ${rest}`);
     list.replaceChildren(...moves.map((move) => h("li", {}, move)));
     list.scrollTop = list.scrollHeight;
-    studio.remember("play", level, moves);
+    studio.updateAddress("play", level, moves);
     warn();
   }
 
-  function judge({ over, par, cost, legal, shortfall }) {
-    const word = (kind, text) => {
+  function showState({ over, par, cost, legal, shortfall }) {
+    const setBadge = (kind, text) => {
       state.className = `badge ${kind}`;
       state.textContent = text;
     };
     if (over) {
-      store.keepBest(level, cost);
-      word("good", par && cost <= par ? "Solved, and nobody can do better!" : "Solved!");
-    } else if (!legal.length) word("bad", `No move is left: ${shortfall}`);
-    else word("", "");
+      store.saveBest(level, cost);
+      setBadge("good", par && cost <= par ? "Solved, and no plan is better!" : "Solved!");
+    } else if (!legal.length) setBadge("bad", `No move is left: ${shortfall}`);
+    else setBadge("", "");
   }
 
   async function show() {
     try {
-      const told = await api.ask("/api/board", { level, moves: past.moves() });
-      board.show(told.view);
-      hands.setLegal(told);
-      describe(told);
+      const answer = await api.post("/api/board", { level, moves: history.moves() });
+      board.show(answer.view);
+      input.setLegal(answer);
+      describe(answer);
     } catch (error) {
-      if (!past.acts.length) throw error;
-      tell(error.message);
-      past.forget();
+      if (!history.acts.length) throw error;
+      notify(error.message);
+      history.clear();
       await show();
     }
   }
 
-  async function attempt(move, grip) {
-    const told = await api.ask("/api/board", { level, moves: past.moves(), try: move });
-    if (told.refused) return tell(`Refused: ${told.refused}`);
-    const follow = grip && whither(board.view, told.film, grip);
-    past.do(told.move);
-    board.play(told.film);
-    hands.setLegal(told, follow);
-    describe(told);
-    say([told.move, ...told.view.aside.map(({ label, value }) => `${label} ${value}`), state.textContent].join(". "));
+  async function attempt(move, cell) {
+    const answer = await api.post("/api/board", { level, moves: history.moves(), try: move });
+    if (answer.refused) return notify(`Refused: ${answer.refused}`);
+    const follow = cell && cellAfter(board.view, answer.film, cell);
+    history.add(answer.move);
+    board.play(answer.film);
+    input.setLegal(answer, follow);
+    describe(answer);
+    announce([answer.move, ...answer.view.status.map(({ label, value }) => `${label} ${value}`), state.textContent].join(". "));
   }
 
-  /** Nothing legal there: the referee says why. */
-  async function why(row, col, toward) {
-    const told = await api.ask("/api/board", { level, moves: past.moves(), grip: { row, col, toward } });
-    if (told.refused && !position.over) tell(`Refused: ${told.refused}`);
+  /** Shows why there is no legal move with this gesture. */
+  async function explain(row, col, toward) {
+    const answer = await api.post("/api/board", { level, moves: history.moves(), grip: { row, col, toward } });
+    if (answer.refused && !position.over) notify(`Refused: ${answer.refused}`);
   }
 
-  function travel(steps) {
-    return turn(async () => {
+  /** Undoes (negative) or redoes (positive) steps. */
+  function goBy(steps) {
+    return enqueue(async () => {
       board.finish();
-      past.travel(steps);
+      history.go(steps);
       await show();
     });
   }
 
   function restart() {
-    return turn(async () => {
+    return enqueue(async () => {
       board.finish();
-      past.restart();
+      history.restart();
       await show();
     });
   }
 
-  async function onward() {
+  async function nextLevel() {
     if (!position.over) return;
     const { levels } = await studio.gallery();
     const at = levels.findIndex(({ text }) => text === level);
-    studio.take(levels[(at + 1) % levels.length].text);
+    studio.setLevel(levels[(at + 1) % levels.length].text);
     studio.go("play");
   }
 
   async function hint(grade) {
     if (grade === 1 && warnings.value === "off") return;
-    tell("Thinking …");
+    notify("Solving …");
     try {
-      const told = await api.ask("/api/hint", { level, moves: past.moves(), grade });
-      tell(inWords(told, position.measure));
-      if (told.row !== undefined) hands.glow(told.row, told.col);
+      const answer = await api.post("/api/hint", { level, moves: history.moves(), grade });
+      notify(hintText(answer, position.measure));
+      if (answer.row !== undefined) input.showHint(answer.row, answer.col);
     } catch (error) {
-      tell(error.message);
+      notify(error.message);
     }
   }
 
   function switchWarnings() {
-    store.keepSetting("warnings", warnings.value);
+    store.saveSetting("warnings", warnings.value);
     hints[0].hidden = warnings.value === "off";
-    judge(position);
+    showState(position);
     warn();
   }
 
-  /** At once: asks after every move, and drops the question when it is outdated. */
+  /** With warnings "at once": asks for a hint after every move, and drops the request when another move is made. */
   async function warn() {
-    watchdog?.abort();
+    warningRequest?.abort();
     if (warnings.value !== "once" || position.over || !position.legal.length) return;
-    const mine = (watchdog = new AbortController());
+    const mine = (warningRequest = new AbortController());
     try {
-      const told = await api.ask("/api/hint", { level, moves: past.moves(), grade: 1 }, mine.signal);
+      const answer = await api.post("/api/hint", { level, moves: history.moves(), grade: 1 }, mine.signal);
       if (mine.signal.aborted) return;
-      state.className = `badge ${{ lost: "bad", solvable: "good" }[told.hint] ?? ""}`;
-      state.textContent = { lost: "Dead end: take a move back", solvable: "Still solvable" }[told.hint] ?? "";
+      state.className = `badge ${{ lost: "bad", solvable: "good" }[answer.hint] ?? ""}`;
+      state.textContent = { lost: "Dead end: take a move back", solvable: "Still solvable" }[answer.hint] ?? "";
     } catch {
       // Outdated.
     }
   }
 
   async function solve() {
-    tell("Solving …");
+    notify("Solving …");
     try {
-      const moves = past.moves();
-      const answer = await api.stream("/api/solve", { level, moves, seconds: 30 }, (kind, news) => {
-        const best = news.best ? `, best ${news.best}` : "";
-        if (kind === "progress") tell(`Solving: at least ${news.at_least}${best}, ${news.expanded} states`);
+      const moves = history.moves();
+      const answer = await api.stream("/api/solve", { level, moves, seconds: 30 }, (kind, progress) => {
+        const best = progress.best ? `, best ${progress.best}` : "";
+        if (kind === "progress") notify(`Solving: at least ${progress.at_least}${best}, ${progress.expanded} states`);
       });
-      if (answer.status === "unsolvable") return tell("It is proven that no plan leads on from here");
-      if (!answer.plan) return tell(`No plan was found in time; every plan costs at least ${answer.at_least}`);
+      if (answer.status === "unsolvable") return notify("It is proven that no plan leads from here to the goal");
+      if (!answer.plan) return notify(`No plan was found in time; every plan costs at least ${answer.at_least}`);
       studio.note = answer.status === "optimal" ? "proven best from where you were" : `at least ${answer.at_least} are needed`;
       studio.moves = [...moves, ...answer.plan];
       studio.go("watch");
     } catch (error) {
-      tell(error.message);
+      notify(error.message);
     }
   }
 
   function watch() {
-    studio.moves = past.moves();
+    studio.moves = history.moves();
     studio.go("watch");
   }
 
   async function edit() {
     try {
-      const { text } = await api.ask("/api/level", { level, moves: past.moves() });
-      store.keepDraft({ text });
+      const { text } = await api.post("/api/level", { level, moves: history.moves() });
+      store.saveDraft({ text });
       studio.go("edit");
     } catch (error) {
-      tell(error.message);
+      notify(error.message);
     }
   }
 }
 
-/** Where the piece that was in this cell is at the end of the film; null if it is gone. */
-function whither(before, film, grip) {
-  const [row, col] = grip.split(",").map(Number);
+/** The cell of a piece after a film, by its cell before; null if the piece is gone. */
+function cellAfter(before, film, cell) {
+  const [row, col] = cell.split(",").map(Number);
   const piece = before.pieces.findLast((piece) => piece.row === row && piece.col === col);
-  if (!piece) return grip;
+  if (!piece) return cell;
   const after = film.at(-1).pieces.find(({ id }) => id === piece.id);
   return after ? `${after.row},${after.col}` : null;
 }
 
 /** A hint as a sentence. */
-function inWords(told, measure) {
-  if (told.hint === "done") return "This is the goal.";
-  if (told.hint === "lost") return "No plan leads on from here: take a move back.";
-  if (told.hint === "unknown") return `The ${told.limit} ran out before it was clear.`;
-  const left = `It can still be done, in ${told.proven ? "" : "at most "}${amount(told.left, measure)}`;
-  if (told.move) return `${left}: ${told.move}`;
-  return told.row === undefined ? `${left}.` : `${left}: look at the glowing cell, row ${told.row}, column ${told.col}.`;
+function hintText(answer, measure) {
+  if (answer.hint === "done") return "This is the goal.";
+  if (answer.hint === "lost") return "No plan leads from here to the goal: take a move back.";
+  if (answer.hint === "unknown") return `Not known: the ${answer.limit} ran out.`;
+  const left = `The goal can still be reached, in ${answer.proven ? "" : "at most "}${amount(answer.left, measure)}`;
+  if (answer.move) return `${left}: ${answer.move}`;
+  return answer.row === undefined ? `${left}.` : `${left}: look at the marked cell, row ${answer.row}, column ${answer.col}.`;
 }

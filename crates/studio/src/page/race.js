@@ -1,17 +1,17 @@
-// Routes side by side on one level, live. A few run at a time, the others wait: a browser holds six connections to a
-// server, and the machine has only so many cores. At the end they must agree.
+// Several routes run on one level, with live progress. A few run at a time and the others wait: a browser opens at most six
+// connections to a server, and the machine has few cores. At the end all answers must agree.
 
 import * as api from "./api.js";
 import { chart } from "./chart.js";
-import { button, h, panel, tell } from "./dom.js";
+import { button, h, notify, panel } from "./dom.js";
 
-const AT_ONCE = 4;
+const PARALLEL = 4;
 const FAMILIES = { search: "native search", pddl: "planning (PDDL)", eprime: "constraints (Essence Prime)" };
 const COLUMNS = ["Status", "Cost", "At least", "States", "MB", "Seconds"];
 
-export async function open(room, studio, leave) {
+export async function open(screen, studio, onLeave) {
   const level = studio.level;
-  const { routes, title, game } = await api.ask("/api/routes", { level });
+  const { routes, title, game } = await api.post("/api/routes", { level });
   let runs = [];
   const seconds = h("input", { type: "number", value: 10, min: 1, max: 300, "data-field": "seconds" });
   const box = (route) => h("label", { title: route.about },
@@ -23,36 +23,36 @@ export async function open(room, studio, leave) {
   const head = h("tr", {},
     h("th", {}, "Route"),
     COLUMNS.map((name, at) => h("th", { class: at ? "n" : null }, name)),
-    h("th", {}, h("span", { class: "unseen" }, "cancel")));
+    h("th", {}, h("span", { class: "visually-hidden" }, "cancel")));
   const body = h("tbody");
   const verdict = h("p", { class: "badge", role: "status", "data-verdict": "" });
   const picture = chart("Lower bound over time", "seconds", "at least");
   const stop = button("cancel-all", "Cancel all", () => runs.forEach((run) => run.cancel()));
 
-  room.replaceChildren(
+  screen.replaceChildren(
     h("h1", {}, title ?? game),
-    h("p", { class: "sub" }, "Ways to solve this level, side by side. Each claims only what it can prove, and all must agree."),
+    h("p", { class: "sub" }, "Routes that solve this level, side by side. Each claims only what it proves, and all must agree."),
     panel(null, choice, h("div", { class: "bar" },
       h("label", {}, "seconds each", seconds),
       button("race", "Start", start, { kind: "main" }), stop)),
     h("div", { class: "scroll" }, h("table", { class: "race" }, h("thead", {}, head), body)),
     verdict,
     picture.element);
-  leave(() => runs.forEach((run) => run.cancel()));
+  onLeave(() => runs.forEach((run) => run.cancel()));
 
   async function start() {
     runs.forEach((run) => run.cancel());
     const names = [...choice.querySelectorAll("input:checked")].map((box) => box.value);
-    if (!names.length) return tell("Choose at least one route");
+    if (!names.length) return notify("Choose at least one route");
     verdict.textContent = verdict.dataset.verdict = "";
     const mine = (runs = names.map((name, at) => prepare(name, at)));
     body.replaceChildren(...mine.map((run) => run.row));
     picture.show(mine);
     const waiting = [...mine];
-    const lane = async () => {
+    const worker = async () => {
       for (let run; (run = waiting.shift()); ) await run.go();
     };
-    await Promise.all(Array.from({ length: AT_ONCE }, lane));
+    await Promise.all(Array.from({ length: PARALLEL }, worker));
     if (runs === mine) conclude(mine.map((run) => run.answer).filter(Boolean));
   }
 
@@ -89,11 +89,11 @@ export async function open(room, studio, leave) {
       };
       point(0);
       try {
-        const answer = await api.stream("/api/solve", { level, moves: [], route: name, seconds: limit }, (kind, news) => {
+        const answer = await api.stream("/api/solve", { level, moves: [], route: name, seconds: limit }, (kind, progress) => {
           if (kind !== "progress") return;
-          const states = news.expanded.toLocaleString("en");
-          set([`${news.phase} ${news.depth}`, news.best, news.at_least, states, news.mb, news.seconds.toFixed(1)]);
-          point(news.at_least);
+          const states = progress.expanded.toLocaleString("en");
+          set([`${progress.phase} ${progress.depth}`, progress.best, progress.at_least, states, progress.mb, progress.seconds.toFixed(1)]);
+          point(progress.at_least);
         }, stop.signal);
         run.answer = answer;
         finish(answer.status, [
@@ -108,26 +108,26 @@ export async function open(room, studio, leave) {
     }
   }
 
-  /** Plans cost at least every bound, and where one is proven to be absent there is none. */
+  /** Compares the answers: no plan costs less than a bound, and no route has a plan if one proved that there is none. */
   function conclude(answers) {
     const proven = answers.filter(({ status }) => status === "optimal" || status === "unsolvable");
     const costs = answers.map(({ cost }) => cost).filter((cost) => cost !== null && cost !== undefined);
     const best = Math.min(...costs);
     const none = answers.some(({ status }) => status === "unsolvable");
     const bounds = answers.filter(({ status }) => status !== "unsolvable").map((answer) => answer.at_least ?? 0);
-    const quarrel = (none && costs.length > 0) || Math.max(0, ...bounds) > best;
-    verdict.dataset.verdict = quarrel ? "disagree" : proven.length ? "agree" : "open";
-    verdict.className = `badge ${quarrel ? "bad" : proven.length ? "good" : ""}`;
-    if (quarrel) verdict.textContent = "They disagree: that is a defect of ploy. Please report this level.";
-    else if (!proven.length) verdict.textContent = "None of them came to a proof; give them more time.";
+    const conflict = (none && costs.length > 0) || Math.max(0, ...bounds) > best;
+    verdict.dataset.verdict = conflict ? "disagree" : proven.length ? "agree" : "open";
+    verdict.className = `badge ${conflict ? "bad" : proven.length ? "good" : ""}`;
+    if (conflict) verdict.textContent = "The routes disagree: that is a defect of ploy. Please report this level.";
+    else if (!proven.length) verdict.textContent = "No route found a proof; give them more time.";
     else {
       const answer = none ? "no plan exists" : `${best} is best`;
-      verdict.textContent = `${proven.length} of ${answers.length} came to a proof, and all agree: ${answer}.`;
+      verdict.textContent = `${proven.length} of ${answers.length} found a proof, and all agree: ${answer}.`;
     }
   }
 }
 
-/** By family, with a first choice: the best route, and one of each other family. */
+/** Routes by family. The best route is chosen at first, and one of each other family. */
 function groups(routes) {
   const family = (name) => FAMILIES[name.split(":")[0]] ?? name;
   const grouped = [...Map.groupBy(routes, (route) => family(route.name))];

@@ -1,46 +1,46 @@
-// What survives a reload: the moves of every level, the best results, the draft of the editor, the switches.
+// Data that survives a reload: the history of each level, the best results, the editor's draft, the settings.
 
-function read(key, otherwise, where = "localStorage") {
+function read(key, fallback, storage = "localStorage") {
   try {
-    return JSON.parse(window[where].getItem(key)) ?? otherwise;
+    return JSON.parse(window[storage].getItem(key)) ?? fallback;
   } catch {
-    return otherwise;
+    return fallback;
   }
 }
 
-function write(key, value, where = "localStorage") {
+function write(key, value, storage = "localStorage") {
   try {
-    window[where].setItem(key, JSON.stringify(value));
+    window[storage].setItem(key, JSON.stringify(value));
   } catch {
-    // A full or forbidden store costs only the memory of this visit.
+    // Storage may be full or forbidden; then data lasts only until a reload.
   }
 }
 
-const MOST = 60;
+const MAX_LEVELS = 60; // levels whose history is saved
 
-/** What was done on a level: see history.js. */
-export const acts = (level) => read("played", []).find((game) => game.level === level);
+/** The history of a level: see history.js. */
+export const acts = (level) => read("played", []).find((entry) => entry.level === level);
 
-export function keepActs(game) {
-  const others = read("played", []).filter((other) => other.level !== game.level);
-  write("played", [game, ...others].slice(0, MOST));
+export function saveActs(entry) {
+  const others = read("played", []).filter((other) => other.level !== entry.level);
+  write("played", [entry, ...others].slice(0, MAX_LEVELS));
 }
 
-/** The least cost that a level was solved with. */
+/** The lowest cost of the user's plans, by the text of the level. */
 export const best = () => read("best", {});
 
-export function keepBest(level, cost) {
+export function saveBest(level, cost) {
   const all = best();
   write("best", { ...all, [level]: Math.min(cost, all[level] ?? Infinity) });
 }
 
-export const setting = (name, otherwise) => read(`setting-${name}`, otherwise);
-export const keepSetting = (name, value) => write(`setting-${name}`, value);
+export const setting = (name, fallback) => read(`setting-${name}`, fallback);
+export const saveSetting = (name, value) => write(`setting-${name}`, value);
 export const draft = () => read("draft", null);
-export const keepDraft = (value) => write("draft", value);
+export const saveDraft = (value) => write("draft", value);
 export const current = () => read("current", null);
-export const keepCurrent = (value) => write("current", value);
+export const saveCurrent = (value) => write("current", value);
 
-/** The last addresses that this tab wrote itself. A reload may come back to one that is not quite the last. */
-export const traces = () => read("traces", [], "sessionStorage");
-export const keepTrace = (address) => write("traces", [address, ...traces()].slice(0, 30), "sessionStorage");
+/** The last addresses that this tab wrote. A reload may return to one that is not the very last. */
+export const ownAddresses = () => read("traces", [], "sessionStorage");
+export const saveOwnAddress = (address) => write("traces", [address, ...ownAddresses()].slice(0, 30), "sessionStorage");

@@ -1,4 +1,4 @@
-// Light or dark: as the system says, until somebody says otherwise.
+// Light or dark colours: the system's setting, unless the user chooses.
 
 import * as store from "./store.js";
 
@@ -16,7 +16,7 @@ export function open(button) {
   };
   button.addEventListener("click", () => {
     theme = NEXT[theme] ?? "system";
-    store.keepSetting("theme", theme);
+    store.saveSetting("theme", theme);
     show();
   });
   show();

@@ -1,26 +1,26 @@
-// Any plan as a film: found, played or pasted; with a bar to scrub, speeds, and the moves as text beside the board.
+// A plan as a film: found, played or pasted; with a bar to scrub, speeds, and the moves as text beside the board.
 
 import * as api from "./api.js";
 import { Board } from "./board.js";
-import { amount, button, download, h, panel, share, tell } from "./dom.js";
+import { amount, button, download, h, notify, panel, share } from "./dom.js";
 import { History } from "./history.js";
 import * as link from "./link.js";
 
 const SPEEDS = [
-  ["0.25", "¼ speed"], ["0.5", "½ speed"], ["1", "normal"], ["2", "2× speed"], ["4", "4× speed"], ["16", "a flash"],
+  ["0.25", "¼ speed"], ["0.5", "½ speed"], ["1", "normal"], ["2", "2× speed"], ["4", "4× speed"], ["16", "16× speed"],
 ];
 const PAUSE = 350; // milliseconds between moves
 
-export async function open(room, studio, leave) {
+export async function open(screen, studio, onLeave) {
   const level = studio.level;
   let moves = studio.moves ?? new History(level).moves();
   let views = [], at = 0, running = null, measure = "moves";
-  const from = studio.note;
+  const givenNote = studio.note;
   studio.moves = studio.note = null;
 
   const heading = h("h1", {}, "Watch"), note = h("p", { class: "sub", "aria-live": "polite", "data-note": "" });
   const stage = h("div", { class: "stage" }), board = new Board(stage, { label: "the board at this move" });
-  const scrub = () => leap(Number(bar.value));
+  const scrub = () => stopAndShow(Number(bar.value));
   const range = { type: "range", min: 0, max: 0, value: 0, "aria-label": "move number", "data-field": "scrub" };
   const bar = h("input", { ...range, oninput: scrub });
   const count = h("output", { class: "sub", "data-at": "" });
@@ -31,15 +31,15 @@ export async function open(room, studio, leave) {
   const start = button("run", "Play", () => (running ? stop() : run()), { key: "Space", kind: "main" });
   const text = h("textarea", { rows: 5, "aria-label": "a plan, one move a line", "data-field": "plan", spellcheck: "false" });
 
-  room.replaceChildren(heading, note, h("div", { class: "split" },
+  screen.replaceChildren(heading, note, h("div", { class: "split" },
     h("div", {}, stage,
       h("div", { class: "scrub" }, bar, count),
       h("div", { class: "bar" },
-        button("first", "|◀", () => leap(0), { label: "to the start" }),
+        button("first", "|◀", () => stopAndShow(0), { label: "to the start" }),
         button("back", "◀", () => step(-1), { key: "←", label: "one move back" }),
         start,
-        button("step", "▶", () => step(1), { key: "→", label: "one move on" }),
-        button("last", "▶|", () => leap(moves.length), { label: "to the end" }),
+        button("step", "▶", () => step(1), { key: "→", label: "one move forward" }),
+        button("last", "▶|", () => stopAndShow(moves.length), { label: "to the end" }),
         speed)),
     h("div", {},
       panel("Plan", list),
@@ -56,20 +56,20 @@ export async function open(room, studio, leave) {
         button("share", "Copy link", async () => share(await link.address("watch", { level, moves }))))))));
 
   document.addEventListener("keydown", keys);
-  leave(() => {
+  onLeave(() => {
     stop();
     board.film = null;
     document.removeEventListener("keydown", keys);
   });
-  await load(moves.join("\n"), from);
+  await load(moves.join("\n"), givenNote);
 
   function keys(event) {
     if (event.target.matches("textarea, select, input") || event.ctrlKey || event.metaKey || event.altKey) return;
     const act = {
       ArrowLeft: () => step(-1),
       ArrowRight: () => step(1),
-      Home: () => leap(0),
-      End: () => leap(moves.length),
+      Home: () => stopAndShow(0),
+      End: () => stopAndShow(moves.length),
       " ": () => start.click(),
     }[event.key];
     if (!act || (event.key === " " && event.target.matches("button, a"))) return;
@@ -77,31 +77,32 @@ export async function open(room, studio, leave) {
     act();
   }
 
-  async function load(plan, how) {
+  async function load(plan, about) {
     stop();
     try {
-      const told = await api.ask("/api/plan", { level, plan });
-      ({ moves, views, measure } = told);
-      heading.textContent = told.title ?? told.game;
-      note.textContent = sentence(told, how);
-      note.className = told.shortfall && moves.length ? "sub warn" : "sub";
+      const answer = await api.post("/api/plan", { level, plan });
+      ({ moves, views, measure } = answer);
+      heading.textContent = answer.title ?? answer.game;
+      note.textContent = summary(answer, about);
+      note.className = answer.shortfall && moves.length ? "sub warn" : "sub";
       bar.max = moves.length;
-      const jumper = (move, index) => h("li", {}, button("jump", move, () => leap(index + 1), { kind: "quiet" }));
-      list.replaceChildren(...moves.map(jumper));
-      jump(0);
-      studio.remember("watch", level, moves);
+      const moveButton = (move, index) => h("li", {}, button("jump", move, () => stopAndShow(index + 1), { kind: "quiet" }));
+      list.replaceChildren(...moves.map(moveButton));
+      showMove(0);
+      studio.updateAddress("watch", level, moves);
     } catch (error) {
-      tell(error.message);
+      notify(error.message);
     }
   }
 
-  function sentence({ cost, shortfall, par }, how) {
+  function summary({ cost, shortfall, par }, about) {
     if (!moves.length) return "There is no plan yet: play, paste one, or let a solver find one.";
     if (shortfall) return `${amount(moves.length, "moves")}, and the goal is missed: ${shortfall}`;
-    const known = how ?? (par && par !== "unsolvable" ? `par is ${par}` : null);
+    const known = about ?? (par && par !== "unsolvable" ? `par is ${par}` : null);
     return [`Reaches the goal with ${amount(cost, measure)}`, known].filter(Boolean).join("; ");
   }
 
+  /** Marks a move in the bar and the list. */
   function mark(to) {
     at = to;
     bar.value = at;
@@ -115,38 +116,38 @@ export async function open(room, studio, leave) {
     if (here) list.scrollTop = here.offsetTop - list.offsetTop - list.clientHeight / 2;
   }
 
-  function jump(to) {
+  function showMove(to) {
     board.show(views[to]);
     mark(to);
   }
 
-  function leap(to) {
+  function stopAndShow(to) {
     stop();
-    jump(to);
+    showMove(to);
   }
 
   async function forward() {
-    const told = await api.ask("/api/board", { level, moves: moves.slice(0, at), try: moves[at] });
+    const answer = await api.post("/api/board", { level, moves: moves.slice(0, at), try: moves[at] });
     mark(at + 1);
-    await board.play(told.film, Number(speed.value));
+    await board.play(answer.film, Number(speed.value));
   }
 
   async function step(by) {
     stop();
     board.finish();
-    if (by < 0 && at > 0) jump(at - 1);
-    if (by > 0 && at < moves.length) await forward().catch((error) => tell(error.message));
+    if (by < 0 && at > 0) showMove(at - 1);
+    if (by > 0 && at < moves.length) await forward().catch((error) => notify(error.message));
   }
 
   async function run() {
     const mine = (running = {});
     start.firstChild.textContent = "Pause";
-    if (at === moves.length) jump(0);
+    if (at === moves.length) showMove(0);
     while (running === mine && at < moves.length) {
       try {
         await forward();
       } catch (error) {
-        tell(error.message);
+        notify(error.message);
         break;
       }
       await new Promise((resume) => setTimeout(resume, PAUSE / Number(speed.value)));
@@ -160,14 +161,14 @@ export async function open(room, studio, leave) {
   }
 
   async function solve() {
-    tell("Solving …");
+    notify("Solving …");
     try {
       const answer = await api.stream("/api/solve", { level, moves: [], seconds: 30 });
-      if (answer.status === "unsolvable") return tell("It is proven that no plan exists");
-      if (!answer.plan) return tell("No plan was found in time");
+      if (answer.status === "unsolvable") return notify("It is proven that no plan exists");
+      if (!answer.plan) return notify("No plan was found in time");
       await load(answer.plan.join("\n"), answer.status === "optimal" ? "proven best" : `at least ${answer.at_least} are needed`);
     } catch (error) {
-      tell(error.message);
+      notify(error.message);
     }
   }
 
@@ -176,7 +177,7 @@ export async function open(room, studio, leave) {
       const shown = kind === "gif" ? moves : moves.slice(0, at);
       download(`plan.${kind}`, await api.fetchBlob("/api/picture", { level, moves: shown, kind }));
     } catch (error) {
-      tell(error.message);
+      notify(error.message);
     }
   }
 }

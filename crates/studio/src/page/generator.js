@@ -1,12 +1,12 @@
-// A panel for random levels: the knobs of the game's generator, and the par that is wanted.
+// A panel that generates random levels: size, par, seed, and the knobs of the game's generator.
 
 import * as api from "./api.js";
-import { button, h, tell } from "./dom.js";
+import { button, h, notify } from "./dom.js";
 
-const MOST = 4294967295;
+const MAX_PAR = 4294967295;
 
-/** `game()` and `size()` are the editor's; `take` gets the level. */
-export function maker({ game, size, take }) {
+/** `game()` and `size()` are those of the edited level; `load` gets the generated level. */
+export function generator({ game, size, load }) {
   const number = (name, label, more = {}) =>
     h("label", {}, label, h("input", { type: "number", min: 0, "data-field": name, ...more }));
   const seed = number("seed", "seed", { value: 1 });
@@ -14,15 +14,15 @@ export function maker({ game, size, take }) {
   const rows = number("rows", "rows", { min: 1, max: 60 }), cols = number("cols", "columns", { min: 1, max: 60 });
   const knobs = h("div", { class: "form" });
   const value = (field) => field.querySelector("input").value;
-  let asking;
+  let request;
   const act = button("generate", "Make one", generate);
-  const cancel = button("stop-generate", "Stop", () => asking?.abort());
+  const cancel = button("stop-generate", "Stop", () => request?.abort());
   cancel.hidden = true;
   const element = h("div", {}, h("div", { class: "form" }, rows, cols, low, high, seed),
     h("details", {}, h("summary", {}, "Knobs"), knobs), h("div", { class: "bar" }, act, cancel));
 
   function show(game) {
-    // The size that the generator takes does not count a frame of walls.
+    // The size for the generator does not include the frame that it adds.
     const frame = game.frame;
     const [height, width] = size();
     rows.querySelector("input").value = Math.max(1, height - frame);
@@ -34,8 +34,8 @@ export function maker({ game, size, take }) {
   }
 
   async function generate() {
-    asking?.abort();
-    const mine = (asking = new AbortController());
+    request?.abort();
+    const mine = (request = new AbortController());
     const [from, to] = [value(low), value(high)];
     const body = {
       game: game().name,
@@ -43,21 +43,21 @@ export function maker({ game, size, take }) {
       cols: Number(value(cols)),
       seed: Number(value(seed)),
       knobs: [...knobs.querySelectorAll("[data-knob]")].map((input) => [input.dataset.knob, Number(input.value)]),
-      par: from || to ? [Number(from || 0), Number(to || MOST)] : null,
+      par: from || to ? [Number(from || 0), Number(to || MAX_PAR)] : null,
     };
     cancel.hidden = false;
-    tell("Looking for a level …");
+    notify("Looking for a level …");
     try {
-      const told = await api.stream("/api/new", body, null, mine.signal);
-      seed.querySelector("input").value = told.seed + 1;
-      await take(told.level);
-      tell(`Found with seed ${told.seed}${told.source ? ": " + told.source : ""}`);
+      const answer = await api.stream("/api/new", body, null, mine.signal);
+      seed.querySelector("input").value = answer.seed + 1;
+      await load(answer.level);
+      notify(`Found with seed ${answer.seed}${answer.source ? ": " + answer.source : ""}`);
     } catch (error) {
-      tell(mine.signal.aborted ? "Stopped" : error.message);
+      notify(mine.signal.aborted ? "Stopped" : error.message);
     } finally {
-      if (asking === mine) cancel.hidden = true;
+      if (request === mine) cancel.hidden = true;
     }
   }
 
-  return { element, show, leave: () => asking?.abort() };
+  return { element, show, close: () => request?.abort() };
 }

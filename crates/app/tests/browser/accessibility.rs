@@ -1,12 +1,12 @@
-//! For everyone: a phone's width, names for screen readers, reduced motion, dark and light.
+//! Accessibility: a phone's width, names for screen readers, reduced motion, dark and light colours.
 
 use ployglot_games::{Game, GameVisitor, visit_games};
 use serde_json::json;
 
 use crate::page::Page;
-use crate::studio::{enter, go, open_level};
+use crate::studio::{go, open_level, page_at};
 
-const ROOMS: [&str; 7] = [
+const SCREENS: [&str; 7] = [
     "gallery", "play", "watch", "edit", "race", "models", "learn",
 ];
 
@@ -21,53 +21,58 @@ impl GameVisitor for ThirdLevels {
     }
 }
 
-/// Visits all rooms with a level of the first game, and two rooms with a level of each other game.
-fn through_the_house(page: &Page, mut look: impl FnMut(&str, &str)) {
+/// Visits all screens with a level of the first game, and two screens with a level of each other game.
+/// `look` gets the screen and the level.
+fn visit_screens(page: &Page, mut look: impl FnMut(&str, &str)) {
     let mut levels = ThirdLevels(Vec::new());
     visit_games(&mut levels);
     for (index, level) in levels.0.iter().enumerate() {
         open_level(page, level);
-        let rooms = if index == 0 {
-            &ROOMS[..]
+        let screens = if index == 0 {
+            &SCREENS[..]
         } else {
             &["play", "edit"]
         };
-        for room in rooms {
-            if *room == "edit" {
+        for screen in screens {
+            if *screen == "edit" {
                 go(page, "play");
                 page.click("[data-do=edit]");
             } else {
-                go(page, room);
+                go(page, screen);
             }
-            page.until(&format!("document.body.dataset.room === {room:?}"));
-            look(room, level);
+            page.until(&format!("document.body.dataset.screen === {screen:?}"));
+            look(screen, level);
         }
         go(page, "gallery");
     }
 }
 
 #[test]
-fn nothing_is_wider_than_a_phone() {
-    let Some(page) = enter("gallery") else { return };
+fn no_screen_is_wider_than_a_phone() {
+    let Some(page) = page_at("gallery") else {
+        return;
+    };
     page.size(360, 740);
-    through_the_house(&page, |room, level| {
-        let wide = page.see("document.documentElement.scrollWidth");
-        let culprits = page.see(
+    visit_screens(&page, |screen, level| {
+        let width = page.evaluate("document.documentElement.scrollWidth");
+        let culprits = page.evaluate(
             "[...document.querySelectorAll('main *')].filter((element) => element.getBoundingClientRect().right > 361 && !element.closest('.scroll, pre, svg')) \
              .slice(0, 5).map((element) => element.outerHTML.slice(0, 120))",
         );
         assert!(
-            wide.as_u64() <= Some(360),
-            "{room} with {level}: {wide} pixels, {culprits:#}"
+            width.as_u64() <= Some(360),
+            "{screen} with {level}: {width} pixels, {culprits:#}"
         );
     });
 }
 
 #[test]
 fn everything_that_can_be_used_has_a_name() {
-    let Some(page) = enter("gallery") else { return };
+    let Some(page) = page_at("gallery") else {
+        return;
+    };
     page.call("Accessibility.enable", json!({}));
-    through_the_house(&page, |room, level| {
+    visit_screens(&page, |screen, level| {
         let tree = page.call("Accessibility.getFullAXTree", json!({}));
         let nodes = tree["nodes"].as_array().expect("nodes");
         let used = [
@@ -94,31 +99,33 @@ fn everything_that_can_be_used_has_a_name() {
             let name = node["name"]["value"].as_str().unwrap_or("");
             assert!(
                 !name.trim().is_empty(),
-                "{room} with {level}: a {role} without a name: {node:#}"
+                "{screen} with {level}: a {role} without a name: {node:#}"
             );
         }
-        assert!(seen > 8, "{room}: {seen}");
+        assert!(seen > 8, "{screen}: {seen}");
     });
 }
 
 #[test]
 fn reduced_motion_is_respected() {
-    let Some(page) = enter("gallery") else { return };
+    let Some(page) = page_at("gallery") else {
+        return;
+    };
     page.prefer("prefers-reduced-motion", "reduce");
     open_level(&page, "bombastic/03-cold-start");
-    page.see("(() => { window.filmed = 0; new MutationObserver(() => { if (document.querySelector('.filming')) window.filmed++; }) \
+    page.evaluate("(() => { window.filmed = 0; new MutationObserver(() => { if (document.querySelector('.filming')) window.filmed++; }) \
               .observe(document.querySelector('.board'), { attributes: true }); })()");
     page.press("ArrowRight");
     page.until_text("[data-cost]", "1");
     page.press("ArrowUp");
     page.until_text("[data-cost]", "2");
-    assert_eq!(page.see("window.filmed"), 0);
+    assert_eq!(page.evaluate("window.filmed"), 0);
     page.prefer("prefers-reduced-motion", "no-preference");
     page.press("ArrowLeft");
     page.until("window.filmed > 0");
 }
 
-/// Contrast of the text of the elements to what is behind them: the least, with its element.
+/// The lowest contrast between a text and its background, with the text's element.
 const CONTRAST: &str = r#"(() => {
   const parse = (colour) => colour.match(/[\d.]+/g).map(Number);
   const light = ([r, g, b]) => [r, g, b].map((v) => v / 255).map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4))
@@ -140,30 +147,32 @@ const CONTRAST: &str = r#"(() => {
 })()"#;
 
 #[test]
-fn dark_and_light_can_be_read() {
-    let Some(page) = enter("gallery") else { return };
-    let mut papers = Vec::new();
+fn dark_and_light_colours_have_enough_contrast() {
+    let Some(page) = page_at("gallery") else {
+        return;
+    };
+    let mut backgrounds = Vec::new();
     for scheme in ["light", "dark"] {
         page.prefer("prefers-color-scheme", scheme);
-        papers.push(page.see("getComputedStyle(document.body).backgroundColor"));
-        through_the_house(&page, |room, level| {
-            let least = page.see(CONTRAST);
+        backgrounds.push(page.evaluate("getComputedStyle(document.body).backgroundColor"));
+        visit_screens(&page, |screen, level| {
+            let least = page.evaluate(CONTRAST);
             assert!(
                 least[0].as_f64() >= Some(4.5),
-                "{scheme} {room} with {level}: {least}"
+                "{scheme} {screen} with {level}: {least}"
             );
         });
     }
-    assert_ne!(papers[0], papers[1]);
-    // A switch overrules the system, and is kept.
+    assert_ne!(backgrounds[0], backgrounds[1]);
+    // The button overrides the system's setting, also after a reload.
     page.click("[data-do=theme]");
     page.until(&format!(
         "getComputedStyle(document.body).backgroundColor === {}",
-        papers[0]
+        backgrounds[0]
     ));
     page.reload();
     page.until(&format!(
         "getComputedStyle(document.body).backgroundColor === {}",
-        papers[0]
+        backgrounds[0]
     ));
 }

@@ -1,0 +1,180 @@
+//! Solver runs for the page, limited in number, time and memory.
+//!
+//! A run ends when its result is no longer needed: its events go to a channel, and when the receiver
+//! is dropped, the interrupt flag of the run's budget is set.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
+use std::time::Duration;
+
+use axum::http::StatusCode;
+use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::response::{IntoResponse, Response};
+use ployglot_base::{Budget, Progress};
+use serde_json::{Value, json};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio_stream::Stream;
+
+use super::guard::ApiError;
+
+/// The number of jobs that may run at the same time.
+const MAX_JOBS: usize = 8;
+/// The longest time that a page can ask for.
+const MAX_TIME: Duration = Duration::from_secs(300);
+/// The memory that one job may use, in bytes.
+const MAX_MEMORY: u64 = 3 << 30;
+/// The stack of a job's thread: depth-first searches recurse as deep as their plans are long.
+const STACK: usize = 64 << 20;
+
+/// Starts solver runs and counts those that are running.
+pub struct Jobs {
+    running: Arc<AtomicUsize>,
+    /// Set when the server shuts down.
+    stop: Arc<AtomicBool>,
+}
+
+/// Sends the events of a job to the page, as server-sent events.
+pub struct Events {
+    sender: UnboundedSender<Event>,
+}
+
+impl Events {
+    /// Sends an event with this name and data.
+    pub fn send(&self, kind: &str, value: &Value) {
+        let event = Event::default().event(kind).data(value.to_string());
+        // The receiver may be gone; then the job's interrupt flag is set, and the job ends soon.
+        let _ = self.sender.send(event);
+    }
+}
+
+/// Sets the interrupt flag of a job when it is dropped.
+struct InterruptOnDrop(Arc<AtomicBool>);
+
+impl Drop for InterruptOnDrop {
+    fn drop(&mut self) {
+        self.0.store(true, SeqCst);
+    }
+}
+
+/// One of the [`MAX_JOBS`] slots; dropping it frees the slot.
+struct Slot(Arc<AtomicUsize>);
+
+impl Drop for Slot {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, SeqCst);
+    }
+}
+
+impl Jobs {
+    /// No job is running yet. After `stop` is set, none is started.
+    pub fn new(stop: Arc<AtomicBool>) -> Self {
+        Self {
+            running: Arc::default(),
+            stop,
+        }
+    }
+
+    fn slot(&self) -> Result<Slot, ApiError> {
+        if self.running.fetch_add(1, SeqCst) >= MAX_JOBS || self.stop.load(SeqCst) {
+            self.running.fetch_sub(1, SeqCst);
+            let message = format!("{MAX_JOBS} solvers are running already; end one first");
+            return Err(ApiError::new(StatusCode::SERVICE_UNAVAILABLE, message));
+        }
+        Ok(Slot(self.running.clone()))
+    }
+
+    /// Runs `job` on a thread of its own and returns its result. The job is interrupted when the
+    /// request is dropped.
+    pub async fn run<T: Send + 'static>(
+        &self,
+        time: Duration,
+        job: impl FnOnce(Budget) -> T + Send + 'static,
+    ) -> Result<T, ApiError> {
+        let slot = self.slot()?;
+        let flag = Arc::new(AtomicBool::new(false));
+        let interrupt = InterruptOnDrop(flag.clone());
+        let (send, receive) = tokio::sync::oneshot::channel();
+        let budget = budget(time, flag);
+        spawn(move || {
+            let _ = send.send(job(budget));
+            drop(slot);
+        })?;
+        let result = receive.await;
+        drop(interrupt);
+        result.map_err(|_| no_result())
+    }
+
+    /// Runs `job` on a thread of its own and streams its progress and the events that it sends.
+    pub fn stream(
+        &self,
+        time: Duration,
+        job: impl FnOnce(Budget, &Events) + Send + 'static,
+    ) -> Result<Response, ApiError> {
+        let slot = self.slot()?;
+        let flag = Arc::new(AtomicBool::new(false));
+        let (sender, receiver) = unbounded_channel();
+        let events = Events {
+            sender: sender.clone(),
+        };
+        let budget = budget(time, flag.clone()).with_watch(move |progress: &Progress| {
+            events.send("progress", &progress_json(progress))
+        });
+        spawn(move || {
+            job(budget, &Events { sender });
+            drop(slot);
+        })?;
+        let stream = EventStream {
+            receiver,
+            _interrupt: InterruptOnDrop(flag),
+        };
+        Ok(Sse::new(stream)
+            .keep_alive(KeepAlive::default())
+            .into_response())
+    }
+}
+
+fn progress_json(progress: &Progress) -> Value {
+    json!({
+        "phase": progress.phase, "depth": progress.depth, "expanded": progress.expanded,
+        "stored": progress.stored, "at_least": progress.at_least, "best": progress.best,
+        "mb": progress.memory >> 20, "seconds": progress.seconds,
+    })
+}
+
+fn budget(time: Duration, flag: Arc<AtomicBool>) -> Budget {
+    let free = ployglot_io::limits::default_memory();
+    Budget::unlimited()
+        .with_time(time.min(MAX_TIME))
+        .with_memory(free.map_or(MAX_MEMORY, |free| free.min(MAX_MEMORY)))
+        .with_interrupt(flag)
+}
+
+/// Starts a thread. A panic in a solver does not end the server: the sender is dropped, and the
+/// receiver reports that there is no result.
+fn spawn(job: impl FnOnce() + Send + 'static) -> Result<(), ApiError> {
+    let started = std::thread::Builder::new().stack_size(STACK).spawn(job);
+    started.map(drop).map_err(|_| no_result())
+}
+
+fn no_result() -> ApiError {
+    let message = "the solver ended without an answer: a defect of the program";
+    ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, message)
+}
+
+/// The events of one job. Dropping the stream interrupts the job.
+struct EventStream {
+    receiver: UnboundedReceiver<Event>,
+    _interrupt: InterruptOnDrop,
+}
+
+impl Stream for EventStream {
+    type Item = Result<Event, Infallible>;
+
+    fn poll_next(
+        mut self: std::pin::Pin<&mut Self>,
+        context: &mut std::task::Context,
+    ) -> std::task::Poll<Option<Self::Item>> {
+        self.receiver.poll_recv(context).map(|event| event.map(Ok))
+    }
+}
