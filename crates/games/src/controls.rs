@@ -65,7 +65,10 @@ mod tests {
     fn controls_follow_from_cells_and_directions() {
         let (left, right) = (Some(Side::Left), Some(Side::Right));
         check(&[(1, 1, left), (1, 1, right)], Controls::Direct);
-        check(&[(1, 1, left), (1, 1, right), (2, 1, left)], Controls::Piece);
+        check(
+            &[(1, 1, left), (1, 1, right), (2, 1, left)],
+            Controls::Piece,
+        );
         check(&[(1, 0, right), (2, 0, right)], Controls::Cell);
         check(&[(1, 1, None)], Controls::Cell);
         check(&[], Controls::Cell);

@@ -51,7 +51,7 @@ impl SolverQuery for HintQuery {
             Hint::Unknown(limit) => {
                 return Ok(json!({ "hint": "unknown", "limit": limit.to_string() }));
             }
-            Hint::Defect(why) => return Err(unfit(why)),
+            Hint::Defect(why) => return Err(unprocessable(why)),
             Hint::Solvable {
                 left,
                 proven,
