@@ -1,6 +1,6 @@
 //! Learning: the lessons of every game can be shown and played.
 
-use crate::studio::enter;
+use crate::studio::page_at;
 
 #[test]
 fn every_lesson_can_be_shown_and_refuses_illegal_moves() {
