@@ -120,7 +120,8 @@ impl Budget {
         self
     }
 
-    /// The same budget with a flag that ends the work once it is true.
+    /// The same budget with a flag that ends the work once it is true. It replaces all earlier
+    /// flags; `until` adds one.
     pub fn with_interrupt(mut self, interrupt: Arc<AtomicBool>) -> Self {
         self.interrupts = vec![interrupt];
         self
@@ -154,7 +155,7 @@ impl Budget {
         part
     }
 
-    /// The same budget, but the watcher receives `map(progress)`. So a job that is a part of some
+    /// The same budget, but the watcher receives `map(progress)`. So the progress of a part of some
     /// work can be reported as progress of the whole.
     pub fn map_progress(&self, map: impl Fn(Progress) -> Progress + Send + Sync + 'static) -> Self {
         let watcher = self.watcher.clone().map(|watcher| -> Watcher {
@@ -243,7 +244,8 @@ fn due(last: &AtomicU64, now: u64, interval: u64) -> bool {
     now >= seen + interval && last.compare_exchange(seen, now, Relaxed, Relaxed).is_ok()
 }
 
-/// The resident memory of the process; 0 where the system does not report it.
+/// The resident memory of the process in bytes; 0 where the system does not report it. Assumes
+/// pages of 4 KiB.
 fn resident_bytes() -> u64 {
     const PAGE: u64 = 4096;
     std::fs::read_to_string("/proc/self/statm")

@@ -1,10 +1,10 @@
-//! Constraint models: a game's rules in Essence Prime, the parameters of a level, and the translation
-//! of a solution back into moves.
+//! Constraint models: a game's rules in Essence Prime, the parameters of a level, and the
+//! translation of a solution back into moves.
 //!
 //! The texts are standard Essence Prime. A model describes the plans with a given number of steps,
-//! its horizon. A solver tries horizons in turn until there is a solution, or until the model's last
-//! horizon is exceeded, which proves that the level has no plan. Every solution is read back into
-//! moves and judged by the referee.
+//! its horizon. A solver tries horizons in turn until there is a solution, or until the model's
+//! last horizon is exceeded, which proves that the level has no plan. Every solution is read back
+//! into moves and judged by the referee.
 
 use ployglot_base::{Guide, Space, Switches};
 
@@ -29,22 +29,22 @@ pub struct ConstraintModel<G: Space> {
     pub least_cost: fn(&G, horizon: u32) -> u32,
     /// The first horizon to try: no plan has fewer steps.
     pub first_horizon: fn(&G) -> u32,
-    /// The last horizon to try: no plan without wasted moves has more steps. `None` if no such limit
-    /// is known.
+    /// The last horizon to try: no plan without wasted moves has more steps. `None` if no such
+    /// limit is known.
     pub last_horizon: fn(&G) -> Option<u32>,
     /// The parameter file of a level without the horizon; `Err`: why this model cannot express it.
     pub parameters: fn(&G) -> Result<String, String>,
     /// The moves of a solution; `Err`: why the solution makes no sense.
     pub moves: ReadSolution<G>,
-    /// The constraint that fixes a move at a step, for models in which a step is a move. Such models
-    /// have the switch `GUESS`.
+    /// The constraint that fixes a move at a step, for models in which a step is a move. Such
+    /// models have the switch `GUESS`.
     pub fix_move: Option<FixMove<G>>,
 }
 
 /// The switch that changes how horizons are tried. All other switches change the text of the model.
 pub const GUESS: ModelSwitch = ModelSwitch {
     name: "guess",
-    about: "a beam of the native search guesses a plan, which the model must accept; what is shorter is refuted",
+    about: "a beam search finds a plan, which the model must accept; then shorter plans are refuted",
     text: "",
 };
 
@@ -55,8 +55,8 @@ pub struct ModelSwitch {
     pub name: &'static str,
     /// One line for the list of routes.
     pub about: &'static str,
-    /// The text that is added to the model: one or more `such that` statements, after the `letting`s
-    /// and `find`s that they need.
+    /// The text that is added to the model: one or more `such that` statements, after the
+    /// `letting`s and `find`s that they need.
     pub text: &'static str,
 }
 

@@ -1,6 +1,7 @@
 //! Which keys play a level: one of three kinds of controls, derived from the gestures of the moves.
 //!
-//! The game in the terminal and the studio know no game; both derive the controls here.
+//! The game in the terminal and the studio contain no code for single games; both derive the
+//! controls here.
 
 use std::collections::BTreeMap;
 
@@ -13,13 +14,14 @@ pub enum Controls {
     Direct,
     /// Every cell has at most one move: arrow keys choose a cell, and Enter makes its move.
     Cell,
-    /// Moves share cells: arrow keys choose a piece, Enter takes hold of it, and an arrow key moves it.
+    /// Moves share cells: arrow keys choose a piece, Enter takes hold of it, and an arrow key moves
+    /// it.
     Piece,
 }
 
 impl Controls {
-    /// The controls for these moves, given with their gestures. They should be all moves that can be
-    /// written (see [`gestures`]), so that the controls do not change with the legal moves.
+    /// The controls for these moves, given with their gestures. They should be all moves that can
+    /// be written (see [`gestures`]), so that the controls do not change with the legal moves.
     pub fn of<M>(moves: &[(Gesture, M)]) -> Self {
         let mut moves_of_cell = BTreeMap::<(i32, i32), usize>::new();
         for (gesture, _) in moves {

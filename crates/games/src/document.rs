@@ -1,4 +1,5 @@
-//! The canonical level text, the same for all games: a header of `key: value` lines, then the board.
+//! The canonical level text, the same for all games: a header of `key: value` lines, then the
+//! board.
 //!
 //! ```text
 //! game: plotting
@@ -10,8 +11,8 @@
 //! GGR
 //! ```
 //! The header ends where the board starts: at the first line that is neither blank, nor a comment,
-//! nor `key: value`. After the board only comments and blank lines may follow. The header is kept line
-//! by line, so that a level prints exactly as it was parsed.
+//! nor `key: value`. After the board only comments and blank lines may follow. The header is kept
+//! line by line, so that a level prints exactly as it was parsed.
 
 use ployglot_base::BadText;
 use ployglot_base::text::unknown;
@@ -224,8 +225,8 @@ impl Document {
         self.board.first().map_or(self.last_line, |line| line.line)
     }
 
-    /// The board as a rectangle of characters, one for each cell: blanks become `fill`, and short rows
-    /// are filled with it.
+    /// The board as a rectangle of characters, one for each cell: blanks become `fill`, and short
+    /// rows are filled with it.
     pub fn cells(&self, fill: char) -> Result<Vec<Vec<char>>, BadText> {
         if self.board.is_empty() {
             return Err(BadText::new(self.last_line, 1, "the board is missing"));
@@ -287,8 +288,8 @@ pub fn check_size(text: &str) -> Result<(), BadText> {
     Ok(())
 }
 
-/// Lines as a rectangle of characters: blanks become `fill`, and short rows are filled with it. Each
-/// line comes with its number.
+/// Lines as a rectangle of characters: blanks become `fill`, and short rows are filled with it.
+/// Each line comes with its number.
 pub fn rectangle<'a>(
     lines: impl Iterator<Item = (usize, &'a str)>,
     fill: char,

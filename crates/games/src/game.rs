@@ -1,7 +1,7 @@
 //! What a game is to the other crates.
 //!
-//! A value of a game is one level. Each part of a game is a trait, implemented in its own file of the
-//! game's folder:
+//! A value of a game is one level. Each part of a game is a trait, implemented in its own file of
+//! the game's folder:
 //!
 //! | trait | file | what it adds |
 //! |---|---|---|

@@ -10,9 +10,9 @@ use crate::rules::Rules;
 pub trait Generation: Rules {
     /// The numbers that `generate` understands beside the size.
     const KNOBS: &'static [Knob] = &[];
-    /// The knobs, with their values, that make `generate` place its pieces without a plan in mind;
-    /// empty where it never has one. A level built around a plan always has a plan, but seldom a
-    /// long one.
+    /// Values of knobs with which `generate` places its pieces at random instead of building the
+    /// level around a plan; empty where it never builds levels around a plan. Such a level always
+    /// has a plan, but seldom a long one.
     const WITHOUT_PLAN: &'static [(&'static str, u32)] = &[];
     /// Finds the levels with the longest best plans among all that match a spec, for games in which
     /// all of them can be enumerated.
@@ -20,12 +20,12 @@ pub trait Generation: Rules {
 
     /// The rows and columns of a generated board where no size is asked for.
     const DEFAULT_SIZE: (usize, usize) = (6, 6);
-    /// How many rows and columns a generated board has beyond the size of its spec, such as a frame of
-    /// walls.
+    /// How many rows and columns a generated board has beyond the size of its spec, such as a frame
+    /// of walls.
     const FRAME: usize = 0;
 
-    /// The levels on which `benches/hot_loops.rs` measures a move and a bound; `None` leaves the game
-    /// out, because it is not searched state by state.
+    /// The levels on which `benches/hot_loops.rs` measures a move and a bound; `None` leaves the
+    /// game out, because it is not searched state by state.
     fn benchmark_spec() -> Option<Spec> {
         None
     }
@@ -53,7 +53,8 @@ pub struct Spec {
     pub rows: usize,
     /// Columns of the board.
     pub cols: usize,
-    /// Values of knobs by name; the last value of a name counts, and missing ones take their default.
+    /// Values of knobs by name; the last value of a name counts, and missing ones take their
+    /// default.
     pub knobs: Vec<(String, u32)>,
 }
 
@@ -84,13 +85,13 @@ impl Spec {
         self
     }
 
-    /// The value of a knob that `G` lists: as asked for, or its default.
+    /// The value of a knob that `G` lists: that of this spec, or its default.
     pub fn knob<G: Generation>(&self, name: &str) -> u32 {
         let asked = self.knobs.iter().rev().find(|(known, _)| known == name);
         asked.map_or_else(
             || {
                 let knob = G::KNOBS.iter().find(|knob| knob.name == name);
-                knob.expect("a generator asks for knobs that it lists")
+                knob.expect("a generator reads only knobs that it lists")
                     .default
             },
             |&(_, value)| value,

@@ -54,6 +54,6 @@ pub struct GameSearch<G: Space> {
     pub run: fn(&G, measure: &str, &Switches, &Budget) -> Report<G::Move>,
 }
 
-/// Counts the best plans of a level, given its par by the default measure and the number at which to
-/// stop counting. `None`: there are more, or the budget ran out.
+/// Counts the best plans of a level, given its par by the default measure and the number at which
+/// to stop counting. `None`: there are more, or the budget ran out.
 pub type CountPlans<G> = fn(&G, par: u32, most: usize, &Budget) -> Option<usize>;

@@ -91,8 +91,8 @@ impl<G: Game> Level<G> {
         )
     }
 
-    /// The text of the level that starts in this state. It has no par and no difficulty, because those
-    /// hold for the original start.
+    /// The text of the level that starts in this state. It has no par and no difficulty, because
+    /// those hold for the original start.
     pub fn print_at(&self, state: &G::State) -> String {
         let text = self.game.write(state);
         let mut lines: Vec<String> = Vec::new();

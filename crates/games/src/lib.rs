@@ -1,8 +1,8 @@
 //! The games: rules, texts, pictures, bounds, models, and the referee that judges every plan.
 //!
-//! A game is one folder, and a type that implements [`Game`]. [`AnyLevel`] reads a level of any game;
-//! [`judge`] judges a plan. CONTRIBUTING.md describes how to add a game: copy the folder `template`,
-//! declare its module here, and add it to the list `games!` below.
+//! A game is one folder, and a type that implements [`Game`]. [`AnyLevel`] reads a level of any
+//! game; [`judge`] judges a plan. CONTRIBUTING.md describes how to add a game: copy the folder
+//! `template`, declare its module here, and add it to the list `games!` below.
 
 // The games. Each is also in the list `games!` below.
 pub mod bombastic;
@@ -189,7 +189,7 @@ impl AnyLevel {
     }
 }
 
-/// Whether the text has a header line `game: …` above its board.
+/// Whether the text has a line `game: …` among its first 1000 lines.
 fn has_game_line(text: &str) -> bool {
     let header = text.lines().take(1000);
     header.map(str::trim_start).any(|line| {

@@ -1,5 +1,5 @@
-//! The models of a game: its rules as texts of other languages, solved by planners and by constraint
-//! solvers.
+//! The models of a game: its rules as texts of other languages, solved by planners and by
+//! constraint solvers.
 
 use crate::constraint::ConstraintModel;
 use crate::planning::PlanningModel;

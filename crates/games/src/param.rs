@@ -1,8 +1,8 @@
-//! Essence Prime parameter files: `letting NAME be VALUE`, where a value is an integer, a Boolean, or
-//! a matrix of values.
+//! Essence Prime parameter files: `letting NAME be VALUE`, where a value is an integer, a Boolean,
+//! or a matrix of values.
 //!
 //! This reader is independent of the Essence Prime crate. It reads only what the published level
-//! files contain, so that loading a level does not need the compiler.
+//! files contain, so that loading a level does not need that crate.
 
 use ployglot_base::BadText;
 
@@ -58,7 +58,7 @@ impl Spot {
     }
 }
 
-/// Matrices may be nested this deep. No level file needs more.
+/// How deep matrices may be nested. No level file needs more.
 const DEEPEST: usize = 8;
 
 impl Params {

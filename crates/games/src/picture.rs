@@ -12,8 +12,9 @@ pub trait Pictures: Rules {
     /// The board in this state.
     fn view(&self, state: &Self::State) -> View;
 
-    /// What happens on the board during a legal move, moment by moment: from just after `state` up to
-    /// and including the view of the next state. Pieces keep their ids from one moment to the next.
+    /// What happens on the board during a legal move, moment by moment: from just after `state` up
+    /// to and including the view of the next state. Pieces keep their ids from one moment to the
+    /// next.
     fn film(&self, state: &Self::State, mv: Self::Move) -> Vec<View> {
         vec![self.view(&self.play(state, mv).expect("only legal moves are filmed"))]
     }

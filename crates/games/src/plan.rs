@@ -1,5 +1,5 @@
-//! Plan text: one move per line, with comments after `;` and blank lines. A game may have a shorthand
-//! for several moves on a line (`LLurRD`).
+//! Plan text: one move per line, with comments after `;` and blank lines. A game may have a
+//! shorthand for several moves on a line (`LLurRD`).
 //!
 //! The text of a move depends on the state in which it is made, so a plan is replayed while it is
 //! read. Reading ends with the first illegal move: there is no state in which to read the next one,

@@ -1,8 +1,8 @@
 //! Planning models: a game's rules in PDDL, the problem of a level, and the translation of a plan's
 //! steps back into moves.
 //!
-//! The texts are standard PDDL for any planner. Every plan is read back into moves and judged by the
-//! referee, so an error in a model can lose an answer but cannot make a wrong one look right.
+//! The texts are standard PDDL for any planner. Every plan is read back into moves and judged by
+//! the referee, so an error in a model can lose an answer but cannot make a wrong one look right.
 
 use ployglot_base::Space;
 

@@ -1,5 +1,5 @@
-//! The referee: judges every plan, whichever route found it. It replays the moves with `Rules::play`
-//! and shares no code with searches, models or the fast rules.
+//! The referee: judges every plan, whichever route found it. It replays the moves with
+//! `Rules::play` and shares no code with searches, models or the fast rules.
 
 use crate::rules::{Refusal, Rules};
 

@@ -38,8 +38,8 @@ pub fn canonical_form<G: Text>(level: &G) -> String {
 /// Options and rows of an image, as `Text::write` returns them.
 type Image = (Vec<(&'static str, String)>, Vec<String>);
 
-/// Every symmetric image of the level, with its own names. A level with an option that names a cell
-/// has only itself.
+/// Every symmetric image of the level, with the level's own names. A level with an option that
+/// names a cell (an option with two numbers) has no image but itself.
 pub fn images<G: Text>(level: &G) -> Vec<Image> {
     let text = level.write(&level.start());
     let kind = G::SYMMETRIES;

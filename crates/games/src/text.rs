@@ -1,7 +1,7 @@
 //! Levels and moves as text.
 //!
-//! All games share the canonical level text (`document.rs`): a header of `key: value` lines, then the
-//! board. A game reads and writes the board and its own options, and the moves of a plan.
+//! All games share the canonical level text (`document.rs`): a header of `key: value` lines, then
+//! the board. A game reads and writes the board and its own options, and the moves of a plan.
 
 use ployglot_base::{BadText, Space};
 
@@ -11,7 +11,8 @@ use crate::symmetry::Symmetries;
 
 /// How a game reads and writes its levels and moves.
 ///
-/// In a game's folder: `text.rs`, with other formats in `formats.rs` and the symbols in `symbols.rs`.
+/// In a game's folder: `text.rs`, with other formats in `formats.rs` and the symbols in
+/// `symbols.rs`.
 pub trait Text: Rules {
     /// The cells of a level's text, for level editors.
     const SYMBOLS: &'static [Symbol];
@@ -64,8 +65,8 @@ pub struct Format<G: Space> {
     pub name: &'static str,
     /// One line for the list of formats.
     pub about: &'static str,
-    /// Whether a text is probably of this format, judged by its content. It may be generous, but must
-    /// not claim the texts of another format.
+    /// Whether a text is probably of this format, judged by its content. It may be generous, but
+    /// must not claim the texts of another format.
     pub recognise: fn(&str) -> bool,
     /// Reads a level.
     pub read: fn(&str) -> Result<G, BadText>,

@@ -1,5 +1,5 @@
-//! A board as pictures need it: ground, pieces, and status text beside the board. Terminal, SVG, GIF
-//! and web page draw a `View` and contain no code for single games.
+//! A board as pictures need it: ground, pieces, and status text beside the board. Terminal, SVG,
+//! GIF and web page draw a `View` and contain no code for single games.
 
 use crate::grid::{Grid, Side};
 

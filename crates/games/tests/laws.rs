@@ -112,11 +112,16 @@ law!(
             .collect();
         assert!(
             pars.contains(&Par::Unsolvable),
-            "{}: one built-in level is unsolvable",
+            "{}: no built-in level is unsolvable",
             G::NAME
         );
         let names: HashSet<_> = G::LEVELS.iter().map(|builtin| builtin.name).collect();
-        assert_eq!(names.len(), G::LEVELS.len(), "{}: names differ", G::NAME);
+        assert_eq!(
+            names.len(),
+            G::LEVELS.len(),
+            "{}: two levels have one name",
+            G::NAME
+        );
     }
 );
 
@@ -180,8 +185,8 @@ law!(
                 level.write(state)
             );
             assert_eq!(level.is_goal(&twin), level.is_goal(state));
-            // The unpacked state may differ in the names of pieces, but its moves are the same and lead
-            // to states that pack alike.
+            // The unpacked state may differ in the names of pieces, but its moves are the same and
+            // lead to states that pack alike.
             let places = |state: &G::State| -> Vec<Vec<u64>> {
                 let mut moves = Vec::new();
                 level.moves(state, &mut moves);
@@ -256,7 +261,7 @@ law!(
                 }
                 assert!(
                     !text.contains(['\n', ';']),
-                    "{}: '{text}' is one line of a plan",
+                    "{}: '{text}' is not one line of a plan",
                     G::NAME
                 );
             }
@@ -286,7 +291,12 @@ law!(
             let size = |view: &View| (view.cells.rows(), view.cells.cols());
             let before = level.view(state);
             let ids: HashSet<_> = before.pieces.iter().map(|piece| piece.id).collect();
-            assert_eq!(ids.len(), before.pieces.len(), "{}: ids differ", G::NAME);
+            assert_eq!(
+                ids.len(),
+                before.pieces.len(),
+                "{}: two pieces have one id",
+                G::NAME
+            );
             for mv in legal_moves(level, state) {
                 let film = level.film(state, mv);
                 let after = level.view(&level.play(state, mv).expect("legal"));
@@ -338,8 +348,8 @@ law!(
 /// The cost to the goal from each state; `None` where it cannot be reached.
 type Costs<G> = HashMap<<G as Space>::State, Option<u32>>;
 
-/// The exact cost to the goal from every reachable state, by plain breadth-first search over `play`;
-/// `None` if there are more than `most` states. Shares no code with the searches.
+/// The exact cost to the goal from every reachable state, by plain breadth-first search over
+/// `play`; `None` if there are more than `most` states. Shares no code with the searches.
 fn true_costs<G: Game>(level: &G, most: usize) -> Option<Costs<G>> {
     let mut seen: HashMap<G::State, usize> = HashMap::from([(level.start(), 0)]);
     let mut states = vec![level.start()];
@@ -416,12 +426,12 @@ law!(
                             );
                             assert!(
                                 guide.allows(state, *cost),
-                                "cost {cost} is allowed: {}",
+                                "cost {cost} is not allowed: {}",
                                 context()
                             );
                             assert!(
                                 *cost > 0 || bound == 0,
-                                "a goal costs nothing: {}",
+                                "the bound of a goal is {bound}: {}",
                                 context()
                             );
                         }
@@ -500,7 +510,7 @@ law!(
             assert_eq!(level.print(), builtin.text, "{name}");
             assert!(
                 level.title().is_some() && level.common("difficulty").is_some(),
-                "{name} has a title and a difficulty"
+                "{name} has no title or no difficulty"
             );
         }
     }
@@ -529,7 +539,7 @@ law!(
                 assert_eq!(
                     found.game_name(),
                     G::NAME,
-                    "{} is recognised by its content:\n{text}",
+                    "{} is recognised as another game:\n{text}",
                     format.name
                 );
             }
@@ -549,7 +559,7 @@ law!(
         assert_eq!(first, texts());
         assert!(
             first.iter().collect::<HashSet<_>>().len() > first.len() / 3,
-            "{}: seeds matter",
+            "{}: too many seeds give the same level",
             G::NAME
         );
     }

@@ -1,10 +1,10 @@
 //! Fuzz tests for everything that reads text from outside: levels in every format, Essence Prime
 //! parameters, plans.
 //!
-//! The texts are built-in levels in every format in which they can be written, with random edits; and
-//! random bytes. A reader must return a value, or an error with a place in the text; and a value must
-//! print as a text that reads as the same value. A few hundred cases run with the other tests;
-//! `PROPTEST_CASES=100000` runs more.
+//! The texts are built-in levels in every format in which they can be written, with random edits;
+//! and random bytes. A reader must return a value, or an error with a place in the text; and a
+//! value must print as a text that reads as the same value. A few hundred cases run with the other
+//! tests; `PROPTEST_CASES=100000` runs more.
 
 use std::sync::LazyLock;
 
@@ -76,7 +76,7 @@ fn change(text: &str, edits: &[Edit]) -> String {
     chars.into_iter().collect()
 }
 
-/// Small built-in levels in every format they can be written in.
+/// Small built-in levels in every format in which they can be written.
 static LEVELS: LazyLock<Vec<String>> = LazyLock::new(|| {
     struct Collect(Vec<String>);
     impl GameVisitor for Collect {
@@ -145,7 +145,8 @@ fn read(bytes: &[u8]) -> Result<(), TestCaseError> {
     }
 }
 
-/// Reads a plan for the level, and holds it to what a reader promises.
+/// Reads a plan text for the level: random legal moves from this seed, with these edits. The result
+/// must be moves, or an error with a place in the text.
 struct ReadPlan<'a>(&'a [Edit], u64);
 
 impl LevelVisitor for ReadPlan<'_> {
@@ -213,7 +214,7 @@ proptest! {
 
     #[test]
     fn plans_with_edits(which in any::<Index>(), edits in prop::collection::vec(edit(), 0..4), seed in 0..1000u64) {
-        let level = AnyLevel::read(&LEVELS[which.index(LEVELS.len())]).expect("a level of ours");
+        let level = AnyLevel::read(&LEVELS[which.index(LEVELS.len())]).expect("a built-in level");
         level.visit(ReadPlan(&edits, seed))?;
     }
 }

@@ -131,6 +131,7 @@ const fn board(tiles: [u64; 9]) -> u64 {
 }
 
 const GOAL: u64 = board([0, 1, 2, 3, 4, 5, 6, 7, 8]);
+/// An odd permutation of the goal, from which it cannot be reached.
 const ODD: u64 = board([8, 0, 6, 5, 4, 7, 2, 1, 3]);
 
 fn tile(board: u64, at: u64) -> u64 {

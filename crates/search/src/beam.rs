@@ -188,7 +188,7 @@ impl<S: Space, G: Guide<S>> Beam<'_, S, G> {
         registry.make_room(self.candidates.len(), self.spare, self.budget)?;
         for candidate in self.candidates.drain(..) {
             let (id, new) = registry.insert(self.next.state(StateId(candidate.id)));
-            debug_assert!(new, "states of earlier layers are no candidates");
+            debug_assert!(new, "a state of an earlier layer is not a candidate");
             parents.push(candidate.parent);
             layer.push((id, candidate.f - candidate.h));
         }

@@ -138,8 +138,8 @@ impl<'a, S: Space> Layers<'a, S> {
         self.goal.map(|goal| self.tree.plan_to(self.space, goal))
     }
 
-    /// No goal is nearer than the layer that is being expanded. One layer more would also be true
-    /// if no cheaper move could come, but that is not known.
+    /// No goal is nearer than the layer that is being expanded. It is not known yet whether the
+    /// moves of that layer cost as much as those before, so its own moves do not count.
     fn at_least(&self) -> u32 {
         self.depth.saturating_mul(self.cost.unwrap_or(0))
     }

@@ -2,7 +2,8 @@
 //! The least first key is popped first; among those the least second key; among those the item that
 //! was pushed last. So the order is deterministic, and push and pop take a few instructions.
 //!
-//! Keys beyond a few thousand, which spaces with large costs have, go to an ordered map instead.
+//! Items whose keys are larger by a few thousand, as in spaces with large costs, are kept in an
+//! ordered map instead.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +15,7 @@ pub struct BucketQueue {
     buckets: Vec<Bucket>,
     /// No bucket before this one has items.
     low: usize,
-    /// The items with keys that are too large for `buckets`.
+    /// The items with keys that are too large for `buckets`, or a first key below `base`.
     far: BTreeMap<(u32, u32), Vec<u32>>,
     len: usize,
 }
@@ -27,7 +28,7 @@ struct Bucket {
     len: usize,
 }
 
-/// Keys from here on go to the ordered map.
+/// Items with a key from here on, the first key counted from `base`, are in the ordered map.
 const FAR: usize = 1 << 12;
 
 impl BucketQueue {

@@ -7,7 +7,7 @@ use crate::astar::astar;
 /// Why a search by layers ended early.
 pub(crate) enum Stop {
     Limit(Limit),
-    /// The moves do not all cost the same.
+    /// The moves do not all cost the same; or, for a search that counts moves, not all cost 1.
     UnequalCosts,
 }
 

@@ -144,7 +144,7 @@ searches! {
     IdaStar, "ida", ida_star::ida_star,
         "IDA*: depth-first with a growing bound; proves its plan optimal in little memory";
     BreadthFirstHeuristic, "bfhs", breadth_first_heuristic::breadth_first_heuristic,
-        "breadth-first heuristic search: a beam finds a plan, then one pass of layers proves it optimal; for moves of equal cost";
+        "breadth-first heuristic search: a beam finds a plan, then one pass of layers proves it optimal; for moves that all cost 1";
     Greedy, "greedy", greedy::greedy,
         "greedy best-first: the least bound first; a plan soon, seldom the best";
     Beam, "beam", beam::beam_search,

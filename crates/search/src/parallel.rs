@@ -82,7 +82,7 @@ fn finish_depth_first<S: Space, G: Guide<S>>(
     rest
 }
 
-/// The state that all threads share.
+/// The data that all threads share.
 struct Shared {
     threads: usize,
     barrier: Barrier,
@@ -290,7 +290,7 @@ impl<'a, S: Space, G: Guide<S>> Worker<'a, S, G> {
         }
     }
 
-    /// Computes, from the shared state, the bound of the next round, and whether there is one. All
+    /// Computes, from the shared data, the bound of the next round, and whether there is one. All
     /// threads come to the same result, because the values that are read here do not change before
     /// all threads have reached the next barrier.
     fn agree(&mut self) -> bool {

@@ -52,6 +52,7 @@ const CHUNK: usize = 1 << 18;
 /// How many states are looked up at once, so that their cache misses overlap: about as many as a
 /// core can have outstanding.
 const TOGETHER: usize = 16;
+/// The homes of an empty table.
 const FIRST_HOMES: usize = 1 << 12;
 /// Growth by fewer bytes than this is not worth asking the budget.
 const UNCHECKED: u64 = 1 << 20;
@@ -86,7 +87,7 @@ impl Registry {
         self.slots.fill(0);
     }
 
-    /// Its size in memory.
+    /// The memory that it takes, in bytes.
     pub fn bytes(&self) -> u64 {
         let arena = self.chunks.len() * (self.words << self.shift);
         ((arena + self.slots.len()) * size_of::<u64>()) as u64
@@ -142,6 +143,7 @@ impl Registry {
         for states in states.chunks(TOGETHER * self.words) {
             let states = states.chunks_exact(self.words);
             let lookups = &mut lookups[..states.len()];
+            // The value of `seen` has no use: it keeps the compiler from removing the early reads.
             let mut seen = 0;
             for ((hashed, at), state) in lookups.iter_mut().zip(states.clone()) {
                 *hashed = hash(state);

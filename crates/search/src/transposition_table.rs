@@ -18,7 +18,9 @@ pub(crate) struct TranspositionTable {
     len: u64,
 }
 
+/// Entries of a bucket.
 const WAYS: usize = 4;
+/// Buckets of a new table.
 const FIRST_BUCKETS: usize = 1 << 10;
 
 impl TranspositionTable {
@@ -48,6 +50,7 @@ impl TranspositionTable {
         let size = self.words + 1;
         let bucket = (((hash >> 32) * self.buckets as u64) >> 32) as usize;
         let start = bucket * WAYS * size;
+        // The entry to replace: one of an earlier round, or else the one with the highest cost.
         let mut victim = (false, 0, start);
         for at in (start..).step_by(size).take(WAYS) {
             let (round, cost) = ((self.entries[at] >> 32) as u32, self.entries[at] as u32);

@@ -11,7 +11,7 @@
 //! - From the last column, down which a row shot may fall, k shots of a colour take at most its k
 //!   longest runs of that colour (see `longest_runs`).
 //! - Each shot recolours a block, which may count once more for each later shot of the new colour.
-//! - The shot itself survives, so every colour keeps a block.
+//! - The block that is shot is not consumed, so every colour keeps a block.
 //!
 //! An upper bound for the n − 1 relaxed shots is then the sum of the largest gains of all colours
 //! together. (A rule that the first of them has the colour that the exact shot leaves in the hand
@@ -257,8 +257,8 @@ impl<'a> RemovalBound<'a> {
             .any(|(&blocked, _)| !blocked)
     }
 
-    /// Whether the relaxed bound allows `shots` shots to remove `surplus` blocks. `next` is the most
-    /// that the first of them removes.
+    /// Whether the relaxed bound allows `shots` shots to remove `surplus` blocks. `next` is the
+    /// most that the first of them removes.
     #[inline(always)]
     fn relaxed_allows<B: Bits, const P: usize, const N: usize>(
         &mut self,

@@ -1,5 +1,5 @@
-//! The board as a picture, and a shot as a film: the shot flies cell by cell and consumes blocks, is
-//! exchanged with the block that stops it, and then the blocks above the gaps fall, one cell per
+//! The board as a picture, and a shot as a film: the shot flies cell by cell and consumes blocks,
+//! is exchanged with the block that stops it, and then the blocks above the gaps fall, one cell per
 //! frame.
 
 use super::rules::{self, Cells, Colour, Hand, Move, Plotting, State};

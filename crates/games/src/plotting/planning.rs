@@ -161,6 +161,7 @@ fn at_most(most: usize) -> String {
 
 /// The shots of a plan. In both models, the step that starts a shot names its row or column.
 fn moves(level: &Plotting, steps: &[Vec<String>]) -> Result<Vec<Move>, String> {
+    /// The names of the steps within a shot begin with one of these.
     const PARTS: &[&str] = &[
         "pass-", "take-", "eat-", "drop-", "fly-", "hit-", "stop-", "come-",
     ];

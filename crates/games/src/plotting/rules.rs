@@ -2,7 +2,8 @@
 //! and `shortfall`. `fast.rs` has the same rules on bitboards; tests compare the two.
 //!
 //! Where no shot is legal and the level has a wildcard left, the hand turns into a wildcard as part
-//! of the previous shot. So no state waits for that change, and the start state has made it.
+//! of the previous shot. So there is no state just before that change, and the start state is the
+//! state after it.
 
 use super::bits::Layout;
 use super::fast::{Board, Layouts};
@@ -37,10 +38,11 @@ pub struct State {
 /// A colour is an index into the level's letters.
 pub(super) type Colour = u8;
 
-/// `None` is the wildcard.
+/// The colour in the hand; `None` is the wildcard.
 pub(super) type Hand = Option<Colour>;
 
-/// Where a shot starts: a row from the left, or a column from above. Counted from 0, rows from the top.
+/// Where a shot starts: a row from the left, or a column from above. Counted from 0, rows from the
+/// top.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Move {
     Row(u8),
@@ -250,8 +252,8 @@ pub(super) fn settle(cells: &mut Cells) {
     }
 }
 
-/// The state in which the hand has turned into a wildcard, if no shot is legal, the goal is not met,
-/// and there is a wildcard left; otherwise the same state.
+/// The state in which the hand has turned into a wildcard, if no shot is legal, the goal is not
+/// met, and there is a wildcard left; otherwise the same state.
 fn wildcard_if_stuck(level: &Plotting, state: State) -> State {
     let cells = level.cells(&state);
     let legal = |mv| trace(level, &cells, state.hand, mv).is_ok();

@@ -17,7 +17,11 @@ fn check(text: &str, shot: &str, expected: &str) {
     let mv = level.parse_move(&start, shot).expect(shot);
     let found = match level.play(&start, mv) {
         Ok(next) => {
-            assert_eq!(level.apply(&start, mv), next, "fast and slow rules agree");
+            assert_eq!(
+                level.apply(&start, mv),
+                next,
+                "the fast and the slow rules differ"
+            );
             let hand = next.hand.map_or('*', |hand| level.letter(hand));
             format!(
                 "{} {hand}",
@@ -188,8 +192,9 @@ fn the_pars_of_small_built_in_levels_are_optimal() {
     }
 }
 
-/// The levels of the papers are not part of the project. If they are available, all of them load,
-/// and the small ones have the published optima.
+/// The levels of the papers are not part of the project. If they are available in `shared/data`,
+/// beside the folder of the project, all of them load, and the small ones have the published
+/// optima.
 #[test]
 fn published_levels_load_and_small_ones_have_the_known_optima() {
     let data = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data");
@@ -202,7 +207,7 @@ fn published_levels_load_and_small_ones_have_the_known_optima() {
         let fields: Vec<&str> = row.split(',').collect();
         let text = std::fs::read_to_string(format!("{data}/{}", fields[1])).expect(fields[1]);
         let Ok(AnyLevel::Plotting(level)) = AnyLevel::read(&text) else {
-            panic!("{} is a level of Plotting", fields[1]);
+            panic!("{} is not a level of Plotting", fields[1]);
         };
         if level.game.blocks(&level.game.start()) <= 12 {
             assert_eq!(

@@ -79,10 +79,11 @@ impl Text for Plotting {
 
     /// The options that change the rules: blocked rows and columns, and wildcards.
     fn variant(&self) -> String {
-        let sheet = self.write(&self.start);
-        let added = sheet.options.into_iter();
-        let added = added.filter(|(key, _)| matches!(*key, "blocked" | "wildcards"));
-        let words: Vec<String> = added.map(|(key, value)| format!("{key} {value}")).collect();
+        let options = self.write(&self.start).options.into_iter();
+        let options = options.filter(|(key, _)| matches!(*key, "blocked" | "wildcards"));
+        let words: Vec<String> = options
+            .map(|(key, value)| format!("{key} {value}"))
+            .collect();
         words.join(", ")
     }
 

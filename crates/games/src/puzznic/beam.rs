@@ -1,7 +1,7 @@
 //! Beam search on bitboards: finds a plan soon, which need not be optimal.
 //!
-//! In each layer the `width` boards with the least bound are kept. Boards are compared by hash, so a
-//! new board is, rarely, taken for one that was seen: the beam may miss a plan.
+//! In each layer the `width` boards with the least bound are kept. Boards are compared by hash, so
+//! a new board is, rarely, taken for one that was seen: the beam may miss a plan.
 
 use std::collections::HashSet;
 use std::hash::BuildHasherDefault;

@@ -1,5 +1,5 @@
-//! Bitboards: a set of cells for each pattern, as a 64-bit number if the level has at most 64 cells,
-//! and as a 128-bit number otherwise.
+//! Bitboards: a set of cells for each pattern, as a 64-bit number if the level has at most 64
+//! cells, and as a 128-bit number otherwise.
 //!
 //! The cells of a shaft have consecutive bits, from the bottom up. A settled shaft is filled up to
 //! its height, so the cell where a block lands follows from a bit count, and the blocks above a
@@ -103,7 +103,7 @@ pub(super) type Bitboard<S, const N: usize> = [S; N];
 /// A packed board of `W` words.
 pub(super) type Packed<const W: usize> = [u64; W];
 
-/// What the rules on bitboards need to know of a level. Most tables are indexed by bit.
+/// The tables of a level for the rules on bitboards. Most of them are indexed by bit.
 pub(super) struct BitLevel<S> {
     pub(super) patterns: usize,
     /// The left and right neighbours of each bit; `WALL` if there is none.

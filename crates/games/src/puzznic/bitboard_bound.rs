@@ -3,8 +3,8 @@
 //!
 //! The cost of the stars (`stars.rs`) is a sum over the patterns, so it is cached for each set of
 //! cells that the blocks of a pattern fill, and a move looks it up only for the patterns that it
-//! changes. Crossing links and pits (`pits.rs`) take longer, and are computed only if the stars alone
-//! do not prune a board.
+//! changes. Crossing links and pits (`pits.rs`) take longer, and are computed only if the stars
+//! alone do not prune a board.
 
 use super::bitboard::{BitLevel, Bitboard, Set, WALL, members};
 use super::nodes::prefetch;
@@ -158,8 +158,8 @@ impl<'a, S: Set, const N: usize> BitboardBound<'a, S, N> {
     }
 
     /// Calls `found` with each board after a move that is not a dead end, and its bound. Where `g`
-    /// plus the stars' cost exceeds `f`, the stronger bounds are not computed. Returns the number of
-    /// moves.
+    /// plus the stars' cost exceeds `f`, the stronger bounds are not computed. Returns the number
+    /// of moves.
     pub(super) fn successors(
         &mut self,
         board: &Bitboard<S, N>,

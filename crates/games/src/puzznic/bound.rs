@@ -1,5 +1,5 @@
-//! The guide: a lower bound for any search, from the cheapest partition of each pattern's blocks into
-//! stars (`stars.rs`).
+//! The guide: a lower bound for any search, from the cheapest partition of each pattern's blocks
+//! into stars (`stars.rs`).
 
 use super::fast::State;
 use super::rules::Puzznic;

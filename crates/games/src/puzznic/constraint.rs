@@ -1,9 +1,9 @@
 //! Puzznic in Essence Prime: from a level to parameters, and from a solution to moves.
 //!
-//! The three models differ in what their horizon counts: `moves` counts moves of the player, which is
-//! the game's measure; `fixed-steps` also counts rounds of matching, and `graph` also counts falls by
-//! one cell. So the first plan that one of the latter two finds need not be optimal, and `proves`
-//! gives the number of moves that every plan of a horizon has at least.
+//! The three models differ in what their horizon counts: `moves` counts moves of the player, which
+//! is the game's measure; `fixed-steps` also counts rounds of matching, and `graph` also counts
+//! falls by one cell. So the first plan that one of the latter two finds need not be optimal, and
+//! `least_cost` gives the number of moves that every plan of a horizon has at least.
 
 use super::rules::{Board, Move, Puzznic, Tile, board};
 use crate::constraint::least_moves;
@@ -154,8 +154,8 @@ fn grid(board: &Board) -> String {
     )
 }
 
-/// The moves of a solution. All steps of the solution are read: between the moves there may be rounds
-/// of matching that the horizon does not count.
+/// The moves of a solution. All steps of the solution are read: between the moves there may be
+/// rounds of matching that the horizon does not count.
 fn moves(level: &Puzznic, _horizon: u32, value: Lookup) -> Result<Vec<Move>, String> {
     let mut moves = Vec::new();
     for step in 1.. {

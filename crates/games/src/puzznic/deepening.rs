@@ -1,8 +1,8 @@
 //! Iterative deepening A* (Korf 1985) with a transposition table, for when memory has run out.
 //!
 //! The table has as many entries as memory allows; a new entry replaces the old one in its slot. A
-//! board that was entered at no more cost under the same limit need not be entered again: everything
-//! below it was searched or will be.
+//! board that was entered at no more cost under the same limit need not be entered again:
+//! everything below it was searched or will be.
 
 use super::bitboard::{BitLevel, Bitboard, Packed, Set};
 use super::bitboard_bound::BitboardBound;
@@ -72,8 +72,8 @@ impl<'a, 'b, S: Set, const N: usize, const W: usize> IterativeDeepening<'a, 'b, 
         self.effort
     }
 
-    /// Searches from a limit that no plan is below. Returns the proven lower bound, and the boards of
-    /// the cheapest plan, or `None` if no plan is cheaper than the known one.
+    /// Searches from a limit that no plan is below. Returns the proven lower bound, and the boards
+    /// of the cheapest plan, or `None` if no plan is cheaper than the known one.
     pub(super) fn run(
         &mut self,
         start: &Bitboard<S, N>,
@@ -95,8 +95,8 @@ impl<'a, 'b, S: Set, const N: usize, const W: usize> IterativeDeepening<'a, 'b, 
         (self.limit, Ok(None))
     }
 
-    /// Whether the limit allows a plan from this board; its successors cost `g`. The plan is then in
-    /// `path`.
+    /// Whether the limit allows a plan from this board; its successors cost `g`. The plan is then
+    /// in `path`.
     fn search(&mut self, board: &Bitboard<S, N>, g: u32) -> Result<bool, Limit> {
         if self.effort.expanded.is_multiple_of(256) {
             let checked = self.budget.check(|| Progress {

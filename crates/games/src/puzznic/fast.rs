@@ -1,8 +1,8 @@
 //! The fast rules, and the packing of states.
 //!
-//! The cells that are not wall are numbered column by column from the top, so that a *shaft* (a part
-//! of a column between two walls) is a range of numbers. In a settled state the blocks of a shaft
-//! fill its lower end. Hence
+//! The cells that are not wall are numbered column by column from the top, so that a *shaft* (a
+//! part of a column between two walls) is a range of numbers. In a settled state the blocks of a
+//! shaft fill its lower end. Hence
 //! - a state packs into the height of each shaft and the list of the blocks' patterns; empty cells
 //!   take no space. The hardest levels of the papers take two words;
 //! - after a move only blocks that fell, and their neighbours, can match, so settling checks only

@@ -1,9 +1,9 @@
 //! Foreign formats: Essence Prime parameters, and the ASCII `.prob`.
 //!
-//! Both are recognised by their content. A parameter file of Plotting has an `initGrid` too, but also
-//! `goalBlocksRemaining`. A `.prob` has only walls, letters and blanks, and each of its rows begins
-//! and ends with a wall. By contrast, Plotting's has no wall on the left and a line `g N`, Sokoban's
-//! has `@`, `$` and `.`, and a pipe string has digits.
+//! Both are recognised by their content. A parameter file of Plotting has an `initGrid` too, but
+//! also `goalBlocksRemaining`. A `.prob` has only walls, letters and blanks, and each of its rows
+//! begins and ends with a wall. By contrast, Plotting's has no wall on the left and a line `g N`,
+//! Sokoban's has `@`, `$` and `.`, and a pipe string has digits.
 
 use super::fast::State;
 use super::rules::{Board, Puzznic, Tile};
@@ -38,7 +38,7 @@ const MOST_PATTERNS: usize = 52;
 fn read_param(text: &str) -> Result<Puzznic, BadText> {
     let params = Params::parse(text)?;
     let grid = params.required("initGrid")?;
-    let rows = grid.grid("a cell of initGrid", 0..=MOST_PATTERNS as i64 + 1)?;
+    let rows = grid.grid("initGrid", 0..=MOST_PATTERNS as i64 + 1)?;
     let named = text.lines().find_map(|line| line.strip_prefix(LETTERS));
     let names: Vec<char> = named.map_or(Vec::new(), |names| {
         let mut names: Vec<char> = names

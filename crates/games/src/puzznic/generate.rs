@@ -1,7 +1,7 @@
-//! Random levels: a frame of walls around the requested size, with cut corners and inner walls; then
-//! blocks, two or three of a pattern at a time, each placed on top of a shaft where it matches no
-//! other block. If a board has no room for all of them, fewer are tried, so that no pattern is left
-//! with a single block.
+//! Random levels: a frame of walls around the requested size, with cut corners and inner walls;
+//! then blocks, two or three of a pattern at a time, each placed on top of a shaft where it matches
+//! no other block. If a board has no room for all of them, fewer are tried, so that no pattern is
+//! left with a single block.
 
 use super::rules::{Board, Puzznic, Tile};
 use super::text;
@@ -46,19 +46,19 @@ impl Generation for Puzznic {
                 "a Puzznic level is 1 to {LARGEST} cells high and wide inside its frame, not {rows}x{cols}"
             ));
         }
-        let percent = |name: &str, most: u32| {
+        let knob = |name: &str, most: u32| {
             let value = spec.knob::<Puzznic>(name);
             if value > most {
                 return Err(format!("{name} is at most {most}, not {value}"));
             }
             Ok(value as usize)
         };
-        let patterns = percent("patterns", 26)?;
+        let patterns = knob("patterns", 26)?;
         if patterns == 0 {
             return Err("a level has at least 1 pattern".to_string());
         }
-        let (fill, walls) = (percent("fill", 90)?, percent("walls", 90)?);
-        let corners = percent("corners", LARGEST as u32)?;
+        let (fill, walls) = (knob("fill", 90)?, knob("walls", 90)?);
+        let corners = knob("corners", LARGEST as u32)?;
 
         for _ in 0..20 {
             let empty = empty_board(rows, cols, walls, corners, random);

@@ -1,5 +1,5 @@
-//! Puzznic (Taito 1989): blocks are moved to the left and right until equal ones meet and vanish. The
-//! rules are in README.md.
+//! Puzznic (Taito 1989): blocks are moved to the left and right until equal ones meet and vanish.
+//! The rules are in README.md.
 
 mod beam;
 mod bitboard;

@@ -1,9 +1,9 @@
 //! The nodes of A*: every stored state once, with its parent and cost.
 //!
-//! Nodes are in chunks, so that growing moves none of them; a hash table finds them. Most of the time
-//! here is spent waiting for memory. So the table has half of a state's hash beside its number, and a
-//! new state is seldom compared with another one. And states are inserted in batches: when a state is
-//! added to the batch, its slot in the table is prefetched.
+//! Nodes are in chunks, so that growing moves none of them; a hash table finds them. Most of the
+//! time here is spent waiting for memory. So the table has half of a state's hash beside its
+//! number, and a new state is seldom compared with another one. And states are inserted in batches:
+//! when a state is added to the batch, its slot in the table is prefetched.
 
 use ployglot_base::prefer_large_pages;
 
@@ -30,7 +30,7 @@ pub(super) struct Nodes<const W: usize> {
 
 /// Nodes in a chunk: several large pages.
 const CHUNK: usize = 1 << 18;
-/// The table must have room for this many more nodes.
+/// The table always has room for this many more nodes, or may grow (see `has_room`).
 const RESERVE: usize = 1 << 16;
 const EMPTY: u64 = u64::MAX;
 
@@ -52,8 +52,8 @@ impl<const W: usize> Nodes<W> {
         &self.chunks[id as usize / CHUNK][id as usize % CHUNK]
     }
 
-    /// Whether there is room for `RESERVE` more nodes, or the budget allows the table to grow. One
-    /// expansion adds at most a few hundred nodes.
+    /// Whether there is room for `RESERVE` more nodes, or the budget allows the table to grow. That
+    /// is enough for the 256 expansions between two calls: each adds at most a few hundred nodes.
     pub(super) fn has_room(&self, budget: &Budget) -> bool {
         let needed = self.count + RESERVE;
         let grows = needed * 4 > self.table.len() * 3;

@@ -1,9 +1,9 @@
 //! Packing of bitboards: the bits of some cells are gathered into the lowest bits of a number, and
 //! scattered again.
 //!
-//! Processors with BMI2 have an instruction for each (`pext` and `pdep`), which is used if available.
-//! A search packs every board that it stores, so this matters: packing shaft by shaft took a fifth of
-//! the time of a search.
+//! Processors with BMI2 have an instruction for each (`pext` and `pdep`), which is used if
+//! available. A search packs every board that it stores, so this matters: packing shaft by shaft
+//! took a fifth of the time of a search.
 
 use super::bitboard::{Set, members};
 

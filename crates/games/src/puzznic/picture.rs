@@ -1,8 +1,8 @@
-//! The board as a picture, and the film of a move: the block moves, blocks fall cell by cell, matching
-//! blocks are lit and then vanish, and so on through the cascade.
+//! The board as a picture, and the film of a move: the block moves, blocks fall cell by cell,
+//! matching blocks are lit and then vanish, and so on through the cascade.
 //!
-//! A wall that touches only walls is not drawn, so that a board that is not a rectangle does not look
-//! like one.
+//! A wall that touches only walls is not drawn, so that a board that is not a rectangle does not
+//! look like one.
 
 use super::fast::State;
 use super::rules::{self, Board, Move, Puzznic, SettleEvent, Tile};

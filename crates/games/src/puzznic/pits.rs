@@ -5,19 +5,19 @@
 //! the cells above it to a supply: the number of blocks of each pattern that may still come. Any of
 //! them may fall in at any time, into any column that is open above, at no cost, or match the
 //! topmost block of a full column. The least number of moves *within* the pit that empty it is a
-//! lower bound. If there is no way to empty it, the whole board is a dead end: on the hardest levels
-//! most boards that the stars allow are dead ends of this kind, because two full columns leave few
-//! choices.
+//! lower bound. If there is no way to empty it, the whole board is a dead end: on the hardest
+//! levels most boards that the stars allow are dead ends of this kind, because two full columns
+//! leave few choices.
 //!
-//! Every move starts in one cell. So the moves within disjoint pits and the moves above them add up.
-//! The moves above are bounded by the stars again, with moves in the pits at no cost.
+//! Every move starts in one cell. So the moves within disjoint pits and the moves above them add
+//! up. The moves above are bounded by the stars again, with moves in the pits at no cost.
 //!
 //! Blocks may fall in while others vanish, and take part in the next matching. So falling in,
 //! matching and moving are separate transitions here, the first two at no cost; a move is possible
 //! only if nothing matches.
 //!
-//! The search for the bound stops after `MOST_STATES` states; every plan then costs at least as much
-//! as the next state to expand. Bounds are cached by state.
+//! The search for the bound stops after `MOST_STATES` states; every plan then costs at least as
+//! much as the next state to expand. Bounds are cached by state.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};

@@ -1,9 +1,9 @@
 //! The rules as the README states them: a move, then falling cell by cell, then matching, until
 //! nothing changes.
 //!
-//! Everything here works on a `Board`, a grid of tiles, and checks every cell each time. The referee
-//! and the pictures use these rules; `fast.rs` has the same rules, fast. Blocks have an id that no
-//! rule reads: films use it to follow a block.
+//! Everything here works on a `Board`, a grid of tiles, and checks every cell each time. The
+//! referee and the pictures use these rules; `fast.rs` has a fast version of them. Blocks have an
+//! id that no rule reads: films use it to follow a block.
 
 use super::fast::{Field, State};
 use crate::*;
@@ -113,8 +113,8 @@ pub(super) fn settle(board: &mut Board, mut watch: impl FnMut(&Board, SettleEven
     }
 }
 
-/// Every block above an empty cell falls by one, together with the blocks on it. Returns whether any
-/// did.
+/// Every block above an empty cell falls by one, together with the blocks on it. Returns whether
+/// any did.
 fn fall_by_one(board: &mut Board) -> bool {
     let mut fallen = false;
     // From the bottom up: a block that falls leaves an empty cell for the one above it.

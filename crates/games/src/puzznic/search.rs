@@ -1,18 +1,19 @@
 //! A* on bitboards, for levels that are small enough.
 //!
-//! With the incremental bound (`bitboard_bound.rs`) a move takes a few dozen instructions, and memory is
-//! the bottleneck. Hence *partial expansion* (Yoshizumi, Miura and Ishida 2000): of a state's
-//! successors, only those with the current f are stored, and the state returns to the open list
-//! under the least f of the others. On the hardest levels five of six successors are never stored.
-//! Ties in f are broken in favour of the newest state, so that the last round finds its plan early.
+//! With the incremental bound (`bitboard_bound.rs`) a move takes a few dozen instructions, and
+//! memory is the bottleneck. Hence *partial expansion* (Yoshizumi, Miura and Ishida 2000): of a
+//! state's successors, only those with at most the current f are stored, and the state returns to
+//! the open list under the least f of the others. On the hardest levels five of six successors are
+//! never stored. Ties in f are broken in favour of the newest state, so that the last round finds
+//! its plan early.
 //!
 //! If the search takes longer, a beam search looks for a plan (`beam.rs`). With its plan, the last
 //! round can be skipped if its f equals the cost of the plan, and there is a plan to report when a
 //! limit is reached. When memory runs out, iterative deepening continues from the proven bound
 //! (`deepening.rs`).
 //!
-//! Breadth-first search with a growing limit on f was tried: it stores the same states, but its last
-//! round, which has the plan, visits all of them.
+//! Breadth-first search with a growing limit on f was tried: it stores the same states, but its
+//! last round, which has the plan, visits all of them.
 
 use super::beam;
 use super::bitboard::{BitLevel, Bitboard, Packed, Set};
@@ -61,7 +62,7 @@ pub(super) fn search(level: &Puzznic, switches: &Switches, budget: &Budget) -> R
     }
 }
 
-/// Chooses the numbers of patterns and words at compile time.
+/// Runs the search that was compiled for the numbers of patterns and words of this level.
 fn search_sized<S: Set>(
     level: &Puzznic,
     bits: &BitLevel<S>,
@@ -217,8 +218,8 @@ impl<'a, S: Set, const N: usize, const W: usize> Search<'a, S, N, W> {
         self.best = found.or(self.best.take());
     }
 
-    /// Continues with iterative deepening, after freeing the stored nodes. Every plan costs at least
-    /// `f`.
+    /// Continues with iterative deepening, after freeing the stored nodes. Every plan costs at
+    /// least `f`.
     fn deepen(&mut self, start: &Bitboard<S, N>, f: u32, budget: &Budget) -> Outcome<Move> {
         self.effort.stored = self.nodes.len() as u64;
         self.nodes = Nodes::new();
@@ -252,21 +253,22 @@ impl<'a, S: Set, const N: usize, const W: usize> Search<'a, S, N, W> {
         self.open[f].push(id);
     }
 
-    /// Expands a node partially: stores the successors with this `f`, and puts the node back into
-    /// the open list under the least f of the others. Returns the goal if it is among those stored.
+    /// Expands a node partially: stores the successors whose f is at most this one, and puts the
+    /// node back into the open list under the least f of the others. Returns the goal if it is
+    /// among those stored.
     fn expand(&mut self, id: u32, f: u32) -> Option<u32> {
         let node = *self.nodes.get(id);
         let board: Bitboard<S, N> = self.bits.unpack(&node.state);
         let g = u32::from(node.g) + 1;
         let mut next = u32::MAX;
-        let (rules, nodes) = (self.bits, &mut self.nodes);
+        let (bits, nodes) = (self.bits, &mut self.nodes);
         let moves = self.bound.successors(&board, g, f, |after, h| {
             if g + h > f {
                 next = next.min(g + h);
                 return;
             }
             nodes.add_to_batch(Node {
-                state: rules.pack(after),
+                state: bits.pack(after),
                 parent: id,
                 g: g as u16,
             });

@@ -1,20 +1,20 @@
 //! A lower bound from *stars*: how the blocks of one pattern can meet if only walls are obstacles.
 //!
-//! Every block vanishes in a group of equal neighbours, and every such group can be split into stars:
-//! a centre block and one to four of its neighbours. So the blocks of a pattern are partitioned into
-//! stars, and a star costs what its blocks must move to meet. A block moves sideways at cost 1 and
-//! falls for free, and it may stop falling anywhere, because any block may lie below. No move moves
-//! two blocks, so the costs of the stars add up, over all patterns. If there is no partition, the
-//! state is a dead end: this covers a pattern with a single block left, and a block in a pit that no
-//! partner can enter.
+//! Every block vanishes in a group of equal neighbours, and every such group can be split into
+//! stars: a centre block and one to four of its neighbours. So the blocks of a pattern are
+//! partitioned into stars, and a star costs what its blocks must move to meet. A block moves
+//! sideways at cost 1 and falls for free, and it may stop falling anywhere, because any block may
+//! lie below. No move moves two blocks, so the costs of the stars add up, over all patterns. If
+//! there is no partition, the state is a dead end: this covers a pattern with a single block left,
+//! and a block in a pit that no partner can enter.
 //!
 //! A *closed floor* is a row of cells with wall below each and at both ends. A block on it never
 //! leaves it, and two blocks on it never swap places. So two blocks on it that are in the same star
 //! must become neighbours, or have their centre between them; hence all blocks between them must
 //! vanish before. If two stars of different patterns both have two blocks on one closed floor, and
-//! these alternate (`A B A B`), each star would have to vanish before the other. So partitions carry
-//! *links*: the pairs of blocks on a closed floor that they join. Partitions with crossing links
-//! exclude each other.
+//! these alternate (`A B A B`), each star would have to vanish before the other. So partitions
+//! carry *links*: the pairs of blocks on a closed floor that they join. Partitions with crossing
+//! links exclude each other.
 
 use std::collections::HashMap;
 
@@ -415,8 +415,8 @@ struct Star {
     trio: u16,
 }
 
-/// Stars grow block by block: the costs of a set follow from those of the set without its last block
-/// by two additions for each centre.
+/// Stars grow block by block: the costs of a set follow from those of the set without its last
+/// block by two additions for each centre.
 struct StarGrowth<'a> {
     cells: &'a [u16],
     distances: &'a [&'a Distances],
@@ -425,8 +425,8 @@ struct StarGrowth<'a> {
 }
 
 impl StarGrowth<'_> {
-    /// Computes the costs of all sets that extend this one by later blocks. `stars[0]` is the star of
-    /// this set; the others are buffers.
+    /// Computes the costs of all sets that extend this one by later blocks. `stars[0]` is the star
+    /// of this set; the others are buffers.
     fn grow(&mut self, stars: &mut [Star], set: usize, from: usize) {
         let [base, rest @ ..] = stars else { return };
         for block in from..self.distances.len() {

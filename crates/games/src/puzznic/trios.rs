@@ -3,13 +3,13 @@
 //!
 //! Two blocks that touch vanish immediately and leave the third behind. So until the three meet, no
 //! two of them may touch, and one move must bring all of them together: a sideways move of one, and
-//! the falls that follow. Whether a block is supported depends on the other patterns, so each of the
-//! three may fall or not, as needed. Three blocks in a row on a floor never vanish together, because
-//! the middle one would have to come from above.
+//! the falls that follow. Whether a block is supported depends on the other patterns, so each of
+//! the three may fall or not, as needed. Three blocks in a row on a floor never vanish together,
+//! because the middle one would have to come from above.
 //!
 //! The costs of all triples of cells come from one backward search from the triples that touch. A
-//! triple in which two touch and the third does not is passed only while blocks fall; no move starts
-//! there.
+//! triple in which two touch and the third does not is passed only while blocks fall; no move
+//! starts there.
 
 use std::collections::VecDeque;
 

@@ -1,5 +1,5 @@
-//! The guide: the lower bound is the distance to the goal. A step changes the distance by one, so the
-//! bound is exact.
+//! The guide: the lower bound is the distance to the goal. A step changes the distance by one, so
+//! the bound is exact.
 
 use super::rules::{State, Template};
 use crate::*;

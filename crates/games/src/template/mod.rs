@@ -1,5 +1,6 @@
-//! A game that does almost nothing, to be copied for a new one: a token on a row of cells steps left
-//! or right until it is on the goal. README.md has its rules; CONTRIBUTING.md describes how to copy it.
+//! A game that does almost nothing, to be copied for a new one: a token on a row of cells steps
+//! left or right until it is on the goal. README.md has its rules; CONTRIBUTING.md describes how to
+//! copy it.
 
 mod bound;
 mod constraint;

@@ -1,4 +1,5 @@
-//! Levels and moves as text. The board is one row: `.` empty, `T` token, `X` goal, `*` token on the goal.
+//! Levels and moves as text. The board is one row: `.` empty, `T` token, `X` goal, `*` token on the
+//! goal.
 
 use super::rules::{Move, State, Template};
 use crate::*;

@@ -45,7 +45,7 @@ pub fn replay<S: Space>(space: &S, plan: &[S::Move]) -> u32 {
     for &mv in plan {
         let mut moves = Vec::new();
         space.moves(&state, &mut moves);
-        assert!(moves.contains(&mv), "{mv:?} is no move of {state:?}");
+        assert!(moves.contains(&mv), "{mv:?} is not a move of {state:?}");
         cost += space.cost(&state, mv);
         state = space.apply(&state, mv);
     }

@@ -1,7 +1,6 @@
-; Puzznic with derived predicates, after section 3 of the paper ("Towards a Model of Puzznic"): move,
-; fall and match, controlled by flags that are derived from the board.
-; A location is a cell that is not wall. The cost counts the player's moves; falling and matching cost
-; nothing.
+; Puzznic with derived predicates, after section 3 of the paper ("Towards a Model of Puzznic"):
+; move, fall and match, controlled by flags that are derived from the board. A location is a cell
+; that is not wall. The cost counts the player's moves; falling and matching cost nothing.
 (define (domain puzznic-derived)
   (:requirements :adl :derived-predicates :action-costs)
   (:types location direction pattern - object)
