@@ -18,7 +18,7 @@ use ployglot_games::{Game, Ruling, judge};
 /// let plan = answer.plan.expect("the level has a plan");
 /// assert_eq!(answer.status, Status::Optimal);
 /// assert_eq!(answer.measure, "shots");
-/// // The cost in shots is the number of moves; an optimal plan costs what is proven of all plans.
+/// // The cost in shots is the number of moves. For an optimal plan it equals the proven bound.
 /// assert_eq!(answer.cost, Some(plan.len() as u32));
 /// assert_eq!(answer.cost, answer.at_least);
 /// ```
@@ -32,11 +32,12 @@ pub struct Answer<G: Game> {
     pub variant: String,
     /// How the route ended.
     pub status: Status,
-    /// The cost of the plan; `None` if there is none.
+    /// The cost of the plan; `None` if none was found.
     pub cost: Option<u32>,
-    /// Proven: no plan costs less; `None` if there is no plan at all.
+    /// Proven: no plan costs less; `None` if it is proven that there is no plan, or if the route is
+    /// broken.
     pub at_least: Option<u32>,
-    /// The moves.
+    /// The moves of the plan; `None` if none was found.
     pub plan: Option<Vec<G::Move>>,
     /// The referee replayed the plan and agrees with its cost.
     pub checked: bool,
@@ -103,8 +104,8 @@ impl<G: Game> Answer<G> {
     }
 }
 
-/// The answer that a report justifies. The referee replays its plan; if it rejects the plan or its
-/// cost, the route has a defect, and the status claims nothing else.
+/// The answer of a route to a level, from its report. The referee replays the plan; if it rejects
+/// the plan or its cost, the status is a defect of the route.
 pub(crate) fn certify<G: Game>(
     level: &G,
     measure: &'static str,

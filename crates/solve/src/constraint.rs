@@ -1,10 +1,10 @@
-//! The routes `eprime:NAME:sat` and their like: the level as a constraint model, unrolled for one
+//! The routes `eprime:NAME:sat` and the like: the level as a constraint model, unrolled for one
 //! horizon after the other, in one growing problem where the model allows it, and the first
 //! solution read back into moves.
 //!
 //! Every horizon without a solution is a proven bound. If no horizon up to the model's longest plan
 //! has a solution, there is no plan. Every solution is checked against the original model before it
-//! is believed. With two threads a companion works at the next horizon or, if a plan was guessed,
+//! is used. With two threads a companion works at the next horizon or, if a plan was guessed,
 //! at the greatest horizon below it.
 
 use ployglot_base::text::unknown;
@@ -192,16 +192,16 @@ impl<G: Game> ModelledLevel<'_, G> {
                 plan,
                 cost,
             })),
-            // Switches may rule out a plan that is as good as others. The sweep will meet a limit
-            // again.
+            // Switches may rule out a plan, as long as another one of the same cost remains. If a
+            // limit was hit, the sweep will hit it again.
             HorizonOutcome::Refuted | HorizonOutcome::GaveUp(_) => Ok(None),
             HorizonOutcome::Failed(why) => Err(why),
         }
     }
 }
 
-/// The best plan of some beam searches. They are fast compared with any model, and the last beam is
-/// wide enough for most levels that a model can take.
+/// The best plan of some beam searches. They are fast compared with solving any model, and the last
+/// beam is wide enough for most levels that a model can solve.
 fn plan_by_beams<G: Game>(level: &G, budget: &Budget) -> Option<Vec<G::Move>> {
     const WIDTHS: [usize; 3] = [100, 1_000, 10_000];
     let switches = Switches::all_on();
@@ -316,10 +316,10 @@ mod tests {
     /// Whether the companion has found a plan.
     static FOUND: AtomicBool = AtomicBool::new(false);
 
-    /// Never answers; runs out of time once the companion has a plan.
+    /// A back end that never answers, and runs out of time once the companion has a plan.
     struct NeverAnswers;
 
-    /// Sets `FOUND` when it has a plan.
+    /// A back end that sets `FOUND` when it has a plan.
     struct Companion(SatBackend<Cadical>);
 
     impl Backend for NeverAnswers {
@@ -366,7 +366,7 @@ mod tests {
         }
     }
 
-    /// Claims that the least value of every variable is a solution.
+    /// A back end that claims that the least values of all variables are a solution.
     struct Liar;
 
     impl Backend for Liar {

@@ -18,7 +18,7 @@ pub enum Hint<M> {
         left: u32,
         /// No plan from here costs less.
         proven: bool,
-        /// What to grip for the first move.
+        /// The cell where the first move is made, and its direction.
         grip: Gesture,
         /// The first move of the plan.
         mv: M,

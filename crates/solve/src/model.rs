@@ -136,7 +136,7 @@ impl<'a> ModelRun<'a> {
         self.budget.elapsed().as_secs_f64()
     }
 
-    /// The answer, if a limit ends the run now.
+    /// The answer of a run that a limit ended.
     fn end(mut self, limit: Limit) -> ModelAnswer {
         self.answer.status = ModelStatus::Limit(limit);
         self.answer
@@ -314,7 +314,7 @@ pub fn solve_model(
     Ok(run.answer)
 }
 
-/// Raises a parameter from `first` until there is a solution, or beyond `last`. Each value is
+/// Raises a parameter from `first` until there is a solution, at most up to `last`. Each value is
 /// reported when it is decided.
 pub fn sweep_model(
     model: &Model,

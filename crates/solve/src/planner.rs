@@ -268,7 +268,7 @@ fn run_search(
         Estimate::Ff => {
             let graph = RelaxedTask::new(task);
             let report = search.run(space, &|| CompactGuide(Ff::new(task, &graph)), budget);
-            // A search takes its estimate for a lower bound, and this one is none.
+            // A search treats its estimate as a lower bound, but this one is not.
             replace_bound(report, relaxed_bound(task))
         }
     }
@@ -354,7 +354,7 @@ fn lazy_search(
     let Some((best, least)) = best else {
         return report;
     };
-    // A proof for the search's plan holds for the shortened one, too, which costs no more.
+    // If the search proved its plan optimal, so is the shortened plan, which costs no more.
     let outcome = match report.outcome {
         Outcome::Feasible { at_least, why, .. } => Outcome::Feasible {
             plan: best,
@@ -373,7 +373,7 @@ fn lazy_search(
 
 /// A lower bound on the cost of all plans, by the relaxation; `None`: there is no plan.
 fn relaxed_bound(task: &Task) -> Option<u32> {
-    /// In larger graphs, landmark cuts take too long for a bound on the side.
+    /// In larger graphs, landmark cuts take too long for a bound that only supplements a search.
     const SMALL: usize = 20_000;
     let graph = RelaxedTask::new(task);
     let start = task.start();

@@ -1,4 +1,4 @@
-//! Solutions of constraint models: checked before they are believed, and read back into moves.
+//! Solutions of constraint models: checked against the original model, and read back into moves.
 
 use ployglot_csp::Problem;
 use ployglot_eprime::{Instance, Ruling, Solution, Value};

@@ -33,7 +33,8 @@ pub(crate) struct Horizons<'a> {
     pub lower_bound: &'a (dyn Fn(u32) -> u32 + Sync),
 }
 
-/// A plan that is known before the sweep. The workers should all be equally good at refuting then.
+/// A plan that is known before the sweep. In such a sweep the workers should all be equally good at
+/// refuting horizons.
 pub(crate) struct KnownPlan<M> {
     pub horizon: u32,
     pub plan: Vec<M>,

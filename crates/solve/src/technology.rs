@@ -89,7 +89,7 @@ impl Technology {
     }
 
     /// Whether values are probed before the solver gets a problem that does not grow. Solvers that
-    /// learn clauses are as fast without.
+    /// learn clauses are as fast without probing.
     pub(crate) fn probes(self) -> bool {
         match self {
             Self::Sat | Self::Kissat | Self::Cp => false,

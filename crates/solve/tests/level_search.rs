@@ -1,4 +1,4 @@
-//! Levels with required properties, against independent checks: another route must find the
+//! Compares levels with required properties with independent checks: another route must find the
 //! required par, a depth-first walk over all plans by the slow rules must find only one, and a
 //! recipe must make the same level again.
 
@@ -53,7 +53,7 @@ fn check<G: Game>(spec: &Spec, requirements: &Requirements, route: &str) -> Foun
     assert_eq!((end, found.len()), (LevelSearchEnd::Complete, 1));
     let found = found.remove(0);
     let text = |level: &G| Level::bare(level.clone()).print();
-    let again: G = found.recipe.make(&found.spec).expect("as before");
+    let again: G = found.recipe.make(&found.spec).expect("the search made it");
     assert_eq!(text(&again), text(&found.level), "from its recipe");
     let (_, found_again) = search::<G>(spec, requirements, (3, 1, 5_000));
     assert_eq!(

@@ -6,7 +6,7 @@ use ployglot_games::template::Template;
 use ployglot_games::*;
 use ployglot_solve::{Request, Status, routes, solve};
 
-/// Generous, so that the test does not run out of time on a busy machine.
+/// The time for a proof; generous, so that the test does not fail on a busy machine.
 const TIME: Duration = Duration::from_secs(120);
 
 /// The par that a route proves; `None`: a limit was hit, or the route cannot take the level.

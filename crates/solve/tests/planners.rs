@@ -1,6 +1,6 @@
-//! The engines on the planning models of all games: planning as satisfiability needs as many steps
-//! as breadth-first search, parallel steps are never more, and lazy search ends at the same cost as
-//! A*.
+//! Tests the engines on the planning models of all games: planning as satisfiability needs as many
+//! steps as breadth-first search, with parallel steps never more, and lazy search ends at the same
+//! cost as A*.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -106,8 +106,8 @@ fn engines_agree_on_the_models_of_all_games() {
     visit_games(&mut Check);
 }
 
-/// Some engines on the small problems and the classics, whose optima are known, A* with several
-/// estimates; the validator replays the plans.
+/// Some engines on the small problems and the classics, whose optima are known; A* runs with
+/// several estimates. The validator replays the plans.
 #[test]
 fn engines_agree_on_the_classics() {
     for (domain, problem, optimum) in FEATURES.iter().chain(CLASSICS) {

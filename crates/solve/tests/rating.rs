@@ -1,4 +1,4 @@
-//! The figures of a rating against brute force by the slow rules, and hints against the referee.
+//! Compares the figures of a rating with brute force by the slow rules, and hints with the referee.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -157,7 +157,8 @@ fn figures_agree_with_brute_force() {
 fn following_hints_meets_the_par() {
     for seed in 0..12 {
         let spec = Spec::size(4, 4).with("colours", 3).with("goal", 4);
-        let level = Plotting::generate(&spec, &mut Random::new(seed)).expect("as before");
+        let level =
+            Plotting::generate(&spec, &mut Random::new(seed)).expect("the knobs make sense");
         let budget = Budget::unlimited();
         let par = solve(&level, &Request::default(), &budget)
             .expect("it can be solved")
@@ -190,7 +191,8 @@ fn a_shortcut_is_shown_where_the_plans_diverge() {
     let mut shortcuts = 0;
     for seed in 0..40 {
         let spec = Spec::size(4, 4).with("colours", 2).with("goal", 4);
-        let level = Plotting::generate(&spec, &mut Random::new(seed)).expect("as before");
+        let level =
+            Plotting::generate(&spec, &mut Random::new(seed)).expect("the knobs make sense");
         let greedy = Request {
             route: Some("search:greedy".to_string()),
             ..Request::default()

@@ -14,10 +14,10 @@ use ployglot_solve::{
 };
 use ployglot_testing::pddl::problems::read;
 
-/// Generous, so that the test does not run out of time on a busy machine.
+/// The time for a proof; generous, so that the test does not fail on a busy machine.
 const TIME: Duration = Duration::from_secs(120);
 
-/// For engines that need not prove anything.
+/// The time for engines that need not prove anything.
 const SHORT_TIME: Duration = Duration::from_secs(2);
 
 #[test]
@@ -72,7 +72,7 @@ fn number(text: &str, mark: &str, key: &str) -> Option<u32> {
     })
 }
 
-/// A level: its best route proves its par in every measure.
+/// Checks a level: its best route proves its par in every measure.
 fn check_level(path: &Path) {
     struct CheckPar<'a>(&'a Path);
     impl LevelVisitor for CheckPar<'_> {
@@ -101,7 +101,7 @@ fn check_level(path: &Path) {
         .visit(CheckPar(path));
 }
 
-/// A PDDL problem: A* proves the optimum, and no engine contradicts it.
+/// Checks a PDDL problem: A* proves the optimum, and no engine contradicts it.
 fn check_task(folder: &Path) {
     let name = folder.display();
     let problem_text = text(&folder.join("problem.pddl"));
@@ -151,8 +151,8 @@ fn check_task(folder: &Path) {
     }
 }
 
-/// An Essence Prime model: every technology finds all solutions or the optimum, and the evaluator
-/// accepts them.
+/// Checks an Essence Prime model: every technology finds all solutions or the optimum, and the
+/// judge of the original model accepts them.
 fn check_model(path: &Path) {
     let name = path.display();
     let model_text = text(path);

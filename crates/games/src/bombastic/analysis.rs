@@ -79,7 +79,7 @@ pub(super) struct Bound {
 struct ActiveArea<const N: usize> {
     /// Where the avatar can walk, if blocks are ignored.
     walk: Bits<N>,
-    /// The same, plus icy goals beside it where only blocks may be pushed.
+    /// `walk`, plus the icy goals beside it that only blocks may enter.
     reach: Bits<N>,
     blocks: Bits<N>,
     goals: Bits<N>,
@@ -106,8 +106,8 @@ pub(super) struct Analysis<const N: usize> {
     crossings: Crossings,
 }
 
-/// With more goals than this the assignment takes too long; then each block counts to its nearest
-/// goal.
+/// With more goals than this the assignment takes too long; then the pushes of each block to its
+/// nearest goal are added up.
 const MAX_GOALS: usize = 64;
 
 /// The number of words that a bit set of the level's cells takes.

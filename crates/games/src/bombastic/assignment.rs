@@ -26,7 +26,7 @@ pub(super) struct Assignment {
 impl Assignment {
     /// Sets the size, and all costs to `FORBIDDEN`. There must be at least as many columns as rows.
     pub(super) fn reset(&mut self, rows: usize, cols: usize) {
-        assert!(rows <= cols, "every row finds a column");
+        assert!(rows <= cols, "there are at least as many columns as rows");
         (self.rows, self.cols) = (rows, cols);
         self.costs.clear();
         self.costs.resize(rows * cols, FORBIDDEN);

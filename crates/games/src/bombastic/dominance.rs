@@ -1,10 +1,10 @@
 //! A* with dominance pruning: drops states that differ from a better one only in melted ice.
 //!
-//! Less ice is never better: every plan that is possible with some ice melted is also possible with
-//! less of it melted. So among states with the same avatar and blocks, one with no more steps and
-//! no more melted ice dominates the others. A hash table is keyed by avatar and blocks; each entry
-//! is a chain of states that do not dominate each other. A new state is compared with its chain,
-//! and the states that it dominates are removed.
+//! More melted ice is never better: every plan that is possible with some ice melted is also
+//! possible with less of it melted. So among states with the same avatar and blocks, one with no
+//! more steps and no more melted ice dominates the others. A hash table is keyed by avatar and
+//! blocks; each entry is a chain of states that do not dominate each other. A new state is compared
+//! with its chain, and the states that it dominates are removed.
 //!
 //! A walk over normal ground changes nothing but the avatar's cell, so it is no node of its own:
 //! the successors of a state are all pushes and all steps onto ice that such walks lead to.
@@ -409,7 +409,7 @@ impl<const N: usize> Search<N> {
             assert_eq!(
                 part.len() as u32,
                 node.steps - parent.steps,
-                "the walk is found again"
+                "the walk has as many steps as in the search"
             );
             parts.extend(part);
             id = node.parent;

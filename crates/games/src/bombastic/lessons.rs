@@ -5,7 +5,7 @@ use crate::*;
 pub(super) const LESSONS: &[Lesson] = &[
     Lesson {
         title: "Blocks are pushed, never pulled",
-        text: "Down, the block would leave the board, so it is refused. Walk round it and push it onto the goal.",
+        text: "A step down would push the block off the board, so it is refused. Walk round the block and push it onto the goal.",
         level: "game: bombastic\n\n-@-\n-$.\n",
         plan: &["left", "down", "right"],
         refused: &[("down", "board ends")],

@@ -102,7 +102,7 @@ mod tests {
             assert_eq!(level.par("steps"), Some(par), "{}", builtin.name);
             proven += 1;
         }
-        assert!(proven >= 8, "only {proven} levels are small");
+        assert!(proven >= 8, "only {proven} levels are small enough");
     }
 
     #[test]
@@ -158,7 +158,7 @@ mod tests {
                 proven += 1;
             }
         }
-        assert!(proven > 0, "no level is small");
+        assert!(proven > 0, "no level is small enough");
     }
 
     /// Random levels of many kinds, small enough for `least_steps`.

@@ -42,7 +42,7 @@ impl Pictures for Bombastic {
             state.blocks.iter().filter(on_goal).count(),
             state.blocks.len(),
         );
-        view.add_status("home", format!("{on_goal} of {all}"));
+        view.add_status("on goals", format!("{on_goal} of {all}"));
         view
     }
 

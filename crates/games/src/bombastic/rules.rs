@@ -63,7 +63,8 @@ impl Melted {
 }
 
 impl Bombastic {
-    /// `Err`: a piece (0 is the avatar, then the blocks) is where it cannot be, and the reason.
+    /// `Err` holds the number of a piece that is where it cannot be (0 is the avatar, then come the
+    /// blocks), and the reason.
     pub(super) fn new(
         tiles: Grid<Tile>,
         goals: Grid<bool>,

@@ -8,8 +8,8 @@
 //!   dead          #        x
 //! ```
 //! The first row is the Sokoban notation (XSB). `x` is a goal that melted: no block can ever be
-//! there, but a state is written completely. `_` and blanks are read as normal floor, which is
-//! printed as `-`.
+//! there, but the goal is kept, so that reading a written state gives the same goals. `_` and
+//! blanks are read as normal floor, which is printed as `-`.
 
 use super::rules::{Bombastic, Move, Place, State, Tile};
 use crate::*;

@@ -5,9 +5,9 @@
 //! and r slides of red, and R[h][r] the cells where red may rest. These sets only grow, and a real
 //! plan of h + r slides ends inside R[h][r]. So the least h + r with the goal in R[h][r] is a lower
 //! bound. The two kinds are counted separately, because red needs its own slides *and* the helpers
-//! theirs, and their sum is more than the depth of a relaxation that moves all craft at once. If
-//! the goal is in no R at all, the state is a dead end. The bound is consistent: one real slide
-//! lowers it by at most one.
+//! theirs; the sum can exceed the depth of a relaxation that moves all craft at once. If the goal
+//! is in no R at all, the state is a dead end. The bound is consistent: one real slide lowers it by
+//! at most one.
 //!
 //! `relax.rs` slides whole sets of cells. For boards with a side above 64, the bound only answers
 //! exactly whether red can arrive in one slide.
@@ -174,7 +174,8 @@ mod tests {
         LunarLockout::generate(&spec, random).expect("the spec is sound")
     }
 
-    /// Against the true optimum of every state of the board, with all rules and with each one off.
+    /// Compares the bound with the true optimum of every state of the board, with all rules on and
+    /// with each one off.
     #[test]
     fn the_bound_is_admissible_in_every_state_of_random_boards() {
         let mut variants = vec![Switches::all_on()];

@@ -1,7 +1,7 @@
 //! The fast rules. A *ray* is the cells that a craft may cross to one side before a wall or the
 //! edge. On boards of at most 128 cells a ray is a bit set in one word, and the nearest craft on it
 //! is the lowest or highest bit that the ray shares with the occupied cells. Larger boards compare
-//! craft pair by pair, which needs no bit sets and is not slow either with few craft.
+//! craft pair by pair, which needs no bit sets and is fast enough with few craft.
 //!
 //! A packed state is the red cell and then the helpers' cells in ascending order, each in as few
 //! bits as the board allows, and as many in a word as fit. The helpers are interchangeable, so
@@ -243,7 +243,7 @@ impl Space for LunarLockout {
 mod tests {
     use super::*;
 
-    /// On boards too large for bit sets, and on one just small enough, with walls.
+    /// Uses boards that are too large for bit sets, and one that is just small enough, with walls.
     #[test]
     fn slides_with_and_without_bit_sets_agree_with_the_slow_rules() {
         for seed in 0..300 {

@@ -79,7 +79,6 @@ pub(super) struct Relaxation<const WORDS: usize, const STRIDE: usize> {
 }
 
 /// A slide of red that ends on the goal.
-
 #[derive(Clone)]
 struct Arrival<const WORDS: usize, const STRIDE: usize> {
     /// The cells from which red may slide.
@@ -225,7 +224,8 @@ impl<const WORDS: usize, const STRIDE: usize> Relaxation<WORDS, STRIDE> {
     ) -> Option<u32> {
         // Most dead ends show after a few slides at most, so reachability is checked late.
         const REACH_AFTER: usize = 3;
-        // The sets for all splits of the same number of slides; the index is the helpers' number.
+        // In each round: the sets for all splits of `slides - 1` slides into slides of helpers and
+        // slides of red. The index is the number of slides of helpers.
         let mut splits = [start; MOST];
         for slides in 1..MOST {
             if splits[..slides].iter().any(|split| self.arrives(split)) {

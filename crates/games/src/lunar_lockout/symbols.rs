@@ -56,7 +56,7 @@ pub(super) const SYMBOLS: &[Symbol] = &[
 pub(super) const OPTIONS: &[LevelOption] = &[
     LevelOption {
         name: "goal",
-        about: "the goal's row and column, if a craft is on it: 3 3",
+        about: "the goal's row and column, if a helper is on it: 3 3",
     },
     LevelOption {
         name: "edge",

@@ -29,7 +29,9 @@ pub struct Table {
     undone: u64,
 }
 
+/// The mark of a state without a plan, or one that is not reached yet.
 const UNSOLVABLE: u16 = 0;
+/// The most layers of a table: a mark holds the optimum plus one.
 const LONGEST: usize = u16::MAX as usize - 1;
 
 /// Larger tables are not built: state numbers must fit in 32 bits, and the time is limited.
@@ -117,8 +119,8 @@ impl Table {
         State::new(&craft)
     }
 
-    /// An optimal plan from a state; `None` if it is unsolvable. Takes the first move that lowers
-    /// the optimum each time.
+    /// An optimal plan from a state; `None` if it is unsolvable. In each state it takes the first
+    /// move that lowers the optimum.
     pub fn plan(&self, state: &State) -> Option<Vec<Move>> {
         let mut left = self.optimum(state)?;
         let (mut state, mut plan, mut moves) = (*state, Vec::new(), Vec::new());

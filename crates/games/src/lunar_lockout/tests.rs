@@ -1,6 +1,6 @@
-//! Whole levels: the paper's example, the built-in levels, and external levels if they are
-//! available. The reference is a plain breadth-first search over `play`, which shares no code with
-//! the fast rules and the bounds.
+//! Tests on whole levels: examples of the paper (Giménez Ábalos 2019), the built-in levels, and
+//! external levels if they are available. The reference is a plain breadth-first search over
+//! `play`, which shares no code with the fast rules and the bounds.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -75,8 +75,8 @@ fn the_papers_state_count_is_ours_times_the_orders_of_the_helpers() {
 
 #[test]
 fn a_static_action_of_the_paper_moves_next_to_the_first_craft_above() {
-    // "The position just less than the target is not empty, all positions between are": up from row
-    // 5 to row 2.
+    // The paper: "The position just less than the target is not empty, all positions between are".
+    // Here red slides up from row 5 to row 2.
     let level = read("goal 3 3\n..a..\n.....\n.....\n.....\n..R..\n");
     let start = level.start();
     let up = level.parse_move(&start, "R up").unwrap();

@@ -1,7 +1,7 @@
 //! A lower bound for searches that turn one piece at a time: the turns that the cheapest walk
 //! needs.
 //!
-//! It counts turns, the cost of a move, and not pieces: the cost of a plan by the game's measures
+//! It counts turns (every move costs 1) and not pieces: by the game's measures, the cost of a plan
 //! is not a sum over its moves. Such a search finds a plan with the fewest turns; `paths.rs` finds
 //! the best plan by the measures.
 
@@ -42,7 +42,7 @@ pub(super) struct TurnBound {
     ends: Vec<Place>,
     /// For each cell and side entered: the fewest turns of a walk to there.
     distance: Vec<u32>,
-    /// Buckets of Dijkstra's algorithm; a piece needs at most three turns.
+    /// Buckets of Dijkstra's algorithm: an edge costs 0 to 3 turns, so four buckets are enough.
     buckets: [Vec<(Place, Side)>; 4],
 }
 

@@ -43,20 +43,21 @@ pub(super) fn best_paths(
     Some(search.found.len())
 }
 
-/// The count was given up: there are too many paths, or the budget ended it.
+/// The count ended early: there are too many paths, or the budget is exhausted.
 struct Stopped;
 
 /// The depth-first search.
 struct Enumeration<'a> {
     level: &'a PipeMania,
     required: Vec<Place>,
-    /// By piece and side entered: see `distances_to_end`.
+    /// For each piece and side entered, the least number of pieces up to an end, as
+    /// `distances_to_end` computes it.
     distances: Vec<u32>,
     par: u32,
     most: usize,
-    /// Each piece with the side through which it is left.
+    /// The current path: each piece with the side through which it is left.
     path: Vec<(Place, Side)>,
-    /// The paths so far, each in the direction that starts from its smaller end.
+    /// The paths found so far, each from the end that comes first by row and column.
     found: BTreeSet<Vec<Place>>,
     budget: &'a Budget,
 }

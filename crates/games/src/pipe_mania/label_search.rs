@@ -257,8 +257,8 @@ impl LabelSearch {
         known.is_ok_and(|bit| self.mask(id)[self.required_words + bit / 64] >> (bit % 64) & 1 == 1)
     }
 
-    /// Whether a walk has used a slot. Labels that cost less than the first one in that slot cannot
-    /// have.
+    /// Whether a walk has used a slot. The walk is followed back until it costs less than every
+    /// label that was expanded in that slot.
     fn uses(&self, id: u32, slot: u32, problem: &PathProblem) -> bool {
         let mut here = id;
         while here != NONE {

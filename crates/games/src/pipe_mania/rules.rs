@@ -191,7 +191,7 @@ impl Rules for PipeMania {
                 name(first),
                 name(last)
             ),
-            _ => format!("{wanted}: nothing is joined to it"),
+            _ => format!("{wanted}: no piece is connected to the first B"),
         })
     }
 
@@ -246,7 +246,8 @@ pub(super) fn shortest_from(
             if passed.len() == required.len() && level.to.is_none_or(|to| to == place) {
                 return Some(path);
             }
-            // The path that begins here is shorter, and passes the same required pieces.
+            // No required piece was passed so far, so a path that begins in this B is shorter and
+            // passes the same required pieces.
             if passed.is_empty() && level.from.is_none() {
                 return None;
             }
@@ -343,7 +344,7 @@ mod tests {
     }
 
     /// The cost of the best path in the start state, or the shortfall.
-    fn ends(text: &str) -> String {
+    fn describe_path(text: &str) -> String {
         let level = level(text);
         let start = level.start();
         level.shortfall(&start).unwrap_or_else(|| {
@@ -354,17 +355,17 @@ mod tests {
 
     #[test]
     fn a_path_connects_openings_that_face_each_other() {
-        assert_eq!(ends("B1R1B1"), "2 pieces");
+        assert_eq!(describe_path("B1R1B1"), "2 pieces");
         assert_eq!(
-            ends("B1R2B1"),
-            "no path leads from a B to another B: nothing is joined to it"
+            describe_path("B1R2B1"),
+            "no path leads from a B to another B: no piece is connected to the first B"
         );
         assert_eq!(
-            ends("B1R1R1R2B2"),
+            describe_path("B1R1R1R2B2"),
             "no path leads from a B to another B: the longest pipe leads from 1 1 to 1 3"
         );
         assert_eq!(
-            ends("B1R1"),
+            describe_path("B1R1"),
             "a path joins two B pieces, and the level has fewer"
         );
     }
@@ -372,33 +373,33 @@ mod tests {
     #[test]
     fn a_pipe_that_returns_to_its_first_b_is_not_a_path() {
         let ring = "L3R1L4\nB2##R2\nL2R1L1\n";
-        assert!(ends(&format!("{ring}######")).starts_with("a path joins two B"));
-        assert_eq!(ends("L3B1L4\nB2##R2\nL2R1L1"), "2 pieces");
+        assert!(describe_path(&format!("{ring}######")).starts_with("a path joins two B"));
+        assert_eq!(describe_path("L3B1L4\nB2##R2\nL2R1L1"), "2 pieces");
     }
 
     #[test]
     fn a_cross_is_passed_once_through_each_channel() {
-        assert_eq!(ends("##L3L4\nB1X1L1\n##B2##"), "6 pieces");
+        assert_eq!(describe_path("##L3L4\nB1X1L1\n##B2##"), "6 pieces");
     }
 
     #[test]
     fn a_one_way_piece_is_passed_one_way() {
-        assert_eq!(ends("from: 1 1\nB1O1B1"), "2 pieces");
+        assert_eq!(describe_path("from: 1 1\nB1O1B1"), "2 pieces");
         assert_eq!(
-            ends("from: 1 1\nB1O3B1"),
-            "no path leads from the B at 1 1 to another B: nothing is joined to it"
+            describe_path("from: 1 1\nB1O3B1"),
+            "no path leads from the B at 1 1 to another B: no piece is connected to the first B"
         );
-        assert_eq!(ends("B1O3B1"), "2 pieces");
+        assert_eq!(describe_path("B1O3B1"), "2 pieces");
     }
 
     #[test]
     fn a_path_between_named_ends_may_pass_other_b_pieces() {
-        assert_eq!(ends("B1R1B1B1"), "1 pieces");
-        assert_eq!(ends("from: 1 1\nto: 1 4\nB1R1B1B1"), "3 pieces");
-        assert_eq!(ends("join: yes\nB1R1B1B1"), "3 pieces");
-        assert_eq!(ends("through: 1 2\nB1R1B1B1"), "2 pieces");
+        assert_eq!(describe_path("B1R1B1B1"), "1 pieces");
+        assert_eq!(describe_path("from: 1 1\nto: 1 4\nB1R1B1B1"), "3 pieces");
+        assert_eq!(describe_path("join: yes\nB1R1B1B1"), "3 pieces");
+        assert_eq!(describe_path("through: 1 2\nB1R1B1B1"), "2 pieces");
         assert_eq!(
-            ends("to: 2 1\nthrough: 1 2\nB1R1B1B1\nB2######"),
+            describe_path("to: 2 1\nthrough: 1 2\nB1R1B1B1\nB2######"),
             "no path leads from a B to the B at 2 1, through 1 2: the longest pipe leads from 1 1 to 1 4"
         );
     }

@@ -19,7 +19,7 @@ use crate::*;
 pub(super) struct Splits {
     /// Open boards by the cost of their cheapest walk; the newest first among equals.
     open: BinaryHeap<(Reverse<u32>, u32)>,
-    /// By index; `None` once a board has been split.
+    /// All boards, in the order in which they were added; `None` once a board has been split.
     boards: Vec<Option<Board>>,
 }
 
@@ -93,7 +93,7 @@ impl Splits {
         if !budget.affords(open.len() as u64) {
             return Err(Limit::Memory);
         }
-        // The problem holds this board while we evaluate it, and then its own again.
+        // The problem holds this board while we evaluate it; then its own board is restored.
         let own = problem.swap_board(open, roots);
         let found = self.evaluate(problem, best, budget);
         let (open, roots) = problem.swap_board(own.0, own.1);

@@ -1,5 +1,5 @@
-//! The path search against two slow references: the enumeration of all simple paths, and of all
-//! states that turning can reach.
+//! Compares the path search with two slow references: the enumeration of all simple paths, and the
+//! enumeration of all states that turning pieces can reach.
 
 use super::piece::leads;
 use super::*;
@@ -294,11 +294,11 @@ fn walks_that_the_breadth_first_search_of_the_thesis_returns_are_not_paths() {
             .map(|measure| solve(&level, measure, &Switches::all_on()));
         assert_eq!(found, expected, "{board}");
     };
-    // Through the R and back down through it.
+    // The walk leads through the R, round the loop, and down through the R.
     check("##L1L2\nB1R1L3\n##B2##", [None, None]);
-    // Round the ring, back into the first B.
+    // The walk leads round the ring, back into the first B.
     check("L3R1L4\nB2##R2\nL2R1L1\n####B1", [None, None]);
-    // The same with a longer way round the R.
+    // As in the first board, and there is a longer way round the R.
     check("##L1L2##\nB1R1L3##\n##B2R1L1\n##L1R1L1", [None, None]);
 }
 
@@ -324,7 +324,7 @@ fn running_out_of_time_is_not_a_proof() {
     }
 }
 
-/// A budget whose interrupt flag is raised after a number of checks.
+/// A budget whose interrupt flag is raised after a number of progress reports.
 fn interrupted(after: u64) -> Budget {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -369,7 +369,7 @@ fn an_interrupted_search_reports_a_valid_bound() {
     }
     assert!(
         interrupted_runs > 0,
-        "some of these take longer than a tenth of a second"
+        "some of these levels take until the first progress report, a tenth of a second"
     );
 }
 

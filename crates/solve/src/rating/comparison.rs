@@ -1,5 +1,5 @@
-//! A designer's plan compared with the best plans: is it best, and if not, which is its first move
-//! after which the par can no longer be met?
+//! A designer's plan compared with the best plans: is it best, and if not, after which of its moves
+//! can the par no longer be met?
 
 use ployglot_base::Budget;
 use ployglot_games::{Game, Ruling, judge};

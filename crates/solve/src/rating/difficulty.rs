@@ -1,5 +1,5 @@
-//! How hard a level is for a person, in one word, from figures that were counted. Each figure that
-//! counts for or against adds a sentence, so that the word can be checked.
+//! How hard a level is for a person, in one word, from the figures of its rating. Each figure that
+//! was considered adds a sentence, so that a reader can check the word.
 
 use std::fmt;
 
@@ -8,7 +8,8 @@ use ployglot_games::Game;
 use super::{GreedyPlay, Rating, StateCount};
 use crate::answer::Status;
 
-/// How hard a level is for a person.
+/// How hard a level is for a person. A level with a plan gets points for everything that makes it
+/// hard: the length of its best plan, dead ends, few good first moves, and so on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Difficulty {
     /// It is not known whether there is a plan.
@@ -92,7 +93,7 @@ fn assess_solvable<G: Game>(rating: &Rating<G>) -> Assessment {
         let at_least = if share.exact { "" } else { "at least " };
         consider(
             value,
-            format!("{at_least}{percent:.0} % of the positions within par are dead ends"),
+            format!("{at_least}{percent:.0} % of the states within par are dead ends"),
         );
     }
     let first = rating.first_moves;
@@ -144,7 +145,7 @@ fn assess_solvable<G: Game>(rating: &Rating<G>) -> Assessment {
         } else {
             ""
         };
-        consider(1, format!("{more}{count} positions can be reached"));
+        consider(1, format!("{more}{count} states can be reached"));
     }
     if let Some(1) = rating.distinct_plans {
         consider(

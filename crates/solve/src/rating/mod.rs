@@ -36,12 +36,12 @@ pub struct Rating<G: Game> {
     pub first_moves: FirstMoves,
     /// The dead ends among the states within par; `None`: not known.
     pub dead_ends: Option<DeadEndShare>,
-    /// The longest run of moves in the plan at which every other move would miss the par; `None`:
-    /// not known.
+    /// The longest run of moves in the plan to which there is no alternative that keeps the par;
+    /// `None`: not known.
     pub forced: Option<u32>,
     /// The number of states that can be reached from the start.
     pub reachable: StateCount,
-    /// How the greedy player fares; `None`: a limit ended its game.
+    /// How the greedy player's game ended; `None`: a limit ended it early.
     pub greedy: Option<GreedyPlay>,
     /// How hard the level is.
     pub assessment: Assessment,

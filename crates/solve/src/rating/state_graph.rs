@@ -2,9 +2,9 @@
 //! each state is from a goal.
 //!
 //! States are expanded in the order of their cost from the start, so the first path to a state is a
-//! cheapest one. A goal is not expanded: the game is over there. If `keep` drops states or the cap
-//! ends the exploration, the graph is only a part of the state space; `complete` is false if it was
-//! the cap.
+//! cheapest one. A goal is not expanded: the game is over there. The graph is only a part of the
+//! state space if `keep` drops states, or if the cap ends the exploration; only in the second case
+//! `complete` is false.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -72,7 +72,7 @@ impl<S: Space> StateGraph<S> {
                 break;
             }
             budget.check(|| Progress {
-                phase: "map",
+                phase: "graph",
                 depth: cost,
                 stored: graph.nodes.len() as u64,
                 ..Progress::default()

@@ -14,7 +14,7 @@
     (source ?p - piece)                      ; a path may begin here
     (target ?p - piece)                      ; a path may end here
     (opens ?p - piece ?s - side)             ; a path that begins here may leave through this side
-    (channel ?p - piece ?in ?out - side)     ; in some rotation
+    (channel ?p - piece ?in ?out - side)     ; the piece joins these sides in some rotation
     (enterable ?p - piece ?s - side)
     (beside ?p ?q - piece ?s - side)         ; leaving ?p through this side leads to ?q
     (facing ?s ?t - side))
