@@ -1,5 +1,4 @@
-//! `ploy`: the program. Everything it does is in the libraries; `ployglot-cli` is the first to
-//! read.
+//! `ploy`: the program. Everything it does is in the libraries; start reading in `ployglot-cli`.
 
 use std::process::ExitCode;
 

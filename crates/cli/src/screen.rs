@@ -9,7 +9,7 @@ use ployglot_games::View;
 
 use ployglot_pictures::terminal::{self, Look, Size, Window};
 
-/// Rows and columns of a board that are printed at most.
+/// The largest number of rows, and of columns, of a board that are printed.
 const MOST_CELLS: usize = 100;
 
 /// Whether characters beyond ASCII may be used on standard output.

@@ -10,8 +10,8 @@ use ployglot_io::load;
 /// A level of a suite, with what the database records about it.
 #[derive(Clone, Debug)]
 pub struct SuiteLevel {
-    /// The file from the suite's folder, the name of a built-in level, or the settings of the
-    /// generator.
+    /// The path of the file, relative to the suite's folder; the name of a built-in level; or the
+    /// settings of the generator.
     pub name: String,
     /// The family in reports.
     pub family: String,
@@ -23,8 +23,8 @@ pub struct SuiteLevel {
     pub text: String,
 }
 
-/// All levels in the order of the suite, those of one glob by name. `first`: at most so many of
-/// each `[[levels]]`.
+/// All levels in the order of the suite, those of one glob by name. `first`: at most this
+/// many of each `[[levels]]`.
 pub fn suite_levels(suite: &Suite, first: Option<usize>) -> Result<Vec<SuiteLevel>, Failure> {
     let mut all: Vec<SuiteLevel> = Vec::new();
     for source in &suite.levels {

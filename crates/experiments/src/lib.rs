@@ -52,7 +52,7 @@ pub struct Options {
     pub engine: Engine,
     /// Additional options for `sbatch`.
     pub sbatch: Vec<String>,
-    /// Only the first so many levels of each `[[levels]]`; `None`: all.
+    /// How many levels of each `[[levels]]` are run, from the first; `None`: all.
     pub first: Option<usize>,
 }
 
@@ -76,8 +76,8 @@ pub struct Finished {
     pub now: usize,
     /// Runs in the database that another build of the program made.
     pub foreign: usize,
-    /// Runs that were given up, each with the last line of its log, because a cluster lost them too
-    /// often.
+    /// Runs that a cluster lost too often and that were given up, each with the last line of its
+    /// log.
     pub lost: Vec<String>,
     /// The runs whose claims are contradicted: level, solver, and what contradicts the claim.
     pub contradicted: Vec<(String, String, String)>,

@@ -26,7 +26,7 @@ pub struct Usage {
 }
 
 /// The CPU time of all processes that were ever seen. Needed because the system drops the CPU time
-/// of children that are never waited for, as of a solver that ignores SIGCHLD.
+/// of children that are never waited for, such as those of a solver that ignores SIGCHLD.
 #[derive(Default)]
 pub struct CpuAccount {
     /// The ticks of the processes that lived at the last sample, by process number and start time,
@@ -221,7 +221,7 @@ struct Stat {
     reaped: u64,
     /// Start time, in ticks since the system started.
     started: u64,
-    /// Resident memory.
+    /// Resident memory, in pages.
     pages: u64,
 }
 

@@ -62,8 +62,8 @@ impl RunFolder {
         Some(String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    /// The plan that was written last. Planners that improve their plan write `plan.1`, `plan.2` and
-    /// so on.
+    /// The plan that was written last. Planners that improve their plan write `plan.1`, `plan.2`
+    /// and so on.
     pub fn plan(&self) -> Option<String> {
         let numbered = (1..)
             .map(|number| format!("plan.{number}"))

@@ -99,7 +99,7 @@ fn list_runs<'a>(
         {
             let name = solver.name();
             return Err(Failure::Usage(format!(
-                "'{name}' fits no level of the suite: {why}"
+                "'{name}' can solve no level of the suite: {why}"
             )));
         }
     }

@@ -295,7 +295,7 @@ impl Store {
         ids().map_err(|error| self.failed(error))
     }
 
-    /// Is this run in the database?
+    /// Whether this run is in the database.
     pub fn contains(&self, key: &Key) -> Result<bool, Failure> {
         let find = "SELECT 1 FROM runs WHERE level = ? AND solver = ? AND definition = ? AND measure = ? AND repeat = ?
                     AND cpu_limit = ? AND wall_limit = ? AND memory_limit = ?";

@@ -168,7 +168,9 @@ impl Wardens {
     }
 
     fn living(&self) -> std::sync::MutexGuard<'_, BTreeSet<i32>> {
-        self.0.lock().expect("no holder panics")
+        self.0
+            .lock()
+            .expect("no thread panics while it holds this lock")
     }
 
     fn start(&self) -> std::io::Result<Child> {

@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use ployglot_base::Limit;
 use ployglot_solve::Status;
 
-/// How a command ended that did its work.
+/// How a command that did its work ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
     Solved,
@@ -25,19 +25,19 @@ pub enum Exit {
     PlanOutOfTime,
     /// The route claimed what the referee rejects, or another defect of the program.
     Defect,
-    /// The plan that was checked is wrong.
+    /// The plan that was checked has an illegal move or misses the goal.
     Rejected,
     /// One level of many ended in an error, which was reported already.
     Error(u8),
 }
 
-/// A level or a plan that cannot be read.
+/// A text with an error: a level, a plan, a model or a suite.
 pub const BAD_INPUT: u8 = 31;
 /// A defect of the program: the referee rejects what a route claims, or a panic.
 pub const DEFECT: u8 = 32;
 /// A route, measure, rule or format that this game does not have.
 pub const BAD_REQUEST: u8 = 33;
-/// A format that cannot hold this level.
+/// A valid request that cannot be fulfilled, such as a format that cannot hold this level.
 pub const UNSUPPORTED: u8 = 34;
 /// A file or a stream that cannot be read or written.
 pub const BAD_FILE: u8 = 35;
@@ -66,7 +66,7 @@ impl Exit {
             Limit::Time => Exit::PlanOutOfTime,
             Limit::Memory => Exit::PlanOutOfMemory,
             Limit::Interrupt => Exit::Unproven,
-            // The route proves nothing: it did all that it promises.
+            // The route never proves anything, so its work is complete.
             Limit::Incomplete => Exit::Solved,
         }
     }

@@ -11,13 +11,13 @@ use crate::exit::{BAD_FILE, BAD_INPUT, BAD_REQUEST, BAD_USAGE, DEFECT, UNSUPPORT
 /// Why a command could not do its work.
 #[derive(Debug)]
 pub enum Failure {
-    /// A text that cannot be read; `origin` names where it is from.
+    /// A text with an error; `origin` is its file, or `standard input`.
     Text {
         origin: String,
         text: String,
         bad: BadText,
     },
-    /// A file or a stream.
+    /// A file or a stream that cannot be read or written.
     Io {
         origin: String,
         error: std::io::Error,
@@ -55,12 +55,13 @@ impl Failure {
         }
     }
 
-    /// The reader of our output closed the pipe (`ploy levels | head -1`). That is no error.
+    /// Whether the reader of our output closed the pipe (`ploy levels | head -1`), which is no
+    /// error.
     pub fn is_broken_pipe(&self) -> bool {
         matches!(self, Failure::Io { error, .. } if error.kind() == std::io::ErrorKind::BrokenPipe)
     }
 
-    /// There is no file of that name.
+    /// Whether the file does not exist.
     pub fn is_not_found(&self) -> bool {
         matches!(self, Failure::Io { error, .. } if error.kind() == std::io::ErrorKind::NotFound)
     }
@@ -143,7 +144,8 @@ fn shorten(message: &str) -> String {
     start.iter().chain(&[' ', '…', ' ']).chain(end).collect()
 }
 
-/// The line with a mark under the place. A long line is cut on both sides.
+/// The message, and the line of the text with a mark under the place. A long line is cut on both
+/// sides.
 fn mark<'a>(level: Level<'a>, origin: &'a str, text: &str, bad: &'a BadText) -> Group<'a> {
     let line: Vec<char> = text
         .lines()

@@ -1,6 +1,7 @@
 //! Ctrl-C and SIGTERM raise a flag that every budget checks: a search then ends by itself, with its
 //! best plan and bound. A second signal ends the program at once. The handler is installed by the
-//! first call of `flag`, so a program that waits for input before it can be interrupted as usual.
+//! first call of `flag`; until then, Ctrl-C ends the program as usual, also while it waits for
+//! input.
 
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::{Arc, OnceLock};

@@ -86,7 +86,7 @@ pub fn builtin_level<G: Game>(builtin: &BuiltinLevel) -> Level<G> {
         .expect("built-in levels are tested")
 }
 
-/// The game of this name; the error suggests the nearest one.
+/// The game of this name; for an unknown name, the error suggests the nearest known one.
 pub fn game_name(name: &str) -> Result<&'static str, Failure> {
     let found = NAMES.iter().find(|known| **known == name);
     found
@@ -102,7 +102,8 @@ fn builtin(name: &str) -> Option<BuiltinLevel> {
         .map(|(_, builtin)| builtin)
 }
 
-/// At most one byte more than a text may have: that byte shows that the file is too long.
+/// The bytes of a file or of standard input, up to one byte more than a text may have: that byte
+/// shows that the file is too long.
 fn bytes(name: &str) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
     let most = LONGEST_TEXT as u64 + 1;
@@ -115,7 +116,7 @@ fn bytes(name: &str) -> Result<Vec<u8>, Failure> {
     Ok(bytes)
 }
 
-/// The error of a text that cannot be read, with its origin, so that the place can be shown.
+/// The failure for an error in a text. It keeps the text, so that the message can show the place.
 pub fn bad_text(name: &str, bytes: &[u8], bad: BadText) -> Failure {
     Failure::Text {
         origin: origin(name),

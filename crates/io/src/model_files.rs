@@ -16,7 +16,7 @@ pub fn all<G: Game>(level: &Level<G>) -> Vec<(String, Files)> {
     model_names::<G>().into_iter().map(made).collect()
 }
 
-/// The files of this model; `None` for the horizon takes the first that is worth a try.
+/// The files of this model. Without a horizon, the parameters have the first that can have a plan.
 pub fn files<G: Game>(level: &Level<G>, model: &FoundModel<G>, horizon: Option<u32>) -> Files {
     let file = |name: &str, text: String| (name.to_string(), text);
     match model {

@@ -16,9 +16,9 @@ pub struct Files {
     pub problem: Problem,
 }
 
-/// Reads a domain and a problem. A single file is the problem; its domain is then searched in the
-/// same folder: `domain.pddl`, `NAME-domain.pddl`, `domain-NAME.pddl`, or the only other file there
-/// that defines a domain. Warnings go to standard error.
+/// Reads a domain and a problem. A single file is the problem; its domain is then in the same
+/// folder: `domain.pddl`, `NAME-domain.pddl`, `domain-NAME.pddl`, or the only other file there that
+/// defines a domain. Warnings go to standard error.
 pub fn read(first: &str, second: Option<&str>) -> Result<Files, Failure> {
     let (domain_name, problem_name) = match second {
         Some(problem) => (first.to_string(), problem),

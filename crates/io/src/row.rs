@@ -48,7 +48,7 @@ pub struct Row {
     /// The board before each move, and after the last.
     #[serde(skip)]
     pub boards: Option<Vec<String>>,
-    /// For designers: the par in the level's text contradicts the answer.
+    /// For designers: how the answer contradicts the par in the level's text.
     #[serde(skip)]
     pub note: Option<String>,
     #[serde(skip)]
@@ -163,7 +163,7 @@ impl Row {
     }
 }
 
-/// A sentence if the answer contradicts what the level's text claims about its optimum.
+/// How the answer contradicts the par in the level's text; `None` if it does not.
 fn note<G: Game>(par: Par, answer: &Answer<G>) -> Option<String> {
     match (&answer.status, par, answer.cost, answer.at_least) {
         (Status::Defect(_), ..) => None,

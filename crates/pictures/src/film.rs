@@ -12,7 +12,8 @@ pub struct Take {
     pub views: Vec<View>,
 }
 
-/// The takes of a plan, as far as its moves are legal; `say` makes a caption of a move's number and text.
+/// The takes of a plan, as far as its moves are legal; `say` makes a caption of a move's number and
+/// text.
 pub fn takes<'a, G: Game>(
     level: &'a G,
     plan: &'a [G::Move],
@@ -23,14 +24,15 @@ pub fn takes<'a, G: Game>(
         let next = level.play(&state, mv).ok()?;
         let mut views = vec![level.view(&state)];
         views.extend(level.film(&state, mv));
-        // The last moment shows what the view shows, but the view's ids are what the next move starts with.
+        // The last moment shows the same board as `view` of the next state, but pieces may have
+        // other ids there. The next take starts from that view.
         let caption = say(index + 1, &level.print_move(&state, mv));
         state = next;
         Some(Take { caption, views })
     })
 }
 
-/// How far the piece that moves most goes between two views, in cells.
+/// The longest distance that a piece moves between two views, in cells.
 pub fn distance(from: &View, to: &View) -> f32 {
     let was: HashMap<u32, (f32, f32)> =
         from.pieces.iter().map(|p| (p.id, (p.row, p.col))).collect();
@@ -41,7 +43,8 @@ pub fn distance(from: &View, to: &View) -> f32 {
     moved.fold(0.0, f32::max)
 }
 
-/// The views from one to the next, without the first: a piece that goes several cells is shown in each of them.
+/// Views in steps of a cell (at most 60) from one view to the next, without the first: a piece that
+/// moves several cells is shown in each of them.
 pub fn steps(from: &View, to: &View) -> Vec<View> {
     let was: HashMap<u32, &Piece> = from.pieces.iter().map(|p| (p.id, p)).collect();
     let count = (distance(from, to).ceil() as usize).clamp(1, 60);

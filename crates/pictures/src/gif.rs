@@ -1,8 +1,9 @@
-//! A plan as an animated GIF. Each frame stores only the rectangle that changed; unchanged pixels inside it are
-//! transparent. All frames share one palette, so that no colour flickers.
+//! A plan as an animated GIF. Each frame stores only the rectangle that changed; unchanged pixels
+//! inside it are transparent. All frames share one palette, so that no colour flickers.
 //!
-//! The file is bounded: frames, pixels and bytes each have a limit. A long plan gets fewer frames for each move, then none
-//! between moves; a file that still grows too large is drawn again at half the size.
+//! The file is bounded: frames, pixels and bytes each have a limit. A long plan gets fewer frames
+//! for each move, in the end only the one after it; a file that still grows too large is drawn
+//! again at half the size.
 
 use std::collections::HashMap;
 
@@ -22,7 +23,8 @@ const MOST_BYTES: usize = 12 << 20;
 /// The smallest cell: a film is not scaled down further to save bytes.
 const LEAST_SCALE: u32 = 8;
 
-/// Delays in hundredths of a second, the unit of GIF. Many viewers slow down delays below 2, so 4 is safe.
+/// Delays in hundredths of a second, the unit of GIF. Many viewers slow down delays below 2, so 4
+/// is safe.
 const TICK: u16 = 4;
 const FIRST: u16 = 100;
 const AFTER_MOVE: u16 = 36;
@@ -82,7 +84,7 @@ pub fn check_length(moves: usize) -> Result<(), TooLarge> {
     )))
 }
 
-/// A frame to be drawn.
+/// A frame that is still to be drawn.
 struct Still<'a> {
     scene: Box<dyn Fn() -> Scene + 'a>,
     caption: &'a str,
@@ -133,7 +135,7 @@ fn frames(take: &Take, share: f32) -> usize {
         .sum()
 }
 
-/// The frames between two views; `share` of what would be smooth.
+/// The number of frames between two views: `share`, from 0 to 1, of what a smooth motion needs.
 fn moment_frames(from: &View, to: &View, share: f32) -> usize {
     let wanted = (film::distance(from, to) * FRAMES_FOR_CELL).ceil() as usize;
     let wanted = wanted.clamp(4, LONGEST_MOMENT);
@@ -236,7 +238,7 @@ fn difference(before: &[u8], after: &[u8], width: u16, height: u16) -> Option<Fr
 }
 
 fn rgb(pixmap: &Pixmap) -> impl Iterator<Item = Rgb> {
-    // Blends with white outside the rounded corners.
+    // Outside the rounded corners, the picture is transparent; white shows through.
     pixmap.pixels().iter().map(|pixel| {
         let under = 255 - pixel.alpha();
         Rgb(
@@ -258,8 +260,8 @@ impl Colours {
         }
     }
 
-    /// The most frequent colours that are not too near each other: all flat fills, and some of the mixtures at
-    /// their edges. Ties are broken by value, so the same film gives the same file.
+    /// The most frequent colours that are not too near each other: all flat fills, and some of the
+    /// mixtures at their edges. Ties are broken by value, so the same film gives the same file.
     fn choose(&self) -> (Vec<u8>, Lookup) {
         let mut ranked: Vec<(Rgb, u64)> = self.0.iter().map(|(&c, &n)| (c, n)).collect();
         ranked.sort_by_key(|&(Rgb(r, g, b), count)| (std::cmp::Reverse(count), r, g, b));

@@ -1,4 +1,5 @@
-//! The ground of a cell, as SVG. A cell is `CELL` units wide; each ground has a drawing of its own beside its colour.
+//! The ground of a cell, as SVG. A cell is `CELL` units wide; each ground has a drawing of its own
+//! beside its colour.
 
 use std::fmt::Write;
 
@@ -10,7 +11,7 @@ use super::palette::{self, Rgb};
 /// The width of a cell in the units of the drawing.
 pub const CELL: f32 = 40.0;
 
-/// Draws a cell whose top left corner is here.
+/// Draws a cell with its top left corner at (x, y).
 pub fn draw(svg: &mut String, cell: &Cell, x: f32, y: f32, opacity: f32) {
     let (x, y) = (round(x), round(y));
     if opacity < 1.0 {

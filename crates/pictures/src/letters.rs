@@ -1,8 +1,9 @@
-//! A small alphabet of strokes, so that pictures need no font: the same letters in every viewer, and in PNG and GIF.
+//! A small alphabet of strokes, so that pictures need no font: the same letters in every viewer,
+//! and in PNG and GIF.
 //!
-//! Capitals stand on the line y = 6 and reach up to 0; small letters reach up to 2.2 and down to 8. A glyph is the path of a
-//! pen; the caller chooses the width of the pen. Zero has a stroke through it and I has serifs, so that letters
-//! and digits are not confused.
+//! Capitals stand on the line y = 6 and reach up to 0; small letters reach up to 2.2 and down to 8.
+//! A glyph is the path of a pen; the caller chooses the width of the pen. Zero has a stroke through
+//! it and I has serifs, so that letters and digits are not confused.
 
 use std::fmt::Write;
 
@@ -64,7 +65,8 @@ pub fn round(value: f32) -> f32 {
     if rounded == 0.0 { 0.0 } else { rounded }
 }
 
-/// The width of a glyph and the path of its pen. A character that is not in the alphabet becomes a box.
+/// The width of a glyph and the path of its pen. A character that is not in the alphabet becomes a
+/// box.
 fn glyph(c: char) -> (f32, &'static str) {
     match c {
         ' ' | '\u{a0}' => (BLANK, ""),

@@ -1,9 +1,9 @@
-//! Pictures of boards: characters for the terminal (`terminal`), SVG (`svg`), PNG (`raster`) and animated
-//! GIF (`gif`). Every picture is a function of `View`s; this crate knows no game. A plan is drawn as a
-//! film (`film`): the views of each move, between which a GIF moves the pieces.
+//! Pictures of boards: characters for the terminal (`terminal`), SVG (`svg`), PNG (`raster`) and
+//! animated GIF (`gif`). Every picture is a function of `View`s; this crate knows no game. A plan
+//! is drawn as a film (`film`): the views of each move, between which a GIF moves the pieces.
 //!
-//! The size of every picture is bounded, because levels come from outside. A larger one is refused with a
-//! message (`TooLarge`).
+//! The size of every picture is bounded, because levels come from outside. A larger one is refused
+//! with a message (`TooLarge`).
 
 pub mod film;
 pub mod gif;

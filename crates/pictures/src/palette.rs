@@ -1,14 +1,16 @@
 //! The colours of all pictures.
 //!
-//! Red, green, blue, yellow, orange, pink and cyan are those of Okabe and Ito (2008), which people with any of the common kinds
-//! of colour vision tell apart. The others are darker or paler, so that they differ in lightness. Colour is never the only
-//! sign: pieces have letters and shapes too.
+//! Red, green, blue, yellow, orange, pink and cyan are those of Okabe and Ito (2008), which people
+//! with any of the common kinds of colour vision tell apart. The others are darker or paler, so
+//! that they differ in lightness. Colour is never the only sign: pieces have letters and shapes
+//! too.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Rgb(pub u8, pub u8, pub u8);
 
-/// Indexed by `Piece::colour`; 0 is neutral, and higher numbers wrap around. Red, green, blue, yellow, orange,
-/// violet, pink, cyan, white, black, magenta, almond, teal, lime, salmon and nut brown: games name colours by letters.
+/// Indexed by `Piece::colour`; 0 is neutral, and higher numbers wrap around. Red, green, blue,
+/// yellow, orange, violet, pink, cyan, white, black, magenta, almond, teal, lime, salmon and nut
+/// brown: games name colours by letters.
 const PIECES: [Rgb; 17] = [
     Rgb(0xb9, 0xb5, 0xa9),
     Rgb(0xd5, 0x5e, 0x00),

@@ -1,4 +1,5 @@
-//! The pieces as SVG, each drawn around its centre: the shape shows its kind, colour and letters which one it is.
+//! The pieces as SVG, each drawn around its centre. The shape shows the kind of a piece; its colour
+//! and letters show which one it is.
 
 use std::fmt::Write;
 
@@ -9,7 +10,7 @@ use super::letters::{self, Anchor, round};
 use super::palette::{self, Rgb};
 use super::scene::Sprite;
 
-/// Draws a sprite with its centre here.
+/// Draws a sprite with its centre at (x, y).
 pub fn draw(svg: &mut String, sprite: &Sprite, x: f32, y: f32) {
     let mut transform = format!("translate({} {})", round(x), round(y));
     if sprite.turn != 0.0 {
@@ -170,7 +171,8 @@ fn pipe(
         palette::PAPER
     };
     square(svg, 18.5, 3.0, tile, 0.8);
-    // A wide dark stroke, then a narrow bright one: all walls first, so that channels join without a seam.
+    // A wide dark stroke, then a narrow bright one: all walls first, so that channels join without
+    // a seam.
     let inside = if piece.lit {
         palette::FLOW
     } else {

@@ -1,8 +1,9 @@
 //! What is drawn: a view, or a moment between two views.
 //!
-//! A piece with the same id in both moves in a straight line; one that is gone shrinks and fades; a new one appears; a
-//! pipe that is the same after a quarter turn rotates. Ground that changes fades from one into the other. Motion is
-//! linear, not eased: a long slide or fall has several views, and a piece that slowed down at each would stutter.
+//! A piece with the same id in both moves in a straight line; one that is gone shrinks and fades; a
+//! new one fades in; a pipe that is the same after a quarter turn rotates. Ground that changes
+//! fades from the old to the new. Motion is linear, not eased: a long slide or fall has several
+//! views, and a piece that slowed down at each would stutter.
 
 use std::collections::HashMap;
 
@@ -14,6 +15,7 @@ pub struct Scene {
     /// The former ground of a cell that is changing, and its opacity.
     pub melting: Vec<((usize, usize), Cell, f32)>,
     pub sprites: Vec<Sprite>,
+    /// The labels below the board.
     pub aside: Vec<StatusItem>,
 }
 

@@ -1,8 +1,10 @@
-//! A board, or a plan's boards side by side, as a self-contained SVG: no font, no style sheet, no script.
+//! A board, or a plan's boards side by side, as a self-contained SVG: no font, no style sheet, no
+//! script.
 //!
-//! The drawing has units of its own (a cell is 40 wide); `scale` sets only the displayed size. Rows and columns are
-//! numbered at the edges, as moves name them. Labels (such as the hand) come below the board, and below them the
-//! caption. All boards of a plan share one layout, so that nothing jumps when they follow each other.
+//! The drawing has units of its own (a cell is 40 wide); `scale` sets only the displayed size. Rows
+//! and columns are numbered at the edges, as moves name them. Labels (such as the hand) come below
+//! the board, and below them the caption. All boards of a plan share one layout, so that nothing
+//! jumps when they follow each other.
 
 use std::fmt::Write;
 
@@ -124,7 +126,9 @@ pub struct Layout {
     /// The top of the text below the board, and its width.
     words: f32,
     line_width: f32,
+    /// Whether each label is on a line of its own.
     stacked: bool,
+    /// The baseline of the caption, if there is one.
     caption: Option<f32>,
 }
 
@@ -172,7 +176,7 @@ impl Layout {
             .fold(0.0, f32::max);
         let longest = views
             .clone()
-            .flat_map(|view| view.status.iter().map(aside_width))
+            .flat_map(|view| view.status.iter().map(label_width))
             .fold(0.0, f32::max);
         let line_width = board_width.max(caption).max(longest);
         // If the labels wrap in one view and not in another, each gets a line of its own.
@@ -206,7 +210,7 @@ impl Layout {
     }
 }
 
-/// A board with everything around it.
+/// A board with its numbers, labels and caption.
 fn tableau(svg: &mut String, layout: &Layout, scene: &Scene, caption: &str) {
     let corner = |row: f32, col: f32| {
         (
@@ -228,14 +232,14 @@ fn tableau(svg: &mut String, layout: &Layout, scene: &Scene, caption: &str) {
     for (x, y) in goals.map(at) {
         ground::draw_goal(svg, x, y);
     }
-    for (aside, (x, line)) in
+    for (item, (x, line)) in
         scene
             .aside
             .iter()
             .zip(flow(&scene.aside, layout.line_width, layout.stacked))
     {
         let baseline = layout.words + line as f32 * LINE + 16.0;
-        draw_aside(svg, aside, MARGIN + x, baseline);
+        draw_label(svg, item, MARGIN + x, baseline);
     }
     if let Some(baseline) = layout.caption {
         letters::draw(
@@ -257,7 +261,8 @@ fn floor(
     melting: &[((usize, usize), Cell, f32)],
     at: impl Fn((usize, usize)) -> (f32, f32),
 ) {
-    // The background shows between the cells; there is none under cells that are not part of the board.
+    // The background shows between the cells; there is none under cells that are not part of the
+    // board.
     let mut bed = String::new();
     for place in cells.places() {
         if cells[place].ground != Ground::Void {
@@ -283,7 +288,7 @@ fn floor(
     }
 }
 
-/// The numbers of rows and columns; only some of them if they would touch.
+/// The numbers of rows and columns, at the left and above the board.
 fn numbers(svg: &mut String, layout: &Layout, scene: &Scene) {
     for row in 1..=scene.cells.rows() {
         let y = layout.top + (row as f32 - 0.5) * CELL + NUMBER / 2.0;
@@ -317,11 +322,11 @@ const CHIP: f32 = 20.0;
 const BETWEEN: f32 = 18.0;
 
 /// The position of each label: its x, and its line.
-fn flow(aside: &[StatusItem], line_width: f32, stacked: bool) -> Vec<(f32, usize)> {
+fn flow(items: &[StatusItem], line_width: f32, stacked: bool) -> Vec<(f32, usize)> {
     let (mut x, mut line) = (0.0, 0);
     let mut places = Vec::new();
-    for item in aside {
-        let wide = aside_width(item);
+    for item in items {
+        let wide = label_width(item);
         if x > 0.0 && (stacked || x + wide > line_width + 0.5) {
             (x, line) = (0.0, line + 1);
         }
@@ -331,33 +336,33 @@ fn flow(aside: &[StatusItem], line_width: f32, stacked: bool) -> Vec<(f32, usize
     places
 }
 
-fn aside_width(aside: &StatusItem) -> f32 {
-    letters::width(&aside.label, WORD) + 8.0 + chip_width(aside)
+fn label_width(item: &StatusItem) -> f32 {
+    letters::width(&item.label, WORD) + 8.0 + chip_width(item)
 }
 
-fn chip_width(aside: &StatusItem) -> f32 {
-    let value = letters::width(&aside.value, WORD);
-    match aside.colour {
+fn chip_width(item: &StatusItem) -> f32 {
+    let value = letters::width(&item.value, WORD);
+    match item.colour {
         Some(_) => CHIP.max(value + 10.0),
         None => value,
     }
 }
 
-fn draw_aside(svg: &mut String, aside: &StatusItem, x: f32, baseline: f32) {
+fn draw_label(svg: &mut String, item: &StatusItem, x: f32, baseline: f32) {
     letters::draw(
         svg,
-        &aside.label,
+        &item.label,
         x,
         baseline,
         WORD,
         Anchor::Start,
         palette::MUTED,
     );
-    let x = x + letters::width(&aside.label, WORD) + 8.0;
-    let Some(colour) = aside.colour else {
+    let x = x + letters::width(&item.label, WORD) + 8.0;
+    let Some(colour) = item.colour else {
         letters::draw(
             svg,
-            &aside.value,
+            &item.value,
             x,
             baseline,
             WORD,
@@ -366,7 +371,7 @@ fn draw_aside(svg: &mut String, aside: &StatusItem, x: f32, baseline: f32) {
         );
         return;
     };
-    let (fill, wide) = (palette::piece(colour), chip_width(aside));
+    let (fill, wide) = (palette::piece(colour), chip_width(item));
     let _ = write!(
         svg,
         r#"<rect x="{}" y="{}" width="{}" height="{CHIP}" rx="4" fill="{}" stroke="{}"/>"#,
@@ -379,7 +384,7 @@ fn draw_aside(svg: &mut String, aside: &StatusItem, x: f32, baseline: f32) {
     let middle = x + wide / 2.0;
     letters::draw(
         svg,
-        &aside.value,
+        &item.value,
         middle,
         baseline,
         WORD,

@@ -1,4 +1,4 @@
-//! Pictures of boards that have everything, and of every game's levels and states.
+//! Pictures of boards with every ground and shape, and of every game's levels and states.
 
 use ployglot_games::template::Template;
 use ployglot_games::{

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use ployglot_pictures::{film, palette, svg};
 
-/// The number of pieces that an answer may show, summed over all of its views.
+/// The largest number of pieces in an answer, summed over all of its views.
 pub const MAX_PIECES: usize = 200_000;
 /// A cell's width in drawings.
 const CELL: usize = 40;
@@ -60,8 +60,8 @@ impl Drawings {
     }
 
     /// The moments of a move as JSON. `cells` is the distance that the fastest piece moves, which
-    /// determines how long the moment is shown. Of a film with more than [`MAX_PIECES`] pieces, only
-    /// the end is returned.
+    /// determines how long the moment is shown. Of a film with more than [`MAX_PIECES`] pieces,
+    /// only the end is returned.
     pub fn film(&mut self, before: &View, moments: &[View]) -> Vec<Value> {
         let pieces: usize = moments.iter().map(|moment| moment.pieces.len()).sum();
         let moments = match pieces > MAX_PIECES {

@@ -1,9 +1,9 @@
 //! Which requests are answered, and the security headers of the answers.
 //!
-//! The server is for its own page only. A request must name the server as its host, so that a foreign
-//! name that resolves to this machine (DNS rebinding) is refused. A request that a browser sends for
-//! another page carries that page's origin, and is refused too. The headers of every answer forbid
-//! the page everything that it does not need.
+//! The server is for its own page only. A request must name the server as its host, so that a
+//! foreign name that resolves to this machine (DNS rebinding) is refused. A request that a browser
+//! sends for another page carries that page's origin, and is refused too. The headers of every
+//! answer forbid the page everything that it does not need.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -99,7 +99,7 @@ pub async fn guard(
         let status = response.status();
         let message = match status {
             StatusCode::PAYLOAD_TOO_LARGE => "the request is too large",
-            StatusCode::METHOD_NOT_ALLOWED => "this address does not take this kind of request",
+            StatusCode::METHOD_NOT_ALLOWED => "this address does not accept this method",
             _ => "the request is not valid",
         };
         response = ApiError::new(status, message).into_response();

@@ -1,7 +1,7 @@
 //! Solver runs for the page, limited in number, time and memory.
 //!
-//! A run ends when its result is no longer needed: its events go to a channel, and when the receiver
-//! is dropped, the interrupt flag of the run's budget is set.
+//! A run ends when its result is no longer needed: its events go to a channel, and when the
+//! receiver is dropped, the interrupt flag of the run's budget is set.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -18,11 +18,11 @@ use tokio_stream::Stream;
 
 use super::guard::ApiError;
 
-/// The number of jobs that may run at the same time.
+/// The largest number of jobs that run at the same time.
 const MAX_JOBS: usize = 8;
 /// The longest time that a page can ask for.
 const MAX_TIME: Duration = Duration::from_secs(300);
-/// The memory that one job may use, in bytes.
+/// The largest memory limit of a job, in bytes.
 const MAX_MEMORY: u64 = 3 << 30;
 /// The stack of a job's thread: depth-first searches recurse as deep as their plans are long.
 const STACK: usize = 64 << 20;
@@ -48,7 +48,7 @@ impl Events {
     }
 }
 
-/// Sets the interrupt flag of a job when it is dropped.
+/// When dropped, sets the interrupt flag of a job.
 struct InterruptOnDrop(Arc<AtomicBool>);
 
 impl Drop for InterruptOnDrop {

@@ -1,7 +1,8 @@
 //! The lessons of a game as JSON, for the page.
 //!
-//! The lessons are in the folders of the games. The test here checks each: its plan reaches the goal,
-//! no shorter plan does, and the moves that it calls refused are refused for the reason it gives.
+//! The lessons are in the folders of the games. The test here checks each: its plan reaches the
+//! goal, no shorter plan does, and the moves that it calls refused are refused for the reason it
+//! gives.
 
 use ployglot_games::Game;
 use serde_json::{Value, json};
@@ -51,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn every_lesson_keeps_its_promises() {
+    fn every_lesson_has_a_best_plan_and_the_refusals_that_it_describes() {
         visit_games(&mut CheckLessons);
     }
 }

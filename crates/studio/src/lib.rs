@@ -4,9 +4,9 @@
 //! moves by the slow rules, so the page knows no game; undo, links and watching need only lists of
 //! texts. All files of the page are part of the program.
 //!
-//! [`serve`] is the only entry point. `guard.rs` decides which requests are answered, `api/` answers
-//! them, `jobs.rs` runs solvers within limits, `drawings.rs` turns boards into what the page draws,
-//! `lessons.rs` lists the lessons of the games, and `page/` is the page.
+//! [`serve`] is the only entry point. `guard.rs` decides which requests are answered, `api/`
+//! answers them, `jobs.rs` runs solvers within limits, `drawings.rs` turns boards into what the
+//! page draws, `lessons.rs` lists the lessons of the games, and `page/` is the page.
 
 mod api;
 mod drawings;

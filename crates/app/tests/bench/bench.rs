@@ -164,7 +164,7 @@ pub fn wait_for<T>(mut poll: impl FnMut() -> Option<T>) -> T {
     panic!("no value after five minutes");
 }
 
-/// Does the process run? A zombie does not.
+/// Whether the process runs; a zombie does not.
 pub fn is_running(pid: i32) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     let state = stat

@@ -34,12 +34,12 @@ fn correct_routes_and_solvers_agree() {
 }
 
 #[test]
-fn a_route_that_fits_no_level_is_an_error() {
+fn a_route_that_can_solve_no_level_is_an_error() {
     let bench = Bench::new(WIDE, "'best', 'search:bsf'");
     bench
         .run(&[])
         .exits(33)
-        .complains("'search:bsf' fits no level");
+        .complains("'search:bsf' can solve no level");
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! Accessibility: a phone's width, names for screen readers, reduced motion, dark and light colours.
+//! Accessibility: a phone's width, names for screen readers, reduced motion, dark and light
+//! colours.
 
 use ployglot_games::{Game, GameVisitor, visit_games};
 use serde_json::json;
@@ -21,7 +22,8 @@ impl GameVisitor for ThirdLevels {
     }
 }
 
-/// Visits all screens with a level of the first game, and two screens with a level of each other game.
+/// Visits all screens with a level of the first game, and two screens with a level of each other
+/// game.
 /// `look` gets the screen and the level.
 fn visit_screens(page: &Page, mut look: impl FnMut(&str, &str)) {
     let mut levels = ThirdLevels(Vec::new());

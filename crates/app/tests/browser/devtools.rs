@@ -1,9 +1,9 @@
 //! A Chromium that is controlled by its DevTools protocol through a pair of pipes.
 //!
-//! With `--remote-debugging-pipe` it reads messages from file descriptor 3 and writes them to 4, JSON with
-//! a zero byte after each. A shell puts our pipes there, so no socket, no WebSocket and no driver is
-//! needed. When this process ends, also by a panic, the pipes close: the browser quits, and the shell
-//! removes its profile.
+//! With `--remote-debugging-pipe` it reads messages from file descriptor 3 and writes them to 4,
+//! JSON with a zero byte after each. A shell puts our pipes there, so no socket, no WebSocket and
+//! no driver is needed. When this process ends, also by a panic, the pipes close: the browser
+//! quits, and the shell removes its profile.
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Write};

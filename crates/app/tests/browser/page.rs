@@ -1,8 +1,8 @@
 //! A page in a profile of its own: input to it, and what it shows.
 //!
-//! Nothing here sleeps for a fixed time: `until` looks at the page again and again, up to a deadline that
-//! only a broken page reaches. When a page is closed, it must not have had errors: none on its console, no
-//! rejected promise, nothing that its content security policy forbade.
+//! Nothing here sleeps for a fixed time: `until` looks at the page again and again, up to a
+//! deadline that only a broken page reaches. When a page is closed, it must not have had errors:
+//! none on its console, no rejected promise, nothing that its content security policy forbade.
 
 use std::time::{Duration, Instant};
 
@@ -79,7 +79,8 @@ impl Page {
         );
     }
 
-    /// Sets a preference of the user that the page can query: `prefers-color-scheme`, `prefers-reduced-motion`.
+    /// Sets a preference of the user that the page can query: `prefers-color-scheme`,
+    /// `prefers-reduced-motion`.
     pub fn prefer(&self, feature: &str, value: &str) {
         let features = json!([{ "name": feature, "value": value }]);
         self.call(
@@ -151,7 +152,8 @@ impl Page {
         text(&answer)
     }
 
-    /// Clicks the middle of an element with a real pointer, as soon as it is there and has stopped moving.
+    /// Clicks the middle of an element with a real pointer, as soon as it is there and has stopped
+    /// moving.
     #[track_caller]
     pub fn click(&self, selector: &str) {
         self.until(&format!(
@@ -204,7 +206,7 @@ impl Page {
         );
     }
 
-    /// Puts text into a field, as if it was pasted there.
+    /// Puts text into a field, as if it were pasted there.
     #[track_caller]
     pub fn fill(&self, selector: &str, text: &str) {
         self.until(&format!("!!document.querySelector({selector:?})"));
@@ -227,7 +229,8 @@ impl Page {
             .collect()
     }
 
-    /// Errors on the console, exceptions, and errors in the browser's log, among them refused requests.
+    /// Errors on the console, exceptions, and errors in the browser's log, among them refused
+    /// requests.
     fn errors(&self) -> Vec<String> {
         let messages = self.messages.lock().expect("not poisoned");
         let errors = messages.iter().filter_map(|message| {

@@ -39,8 +39,8 @@ fn a_first_visit_loads_less_than_half_a_megabyte() {
     }));
 }
 
-/// The block at the top of the second column falls down the first one, which starts fifty rounds of falling
-/// and matching among 122 blocks.
+/// The block at the top of the second column falls down the first one, which starts fifty rounds of
+/// falling and matching among 122 blocks.
 const CASCADE: &str = "game: puzznic\n\n\
     ##############\n\
     #.HQCJIKGQTUF#\n\

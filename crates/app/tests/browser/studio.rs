@@ -14,7 +14,7 @@ fn server() -> &'static Server {
     SERVER.get_or_init(Server::until_exit)
 }
 
-/// `http://127.0.0.1:PORT`
+/// The address of the server: `http://127.0.0.1:PORT`.
 pub fn address() -> &'static str {
     &server().address
 }

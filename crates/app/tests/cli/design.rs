@@ -84,7 +84,7 @@ fn a_designers_plan_is_compared_with_the_best() {
 fn a_hint_has_as_much_detail_as_asked_for() {
     ploy(&format!("hint {LEVEL}"))
         .exits(0)
-        .prints("the goal can still be reached: 4 shots are needed\n");
+        .prints("the goal can still be reached, in 4 shots\n");
     ploy(&format!("hint {LEVEL} --level 2"))
         .exits(0)
         .says("; look at row ");
@@ -93,7 +93,7 @@ fn a_hint_has_as_much_detail_as_asked_for() {
         .row();
     let mv = row["move"].as_str().expect("a move").to_string();
     let after = args(&["hint", LEVEL, "-"], mv.as_bytes()).exits(0);
-    after.prints("the goal can still be reached: 3 shots are needed\n");
+    after.prints("the goal can still be reached, in 3 shots\n");
     let plan = ploy(&format!("solve --json {LEVEL}")).row()["plan"].clone();
     let moves: Vec<String> = serde_json::from_value(plan).expect("moves");
     let done = args(&["hint", LEVEL, "-"], moves.join("\n").as_bytes()).exits(0);

@@ -3,9 +3,9 @@
 //! In blocks marked `sh` or `console`, a line that starts with `ploy`, `./ploy` or `$ ploy`, or
 //! pipes into it, is a command. After a `$` line comes what it prints, up to the next command:
 //! `[..]` stands for any text in a line, `...` for any lines, and `? 11` for the exit code. A line
-//! with a placeholder, like `ploy solve LEVEL…`, is not run, but the command must exist. The commands
-//! of a page run one after the other in one folder, so that one may use what another wrote. Examples
-//! of a crate and links to other files must exist.
+//! with a placeholder, like `ploy solve LEVEL…`, is not run, but the command must exist. The
+//! commands of a page run one after the other in one folder, so that one may use what another
+//! wrote. Examples of a crate and links to other files must exist.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

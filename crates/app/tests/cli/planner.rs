@@ -239,7 +239,7 @@ fn numbers_are_refused_by_sat_and_planned_by_search() {
         "domain.pddl",
         "(define (domain count) (:requirements :numeric-fluents) (:functions (n))
            (:action add :parameters () :effect (increase (n) 2))
-           (:action double :parameters () :effect (scale-up (n) 3)))",
+           (:action triple :parameters () :effect (scale-up (n) 3)))",
     );
     let problem = folder.file(
         "p.pddl",

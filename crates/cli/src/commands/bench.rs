@@ -116,7 +116,7 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
         return Ok(Exit::Defect);
     }
     if finished.interrupted {
-        anstream::eprintln!("interrupted; the same command continues");
+        anstream::eprintln!("interrupted; the same command makes the missing runs");
     }
     let complete = !finished.interrupted && finished.lost.is_empty();
     Ok(if complete {

@@ -34,7 +34,7 @@ pub struct Args {
     /// what is free]
     #[arg(long, value_parser = limits::memory, value_name = "SIZE")]
     memory: Option<u64>,
-    /// Where to write the level when routes disagree
+    /// The file for the level if routes disagree
     #[arg(long, value_name = "FILE", default_value = "disagreement.level")]
     alarm: String,
     /// Print one line of JSON for each route, and one for the verdict

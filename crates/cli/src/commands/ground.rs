@@ -11,7 +11,7 @@ use ployglot_io::{output, planning_files};
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// The domain file; a single file is the problem, and its domain is searched in the same folder
+    /// The domain file; a single file is the problem, whose domain is then found in the same folder
     domain: String,
     /// The problem file
     problem: Option<String>,

@@ -81,9 +81,9 @@ impl LevelVisitor for GiveHint<'_> {
             ),
             Hint::Defect(why) => return Err(Failure::Defect(format!("{}: {why}", args.level))),
             Hint::Solvable { left, proven, .. } => {
-                let enough = if *proven { "are needed" } else { "are enough" };
+                let at_most = if *proven { "" } else { "at most " };
                 let text = format!(
-                    "the goal can still be reached: {} {enough}",
+                    "the goal can still be reached, in {at_most}{}",
                     amount(*left, measure)
                 );
                 (
@@ -115,13 +115,13 @@ impl LevelVisitor for GiveHint<'_> {
     }
 }
 
-/// Why there is no answer.
+/// Why it is not known whether the goal can be reached.
 fn reason(limit: Limit) -> &'static str {
     match limit {
         Limit::Time => "the time ran out",
         Limit::Memory => "the memory ran out",
         Limit::Interrupt => "interrupted",
-        Limit::Incomplete => "the route proves nothing",
+        Limit::Incomplete => "the route is incomplete, and found no plan",
     }
 }
 

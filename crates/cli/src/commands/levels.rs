@@ -60,13 +60,13 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
 #[derive(Serialize)]
 struct Entry {
     version: u32,
-    /// The name by which every command takes it.
+    /// The name that commands accept, such as `plotting/01-first-shot`.
     level: String,
     game: &'static str,
     title: String,
     rows: usize,
     cols: usize,
-    /// `7`, `unsolvable`, or one number for each measure: `12 pieces, 15 pieces+rotations`.
+    /// `7 shots`, `unsolvable`, or one cost for each measure: `12 pieces, 15 pieces+rotations`.
     par: String,
     difficulty: String,
 }

@@ -222,7 +222,7 @@ fn step_line(name: &str, step: &SweepStep) -> String {
 fn range(text: &str) -> Result<(&str, i64, Option<i64>), Failure> {
     let wrong = || {
         Failure::CommandLine(format!(
-            "--horizon takes NAME=FROM..TO, TO may be left out; not '{text}'"
+            "--horizon takes NAME=FROM..TO or NAME=FROM.., not '{text}'"
         ))
     };
     let (name, range) = text.split_once('=').ok_or_else(wrong)?;
@@ -235,7 +235,7 @@ fn range(text: &str) -> Result<(&str, i64, Option<i64>), Failure> {
     Ok((name.trim(), first, last))
 }
 
-/// Writes the flat problem for other tools.
+/// Writes the flat problem or its clauses for other tools, or a proof of unsatisfiability.
 fn write(
     args: &Args,
     texts: &Texts,

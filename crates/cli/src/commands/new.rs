@@ -121,9 +121,12 @@ fn requirement_options() -> Vec<Arg> {
         option(
             "difficulty",
             "WORD",
-            &REQUESTED
-                .map(|difficulty| difficulty.to_string())
-                .join(", "),
+            &format!(
+                "one of {}",
+                REQUESTED
+                    .map(|difficulty| difficulty.to_string())
+                    .join(", ")
+            ),
         )
         .value_parser(difficulty),
         option(
@@ -141,7 +144,7 @@ fn requirement_options() -> Vec<Arg> {
     ]
 }
 
-/// How levels are made and searched, and where they are written.
+/// How levels are made, how long they are searched for, and where they are written.
 fn search_options() -> Vec<Arg> {
     vec![
         option("seed", "N", "the same seed gives the same levels")
@@ -170,7 +173,7 @@ fn search_options() -> Vec<Arg> {
             "give up after this time: 60s, 1.5m [default: never]",
         )
         .value_parser(limits::time),
-        option("each", "TIME", "skip levels that take longer to solve")
+        option("each", "TIME", "skip a level that takes longer than this to solve")
             .value_parser(limits::time)
             .default_value("10s"),
         option(
@@ -345,14 +348,14 @@ fn make<G: Game>(options: &ArgMatches) -> Result<Exit, Failure> {
             Ok(Exit::Unproven)
         }
         LevelSearchEnd::Limit(limit) => {
-            anstream::eprintln!("{missing} before the end: {limit}");
+            anstream::eprintln!("{missing}; a limit ended the search: {limit}");
             Ok(Exit::without_plan(limit))
         }
     }
 }
 
 fn no_such<G: Game>(why: &str) -> String {
-    format!("no level of {} is like this: {why}", G::NAME)
+    format!("no such level of {} can be made: {why}", G::NAME)
 }
 
 /// The budget of one solver run, which ends no later than the whole search.

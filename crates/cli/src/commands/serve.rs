@@ -14,7 +14,7 @@ pub struct Args {
     /// The port; 0 for any free one
     #[arg(long, default_value_t = 7878)]
     port: u16,
-    /// The address to listen on; only a loopback address is closed to other machines
+    /// The address to listen on; unless it is a loopback address, other machines can connect
     #[arg(long, default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     address: IpAddr,
 }

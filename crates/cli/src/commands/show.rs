@@ -235,7 +235,7 @@ fn animate<G: Game>(
 
 enum Found<M> {
     Plan(Vec<M>),
-    /// There is no plan, or none was found; this was reported.
+    /// There is no plan, or none was found; the message is already printed.
     None(Exit),
 }
 
@@ -279,7 +279,7 @@ fn find_plan<G: Game>(
     Ok(Found::None(exit))
 }
 
-/// `First shot (plotting, 2 by 3)`
+/// The title above a board or in a picture: `First shot (plotting, 2 by 3)`.
 fn title<G: Game>(name: &str, level: &Level<G>) -> String {
     let cells = level.game.view(&level.game.start()).cells;
     let name = level.title().unwrap_or(name).chars();
@@ -287,7 +287,7 @@ fn title<G: Game>(name: &str, level: &Level<G>) -> String {
     format!("{name} ({}, {} by {})", G::NAME, cells.rows(), cells.cols())
 }
 
-/// Writes a picture; on a terminal, prints the file's name and size.
+/// Writes a picture; if standard error is a terminal, prints the file's name and size there.
 fn write(file: &str, bytes: &[u8]) -> Result<(), Failure> {
     if file == "-" {
         let mut out = std::io::stdout().lock();

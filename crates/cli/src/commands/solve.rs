@@ -123,7 +123,7 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
         drop(send);
         let printed = shared.print_in_order(receive);
         if printed.is_err() {
-            // The output is closed: stop the workers.
+            // Nothing more can be printed: stop the workers.
             shared.interrupt.store(true, SeqCst);
         }
         printed

@@ -21,7 +21,7 @@ pub struct Capabilities {
     pub colours: bool,
 }
 
-/// Columns and lines that a board needs at least.
+/// The smallest terminal, in columns and lines, on which a board is drawn.
 const SMALLEST: (u16, u16) = (16, 7);
 
 /// Draws the game; `shown` is the board, which may be a frame of an animation (`moving`).
@@ -44,13 +44,13 @@ pub fn draw<G: Game>(
     let keys = Paragraph::new(keys)
         .style(dim(capabilities))
         .wrap(Wrap { trim: true });
-    let narrow = if area.width < 76 { 2 } else { 1 };
+    let text_lines = if area.width < 76 { 2 } else { 1 };
     let [title, board, status, message_area, help] = Layout::vertical([
         Constraint::Length(1),
         Constraint::Min(1),
         Constraint::Length(1),
-        Constraint::Length(narrow),
-        Constraint::Length(narrow),
+        Constraint::Length(text_lines),
+        Constraint::Length(text_lines),
     ])
     .areas(area);
     let name = session.level.title().unwrap_or("A level");

@@ -70,7 +70,7 @@ impl<S> Job<S> {
 /// The stack of the solver's thread. Depth-first searches recurse as deep as their plans are long.
 const STACK: usize = 256 << 20;
 
-/// Starts to search the best move in a state.
+/// Starts a search for the best move in a state.
 pub fn start<G: Game>(
     level: &Level<G>,
     state: &G::State,
@@ -100,7 +100,7 @@ pub fn start<G: Game>(
     })
 }
 
-/// Solves the level of this text.
+/// Solves the level of this text, and returns the first move of the plan.
 pub fn advise<G: Game>(text: &str, measure: &str, time: Duration, budget: &Budget) -> Advice {
     let document = Document::parse(text).expect("printed levels can be read");
     let level = Level::<G>::parse(&document).expect("a state is a level that starts there");

@@ -23,7 +23,7 @@ pub struct Session<G: Game> {
     pub mode: Mode,
     pub message: Message,
     pub par: Par,
-    /// Whether a hint was requested and is not there yet.
+    /// Whether a hint was requested and has not arrived yet.
     pub waiting: bool,
 }
 
@@ -168,7 +168,7 @@ impl<G: Game> Session<G> {
             'x' => self.restart(),
             'h' | '?' => {
                 self.waiting = true;
-                self.message = Message::Info("Searching a plan from here \u{2026}".to_string());
+                self.message = Message::Info("Searching for a plan from here \u{2026}".to_string());
                 return Request::Hint;
             }
             ':' => {
@@ -346,7 +346,7 @@ impl<G: Game> Session<G> {
         }
     }
 
-    /// Shows the solver's answer for a state, unless the player has moved on.
+    /// Shows the solver's answer for a state, unless the player has left that state.
     pub fn show_advice(&mut self, state: &G::State, advice: Advice) {
         if state != self.state() || !self.waiting {
             return;
@@ -383,7 +383,7 @@ impl<G: Game> Session<G> {
         }
     }
 
-    /// Every move that can be written in this state with its grip. Illegal moves are included, so
+    /// Every move that can be written in this state, with its grip. Illegal moves are included, so
     /// that the player sees why they are refused.
     fn grips(&self) -> Vec<(Gesture, G::Move)> {
         gestures(&self.level.game, self.state())

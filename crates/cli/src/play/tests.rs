@@ -278,7 +278,7 @@ mod by_hand {
             session.message,
             Message::Hint("Hint: right. The goal is 3 steps from here.".to_string())
         );
-        // An answer is ignored if the player has moved on.
+        // An answer is ignored if the player has left the state that it is for.
         session.press(Key::Char('h'));
         press(&mut session, ">");
         session.show_advice(&state, found);
@@ -290,7 +290,7 @@ mod by_hand {
     }
 
     #[test]
-    fn par_is_searched_if_the_level_does_not_have_it() {
+    fn par_is_computed_if_the_level_does_not_have_it() {
         let level: Level<Template> = level("game: template\nT.X\n");
         let session = session(&level);
         assert_eq!(session.par, Par::Searching);

@@ -9,7 +9,7 @@ pub struct Grid {
     pub header: Vec<String>,
     /// The rows, as long as the header.
     pub rows: Vec<Vec<String>>,
-    /// So many columns at the left are text; the others are numbers, aligned right.
+    /// The number of columns at the left that are text; the others are numbers, aligned right.
     pub text_columns: usize,
     /// The last column is text as well.
     pub last_column_is_text: bool,

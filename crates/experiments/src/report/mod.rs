@@ -51,7 +51,7 @@ impl Format {
 pub enum Part {
     /// Levels solved and PAR2 score of each solver, and what each switch changes
     Summary,
-    /// The papers' table: each route without switches, and what each switch or rule changes
+    /// As in the CP 2022 paper: each route without switches, and what each switch or rule changes
     Switches,
     /// How many levels of each family each solver solves
     Families,

@@ -86,7 +86,7 @@ impl Results {
                 }),
             }
         }
-        // Solvers that skip the first level were found late.
+        // A solver that cannot solve the first level was found later than its place in the suite.
         solvers.sort_by_key(|(rank, _)| *rank);
         Results {
             cases,
@@ -129,7 +129,7 @@ impl Results {
 }
 
 impl Case {
-    /// Is every repeat solved?
+    /// Whether every repeat is solved.
     pub fn solved(&self) -> bool {
         self.runs.iter().all(Record::solved)
     }

@@ -271,7 +271,8 @@ pub fn solved_times(results: &Results, solver: &str) -> Vec<f64> {
     times
 }
 
-/// The points of the cactus plot: the time within which each solver solves so many levels.
+/// The points of the cactus plot: for each number of levels, the time within which each solver
+/// solves that many.
 pub fn cactus(results: &Results) -> Grid {
     let mut grid = Grid::new(
         0,

@@ -8,9 +8,9 @@
 //! The command submits array tasks, collects their results and submits lost ones again; it makes no
 //! run itself. When the command is killed, the jobs continue, and the same command later finds
 //! their results. An array task is lost when SLURM no longer knows it and there is no result: its
-//! node died, or its job was cancelled. Because files of a network appear late, it must be missing
-//! several times in a row. It is then submitted again. A run that is lost three times is reported,
-//! but not recorded, since its solver may not be the cause.
+//! node died, or its job was cancelled. Files on a network may appear late, so an array task counts
+//! as lost only when it is missing several times in a row. It is then submitted again. A run that
+//! is lost three times is reported, but not recorded, since its solver may not be the cause.
 
 pub mod array_task;
 mod queue;
@@ -32,7 +32,7 @@ use ployglot_io::failure::Failure;
 
 /// How often a run is submitted before it is given up.
 const MOST_TRIES: u32 = 3;
-/// An array task is lost when it and its result are missing so many times in a row.
+/// An array task is lost when it and its result are missing this many times in a row.
 const LOST_AFTER: u32 = 3;
 /// The time between two queries of the queue: short after a new result, growing while there is
 /// none, because the queue is shared with other users.
@@ -83,7 +83,7 @@ pub fn run_all(
 enum State {
     /// To be submitted.
     Waiting,
-    /// Submitted, and missing so many times in a row.
+    /// Submitted; `missed`: how many times in a row it has been missing.
     Submitted { missed: u32 },
     /// In the database, or given up.
     Ended,

@@ -69,7 +69,7 @@ impl Batch {
         }
     }
 
-    /// Does the suite have the limits of this batch?
+    /// Whether the suite has the limits of this batch.
     pub fn same_limits(&self, suite: &Suite) -> bool {
         let limits = &suite.limits;
         (self.cpu, self.wall, self.memory) == (limits.cpu, limits.wall(), limits.memory)

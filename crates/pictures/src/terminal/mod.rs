@@ -1,8 +1,9 @@
 //! A board in the terminal: characters, coloured. Nothing is shown by colour alone.
 //!
-//! A cell is three characters wide and one high, or seven by three where there is room. The middle has the piece's letter; the
-//! characters beside it show the rest: `{ }` a goal, `~` ice, `[B]` a crate, `(R)` a spacecraft, `<@>` the
-//! avatar, `!R!` a highlighted piece. Without `unicode`, only ASCII is used.
+//! A cell is three characters wide and one high, or seven by three where there is room. The middle
+//! has the piece's letter; the characters beside it show the rest: `{ }` a goal, `~` ice, `[B]` a
+//! crate, `(R)` a spacecraft, `<@>` the avatar, `!R!` a highlighted piece. Without `unicode`, only
+//! ASCII is used.
 
 mod painter;
 mod signs;
@@ -91,7 +92,7 @@ pub fn draw(view: &View, look: Look) -> Drawing {
         painter.cursor(cursor);
     }
     let mut drawing = painter.drawing;
-    drawing.lines.extend(aside(view));
+    drawing.lines.extend(status_line(view));
     drawing
 }
 
@@ -151,8 +152,8 @@ impl Glyph {
     }
 }
 
-/// The text below the board, on one line.
-fn aside(view: &View) -> Option<Vec<Glyph>> {
+/// The status items below the board, on one line; `None` if there are none.
+fn status_line(view: &View) -> Option<Vec<Glyph>> {
     let mut line: Vec<Glyph> = Vec::new();
     for (index, item) in view.status.iter().enumerate() {
         let plain = |text: &str| {

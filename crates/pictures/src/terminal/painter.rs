@@ -12,8 +12,10 @@ pub(super) struct Metrics {
     /// Width and height of a cell, in characters.
     pub(super) wide: usize,
     pub(super) high: usize,
-    /// The distance from one cell to the next; one more than the cell where there are walls between cells.
+    /// The distance from one cell to the next; one more than the cell where there are walls between
+    /// cells.
     pub(super) pitch: (usize, usize),
+    /// 1 where there are walls between cells, else 0.
     pub(super) gap: usize,
     /// The column where the board begins, after the row numbers.
     pub(super) left: usize,
@@ -99,7 +101,8 @@ impl<'a> Painter<'a> {
         }
     }
 
-    /// The top left character of a cell counted from 1, or of a rim cell; `None` outside the window.
+    /// The top left character of a cell counted from 1, or of a rim cell; `None` outside the
+    /// window.
     fn corner(&self, row: i32, col: i32) -> Option<(usize, usize)> {
         let rim = i32::from(self.view.rim);
         let down = row - self.rows.start as i32 - 1 + rim;
@@ -130,7 +133,7 @@ impl<'a> Painter<'a> {
         }
     }
 
-    /// The characters of the middle line of a cell, and the positions beside its middle.
+    /// The position of the middle character of a cell, given its top left one.
     fn middle(&self, (x, y): (usize, usize)) -> (usize, usize) {
         (x + self.metrics.wide / 2, y + self.metrics.high / 2)
     }
@@ -212,7 +215,8 @@ impl<'a> Painter<'a> {
         }
     }
 
-    /// The braces of a goal, or the right one only; in a large cell they are as high as the cell.
+    /// The braces of a goal; with `skip` 1, the right one only. In a large cell they are as high as
+    /// the cell.
     fn goal(&mut self, (x, y): (usize, usize), fill: Option<Rgb>, skip: usize) {
         let fine = self.look.unicode && self.metrics.high > 1;
         let signs: [&str; 2] = if fine {
@@ -457,7 +461,7 @@ impl<'a> Painter<'a> {
         }
     }
 
-    /// A letter that this terminal can show.
+    /// The letter, or `?` if this terminal cannot show it.
     fn spell(&self, c: char) -> char {
         if c.is_control() || !(self.look.unicode || c.is_ascii()) {
             '?'

@@ -32,8 +32,8 @@ struct GestureQuery {
     toward: Option<String>,
 }
 
-/// The board after the moves; if the request has one more move, the board after that and the film of
-/// the move, or why it is refused.
+/// The board after the moves; if the request has one more move, the board after that and the film
+/// of the move, or why it is refused.
 pub async fn board(body: Bytes) -> JsonResult {
     let query: BoardQuery = parse_body(&body)?;
     answer_query(&query.played.level, &query).map(Json)

@@ -1,5 +1,5 @@
-//! Level design: a rating of the level, whether the intended plan is still best, and random levels with
-//! a required par.
+//! Level design: a rating of the level, whether the intended plan is still best, and random levels
+//! with a required par.
 
 use std::time::Duration;
 
@@ -127,7 +127,7 @@ struct GenerateQuery {
     par: Option<(u32, u32)>,
 }
 
-/// The number of rows or columns that a generated level may have.
+/// The largest number of rows, and of columns, of a generated level.
 const MAX_SIDE: usize = 60;
 
 /// A random level, with a par in the required range if the request has one.

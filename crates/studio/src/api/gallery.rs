@@ -28,7 +28,7 @@ struct Contents {
     pictures: Vec<String>,
 }
 
-/// The levels that were given and those that come with the program, and all games.
+/// The user's levels, those that come with the program, and all games.
 pub async fn levels(State(studio): SharedStudio) -> Json<Value> {
     Json(studio.gallery.contents(&studio.given).list.clone())
 }
@@ -134,8 +134,8 @@ pub fn looks<G: Game>(game: &G) -> BTreeMap<String, String> {
         .collect()
 }
 
-/// By the text of a cell: whether the drawn cell is a goal, and the drawing. An option may make a cell
-/// a goal without changing its text, so a drawing without a goal is preferred.
+/// By the text of a cell: whether the drawn cell is a goal, and the drawing. An option may make a
+/// cell a goal without changing its text, so a drawing without a goal is preferred.
 #[derive(Default)]
 struct Looks(BTreeMap<String, (bool, String)>);
 
@@ -156,8 +156,8 @@ impl Looks {
     }
 }
 
-/// The texts of a level's cells. All cells of a level are equally wide, but the blanks at the end of a
-/// row may be missing.
+/// The texts of a level's cells. All cells of a level are equally wide, but the blanks at the end
+/// of a row may be missing.
 pub fn cells<G: Game>(game: &G) -> Vec<Vec<String>> {
     let rows = game.write(&game.start()).rows;
     let cols = game.view(&game.start()).cells.cols().max(1);
@@ -173,8 +173,8 @@ pub fn cells<G: Game>(game: &G) -> Vec<Vec<String>> {
     rows.into_iter().map(split).collect()
 }
 
-/// A drawing of each symbol, from the levels that come with the program. A symbol that is in none of
-/// them is put into each cell of the first levels in turn, until the result is a level.
+/// A drawing of each symbol, from the levels that come with the program. A symbol that is in none
+/// of them is put into each cell of the first levels in turn, until the result is a level.
 fn looks_of_symbols<G: Game>() -> BTreeMap<String, String> {
     let levels: Vec<Level<G>> = G::LEVELS.iter().map(load::builtin_level).collect();
     let mut looks = Looks::default();

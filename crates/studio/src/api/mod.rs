@@ -1,8 +1,9 @@
-//! The requests of the page. Most carry a level text and the moves so far, which the slow rules replay.
+//! The requests of the page. Most carry a level text and the moves so far, which the slow rules
+//! replay.
 //!
-//! This file has what all requests share: parsing, errors, and the replay. `gallery.rs` lists levels and
-//! games, `board.rs` plays, `texts.rs` writes levels, models and pictures, `solve.rs` runs solvers, and
-//! `design.rs` helps to design levels.
+//! This file has what all requests share: parsing, errors, and the replay. `gallery.rs` lists
+//! levels and games, `board.rs` plays, `texts.rs` writes levels, models and pictures, `solve.rs`
+//! runs solvers, and `design.rs` helps to design levels.
 
 pub mod board;
 pub mod design;
@@ -37,9 +38,9 @@ pub struct LevelAndMoves {
     moves: Vec<String>,
 }
 
-/// The number of moves that a request may carry.
+/// The largest number of moves in a request.
 const MAX_MOVES: usize = 20_000;
-/// The number of cells that a board on the page may have.
+/// The largest number of cells of a board on the page.
 const MAX_CELLS: usize = 10_000;
 /// The time limit of a solver if the request names none.
 const DEFAULT_TIME: Duration = Duration::from_secs(20);
@@ -103,8 +104,8 @@ trait SolverQuery: Send + 'static {
     fn answer<G: Game>(&self, level: &Level<G>, budget: &Budget) -> Result<Self::Out, ApiError>;
 }
 
-/// Answers the query on a thread of its own, within the limits of a job. The level is parsed before a
-/// job is started, so that a bad level needs no job.
+/// Answers the query on a thread of its own, within the limits of a job. The level is parsed before
+/// a job is started, so that a bad level needs no job.
 async fn run_query<Q: SolverQuery>(studio: &Studio, query: Q) -> Result<Q::Out, ApiError> {
     struct WithBudget<'a, Q>(&'a Q, Budget);
     impl<Q: SolverQuery> Query for WithBudget<'_, Q> {

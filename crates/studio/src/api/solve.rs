@@ -99,8 +99,8 @@ struct SolveQuery {
     seconds: Option<f64>,
 }
 
-/// Solves from the state after the moves, and streams the events `progress`, `plan` (a better plan was
-/// found) and at last `answer` or `failure`.
+/// Solves from the state after the moves, and streams the events `progress`, `plan` (a better plan
+/// was found) and at last `answer` or `failure`.
 pub async fn solve(State(studio): SharedStudio, body: Bytes) -> Result<Response, ApiError> {
     let query: SolveQuery = parse_body(&body)?;
     parse_level(&query.played.level)?;

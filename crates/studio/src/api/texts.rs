@@ -18,8 +18,8 @@ use super::{
 use crate::guard::ApiError;
 use ployglot_pictures::{gif, svg};
 
-/// A level in any format as canonical text, and its options and cells for the editor. With moves, the
-/// text is that of the level that starts after them.
+/// A level in any format as canonical text, and its options and cells for the editor. With moves,
+/// the text is that of the level that starts after them.
 pub async fn level(body: Bytes) -> JsonResult {
     let query: LevelAndMoves = parse_body(&body)?;
     answer_query(&query.level, &query).map(Json)

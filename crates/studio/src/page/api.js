@@ -30,7 +30,10 @@ export async function post(path, body, signal) {
 export const fetchBlob = async (path, body) => (await request(path, body)).blob();
 export const levels = async () => (await request("/api/levels")).json();
 
-/** Reads server-sent events: `onEvent` gets kind and data of each. Resolves with the last one, the answer. */
+/**
+ * Reads server-sent events: `onEvent` gets kind and data of each. Resolves with the last one, the
+ * answer.
+ */
 export async function stream(path, body, onEvent, signal) {
   const response = await request(path, body, signal);
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();

@@ -1,5 +1,5 @@
-// A board on the page. It draws the views that the server sends and animates the moments of a move: pieces glide or turn,
-// removed pieces fade out, and changed ground fades in.
+// A board on the page. It draws the views that the server sends and animates the moments of a move:
+// pieces glide or turn, removed pieces fade out, and changed ground fades in.
 
 import { drawing, h, s } from "./dom.js";
 
@@ -70,7 +70,9 @@ export class Board {
     resolve();
   }
 
-  /** The transition from the shown view to the next one, as a function of the progress from 0 to 1. */
+  /**
+   * The transition from the shown view to the next one, as a function of the progress from 0 to 1.
+   */
   transition(view) {
     const before = this.view;
     const old = new Map(before.pieces.map((piece) => [piece.id, piece]));

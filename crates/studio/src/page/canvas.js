@@ -1,5 +1,5 @@
-// The board of the editor. A cell is identified by its text alone, and the server sends a drawing for each text, so a board
-// that is not a level yet can be shown as well.
+// The board of the editor. A cell is identified by its text alone, and the server sends a drawing
+// for each text, so a board that is not a level yet can be shown as well.
 
 import { CELL } from "./board.js";
 import { announce, drawing, s } from "./dom.js";

@@ -1,5 +1,5 @@
-// A chart of step lines with axes. The colours can be distinguished with all common kinds of colour vision; beyond the number
-// of colours, lines are dashed.
+// A chart of step lines with axes. The colours can be distinguished with all common kinds of colour
+// vision; beyond the number of colours, lines are dashed.
 
 import { h, s } from "./dom.js";
 

@@ -1,4 +1,5 @@
-// Helpers to make elements, and messages to the user. Text is never parsed as markup; only the drawings of our own server are.
+// Helpers to make elements, and messages to the user. Text is never parsed as markup; only the
+// drawings of our own server are.
 
 const SVG = "http://www.w3.org/2000/svg";
 

@@ -1,5 +1,6 @@
-// The level editor. The badge shows whether the level can be solved, its par and its difficulty. It is updated a moment after the
-// last change, and an outdated request is aborted. Changes are saved at once, also if they are not a level.
+// The level editor. The badge shows whether the level can be solved, its par and its difficulty. It
+// is updated a moment after the last change, and an outdated request is aborted. Changes are saved
+// at once, also if they are not a level.
 
 import * as api from "./api.js";
 import { Canvas } from "./canvas.js";
@@ -125,7 +126,10 @@ export async function open(screen, studio, onLeave) {
     put(y, x, brush);
   }
 
-  /** Puts a tile into a cell. A tile such as _! is a suffix, which is added to the cell's text or removed from it. */
+  /**
+   * Puts a tile into a cell. A tile such as _! is a suffix, which is added to the cell's text or
+   * removed from it.
+   */
   function put(y, x, tile) {
     let cell = tile;
     if (tile.startsWith("_")) {
@@ -160,7 +164,7 @@ export async function open(screen, studio, onLeave) {
     canvas.show(cells.map((row) => [...row]), {});
   }
 
-  /** Takes over new cells, and the values of the fields. */
+  /** Makes these cells and the values of the fields the new draft. */
   function change(cells) {
     remember();
     const fields = [...options.querySelectorAll("[data-option]")];

@@ -1,4 +1,5 @@
-// All levels with their pictures; a click plays one. Other levels can be pasted, in any format that ploy reads.
+// All levels with their pictures; a click plays one. Other levels can be pasted, in any format that
+// ploy reads.
 
 import * as api from "./api.js";
 import { amount, button, h, notify, panel } from "./dom.js";
@@ -9,8 +10,8 @@ export async function open(screen, studio, onLeave) {
   levels.forEach((level, number) => (level.number = number));
   const best = store.best();
   const shelves = h("div", { class: "shelves" });
-  // Pictures are loaded when they are near the window. The browser's own lazy loading begins much earlier, and seventy
-  // pictures at once keep it busy.
+  // Pictures are loaded when they are near the window. The browser's own lazy loading begins much
+  // earlier, and seventy pictures at once keep it busy.
   const nearby = new IntersectionObserver((entries) => {
     for (const { isIntersecting, target } of entries) {
       if (!isIntersecting) continue;

@@ -1,5 +1,5 @@
-// The history of a level: moves and restarts. Undo and redo move along it, so a restart can be undone like a move; only a new
-// move drops what was undone.
+// The history of a level: moves and restarts. Undo and redo move along it, so a restart can be
+// undone like a move; only a new move drops what was undone.
 
 import * as store from "./store.js";
 

@@ -1,5 +1,5 @@
-// Keyboard and pointer input on a board. The server sends the legal moves, each with a cell (and a direction if several moves
-// share the cell), and which of three kinds of controls they need:
+// Keyboard and pointer input on a board. The server sends the legal moves, each with a cell (and a
+// direction if several moves share the cell), and which of three kinds of controls they need:
 //   direct: all moves share one cell, and an arrow key is a move;
 //   cell:   each cell has one move; arrow keys choose a cell, Enter makes the move;
 //   piece:  arrow keys choose a piece, Enter takes hold of it, then arrow keys move it.
@@ -19,7 +19,10 @@ export const HELP = {
 };
 
 export class BoardInput {
-  /** `onMove` gets the text of a move; `onIllegal` a cell and direction without a legal move; `enqueue` runs an action. */
+  /**
+   * `onMove` gets the text of a move; `onIllegal` a cell and direction without a legal move;
+   * `enqueue` runs an action.
+   */
   constructor(board, { onMove, onIllegal, enqueue }) {
     Object.assign(this, { board, onMove, onIllegal, enqueue });
     this.cells = new Map(); // from "row,col" to the moves of that cell
@@ -151,7 +154,10 @@ export class BoardInput {
     if (this.cursor) return this.select(this.cursor);
   }
 
-  /** Moves the cursor to the nearest cell with moves in that direction; the first key only shows the cursor. */
+  /**
+   * Moves the cursor to the nearest cell with moves in that direction; the first key only shows the
+   * cursor.
+   */
   moveCursor(side) {
     const keys = [...this.cells.keys()];
     if (!keys.length) return;
@@ -173,7 +179,7 @@ export class BoardInput {
     announce(this.describe(this.cursor, this.cells.get(this.cursor)));
   }
 
-  // Both.
+  // Keyboard and pointer.
 
   select(key) {
     const moves = this.cells.get(key);

@@ -1,4 +1,5 @@
-// The designer's intended plan. After an edit that allows a shorter plan, both are shown from where they differ.
+// The designer's intended plan. After an edit that allows a shorter plan, both are shown from where
+// they differ.
 
 import * as api from "./api.js";
 import { Board } from "./board.js";

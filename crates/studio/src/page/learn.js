@@ -1,4 +1,5 @@
-// The rules of each game: first lessons, small boards that show one rule each, then the rules in full.
+// The rules of each game: first the lessons, small boards that show one rule each; then all rules
+// as text.
 
 import * as api from "./api.js";
 import { Board } from "./board.js";

@@ -1,5 +1,5 @@
-// Links that contain a level and moves in their fragment, which browsers do not send to a server: compressed, and encoded in
-// characters that links may have.
+// Links that contain a level and moves in their fragment, which browsers do not send to a server:
+// compressed, and encoded in characters that links may have.
 
 async function transform(bytes, through) {
   const stream = new Blob([bytes]).stream().pipeThrough(through);

@@ -1,5 +1,5 @@
-// Navigation. The fragment of the address names a screen, and may contain a level with moves: #play/eJxT….
-// Everything else that a screen needs is in `studio`.
+// Navigation. The fragment of the address names a screen, and may contain a level with moves:
+// #play/eJxT…. Everything else that a screen needs is in `studio`.
 
 import * as api from "./api.js";
 import { h, notify } from "./dom.js";
@@ -61,7 +61,8 @@ async function navigate() {
   const [name, state] = location.hash.slice(1).split("/");
   if (name === "screen") return main.focus(); // the link that skips the navigation
   const screen = screens[name] ? name : "gallery";
-  // If the server answers late, `current` may be a newer navigation: then this one's element is not on the page.
+  // If the server answers late, `current` may be a newer navigation: then this one's element is not
+  // on the page.
   const mine = { element: h("div"), close: () => {} };
   current?.close();
   current = mine;
@@ -76,7 +77,7 @@ async function navigate() {
     if (state) {
       const { level, moves } = await link.decode(state);
       studio.setLevel(level);
-      // An address that this tab wrote may be a move behind the stored history, which counts then.
+      // An address that this tab wrote may lack the last moves; then the stored history is used.
       const own = screen === "play" && store.ownAddresses().includes(location.hash);
       studio.moves = own ? null : moves;
     }

@@ -1,4 +1,5 @@
-// The part of Markdown that the rules of the games use: headings, paragraphs, lists, tables, code. Text is never parsed as HTML.
+// The part of Markdown that the rules of the games use: headings, paragraphs, lists, tables, code.
+// Text is never parsed as HTML.
 
 import { h } from "./dom.js";
 

@@ -1,5 +1,5 @@
-// Playing a level: undo and redo, hints in three grades, warnings of dead ends. The page knows no rules: it sends the moves so
-// far and one more, and shows the server's answer.
+// Playing a level: undo and redo, hints in three grades, warnings of dead ends. The page knows no
+// rules: it sends the moves so far and one more, and shows the server's answer.
 
 import * as api from "./api.js";
 import { Board } from "./board.js";
@@ -185,7 +185,10 @@ export async function open(screen, studio, onLeave) {
     warn();
   }
 
-  /** With warnings "at once": asks for a hint after every move, and drops the request when another move is made. */
+  /**
+   * With warnings "at once": asks for a hint after every move, and drops the request when another
+   * move is made.
+   */
   async function warn() {
     warningRequest?.abort();
     if (warnings.value !== "once" || position.over || !position.legal.length) return;
@@ -196,7 +199,7 @@ export async function open(screen, studio, onLeave) {
       state.className = `badge ${{ lost: "bad", solvable: "good" }[answer.hint] ?? ""}`;
       state.textContent = { lost: "Dead end: take a move back", solvable: "Still solvable" }[answer.hint] ?? "";
     } catch {
-      // Outdated.
+      // The request was aborted, or the server gave no answer: there is no warning then.
     }
   }
 

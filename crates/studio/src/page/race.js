@@ -1,5 +1,6 @@
-// Several routes run on one level, with live progress. A few run at a time and the others wait: a browser opens at most six
-// connections to a server, and the machine has few cores. At the end all answers must agree.
+// Several routes run on one level, with live progress. A few run at a time and the others wait: a
+// browser opens at most six connections to a server, and the machine has few cores. At the end all
+// answers must agree.
 
 import * as api from "./api.js";
 import { chart } from "./chart.js";
@@ -108,7 +109,10 @@ export async function open(screen, studio, onLeave) {
     }
   }
 
-  /** Compares the answers: no plan costs less than a bound, and no route has a plan if one proved that there is none. */
+  /**
+   * Compares the answers: no plan costs less than a bound, and no route has a plan if one proved
+   * that there is none.
+   */
   function conclude(answers) {
     const proven = answers.filter(({ status }) => status === "optimal" || status === "unsolvable");
     const costs = answers.map(({ cost }) => cost).filter((cost) => cost !== null && cost !== undefined);

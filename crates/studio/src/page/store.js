@@ -1,4 +1,5 @@
-// Data that survives a reload: the history of each level, the best results, the editor's draft, the settings.
+// Data that survives a reload: the history of each level, the best results, the editor's draft, the
+// settings.
 
 function read(key, fallback, storage = "localStorage") {
   try {

@@ -1,4 +1,5 @@
-// A plan as a film: found, played or pasted; with a bar to scrub, speeds, and the moves as text beside the board.
+// A plan as a film: found, played or pasted; with a bar to scrub, speeds, and the moves as text
+// beside the board.
 
 import * as api from "./api.js";
 import { Board } from "./board.js";

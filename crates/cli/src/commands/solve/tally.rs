@@ -5,11 +5,13 @@ use std::collections::BTreeMap;
 use ployglot_io::exit::Exit;
 use ployglot_io::row::Row;
 
-/// The number of levels for each status.
+/// The number of levels for each status, and what decides the exit code.
 #[derive(Default)]
 pub struct Tally {
     words: BTreeMap<&'static str, usize>,
+    /// The exit of the first level.
     first: Option<Exit>,
+    /// The exit of the first level that ended in an error.
     error: Option<Exit>,
 }
 
