@@ -62,3 +62,26 @@ pub fn hint<G: Game>(
         },
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
+
+    use ployglot_games::{Document, Plotting, Text};
+
+    #[test]
+    fn an_interrupt_is_reported_as_such() {
+        let text = "game: plotting\ngoal: 2\n\nRGBYPRGB\nYPRGBYPR\nGBYRPGBY\nPRYBGRYP\n";
+        let document = Document::parse(text).expect("a level text");
+        let level = Plotting::parse(&document).expect("a level");
+        let raised = Arc::new(AtomicBool::new(true));
+        let budget = Budget::unlimited().with_interrupt(raised);
+        let found = hint(&level, &level.start(), &budget).expect("a good request");
+        assert!(
+            matches!(found, Hint::Unknown(Limit::Interrupt)),
+            "an interrupt before the search is an unknown"
+        );
+    }
+}

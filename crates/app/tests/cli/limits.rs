@@ -71,7 +71,7 @@ fn out_of_memory() {
 fn a_hint_reports_the_limit() {
     let folder = Folder::new();
     let level = hard(&folder);
-    for (options, code, limit) in [("--time 300ms", 23, "time"), ("--memory 1M", 22, "memory")] {
+    for (options, code, limit) in [("--time 0s", 23, "time"), ("--memory 1M", 22, "memory")] {
         let row = ploy(&format!("hint --json {options} {level}"))
             .exits(code)
             .row();
@@ -83,9 +83,6 @@ fn a_hint_reports_the_limit() {
             .exits(code)
             .says(&format!("the {limit} ran out"));
     }
-    let (ran, took) = interrupted(&["hint", &level], 1);
-    assert!(took < SLACK, "{took:?}");
-    ran.exits(12).says(": interrupted\n");
 }
 
 #[test]

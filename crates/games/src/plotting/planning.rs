@@ -51,7 +51,7 @@ fn natural_problem(level: &Plotting) -> Result<String, String> {
         level,
         "natural",
         &init,
-        &format!("(:goal {})", at_most(level.goal)),
+        &format!("(:goal {})", at_most_blocks(level)),
     ))
 }
 
@@ -61,7 +61,7 @@ fn fine_problem(level: &Plotting) -> Result<String, String> {
     init.push(format!("(last-row r{})", level.rows));
     let goal = format!(
         "(:goal (and (ready) {}))\n  (:metric minimize (total-cost))",
-        at_most(level.goal)
+        at_most_blocks(level)
     );
     Ok(problem(level, "fine", &init, &goal))
 }
@@ -123,6 +123,12 @@ fn problem(level: &Plotting, model: &str, init: &[String], goal: &str) -> String
         colours(level).join(" "),
         init.join("\n    ")
     )
+}
+
+/// The condition that no more blocks are left than the goal allows. A goal above the number of cells
+/// always holds; `at_most` needs as many distinct cells as it counts.
+fn at_most_blocks(level: &Plotting) -> String {
+    at_most(level.goal.min(level.rows * level.cols))
 }
 
 /// "At most `most` cells are not null" without counting, which PDDL lacks: there are that many
