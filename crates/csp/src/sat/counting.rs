@@ -8,7 +8,7 @@ use super::solver::{Clauses, Lit};
 use super::views::Int;
 use crate::problem::Operand;
 
-/// Domains with at most so many values are listed.
+/// Domains with at most this many values are listed.
 const LISTED: u64 = 1500;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
