@@ -58,7 +58,7 @@ impl Representatives {
         }
     }
 
-    /// The same on representatives; `None` if it is a constant.
+    /// The quantity on the representative of its variable; `None` if it is a constant.
     fn resolve_quantity(&self, quantity: Quantity) -> Option<Quantity> {
         match quantity {
             Quantity::Var(x) => Some(self.resolve(x)),
@@ -93,8 +93,8 @@ impl Representatives {
     }
 }
 
-/// Merges pairs that are always equal. True if a variable was replaced; `None`: a pair has no value
-/// in common.
+/// Merges pairs that are always equal. Returns whether a variable was replaced; `None` if a pair
+/// has no value in common.
 pub(crate) fn merge(nodes: &mut Nodes, equal: &[[Quantity; 2]]) -> Option<bool> {
     let mut merged = false;
     for &[a, b] in equal {
