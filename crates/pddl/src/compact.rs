@@ -380,7 +380,7 @@ fn literal(task: &Task, node: NodeId) -> Option<(FactId, bool)> {
     }
 }
 
-/// By word: the bits that occur, and those that are positive.
+/// For each word, the bits that occur, and those that are positive.
 fn masks(literals: &[(FactId, bool)]) -> Vec<(usize, u64, u64)> {
     let mut masks: Vec<(usize, u64, u64)> = Vec::new();
     let mut sorted = literals.to_vec();

@@ -131,7 +131,7 @@ struct Prover<'a> {
     implied: FxHashMap<NodeId, Implied>,
     /// The candidates; empty where dropped.
     groups: Vec<Vec<FactId>>,
-    /// By fact: the candidates that it is in.
+    /// For each fact, the candidates that it is in.
     of_fact: Vec<Vec<u32>>,
     /// All candidates so far.
     tried: FxHashSet<Vec<FactId>>,

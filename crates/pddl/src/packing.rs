@@ -10,7 +10,7 @@ use crate::task::{State, Task};
 /// How states of a task are packed.
 pub(crate) struct Packing {
     variables: Vec<Variable>,
-    /// By fact: a packed word, and the bits that are set there where the fact holds.
+    /// For each fact, a packed word, and the bits that are set there where the fact holds.
     codes: Vec<(u32, u64)>,
     /// Words of an unpacked state that hold facts.
     fact_words: usize,

@@ -68,7 +68,7 @@ struct Writer<'a> {
     task: &'a Task,
     /// The variables that actions change; the derived variables are numbered after them.
     groups: Vec<Vec<FactId>>,
-    /// By fact: its variable and value.
+    /// For each fact, its variable and value.
     of_fact: Vec<Value>,
     /// The number of derived variables.
     derived: usize,
