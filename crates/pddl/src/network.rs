@@ -292,7 +292,7 @@ struct Builder<'a> {
     readers: Vec<Vec<u32>>,
     known: FxHashMap<NodeId, Signal>,
     is_deferred: FxHashMap<NodeId, bool>,
-    /// The number of operators that have this condition.
+    /// For each condition with its sign, the number of operators that have it.
     sharing: FxHashMap<(NodeId, bool), usize>,
     guards: Vec<Vec<Signal>>,
 }
