@@ -2,8 +2,8 @@
 //! searches, and for other planners that read the output of its translator.
 //!
 //! The format has only conjunctions of values. Every other formula becomes a derived variable with
-//! axioms: a conjunction has one rule, a disjunction one for each part, and "at most k of n" counts
-//! from the end of its list, with about 2·k·n rules. So the size of the file follows the size of the
+//! axioms: a conjunction has one rule, a disjunction one for each part, and "at most k of n", which
+//! counts from the end of its list, about 2·k·n. So the size of the file follows the size of the
 //! circuit, not that of its expanded formulas; Fast Downward can search tasks from such files that
 //! its own translator cannot write. A mutex group is a variable, as in packed states, and its last
 //! value is "none of those".

@@ -8,7 +8,7 @@
 //! | form | what it is | where |
 //! |---|---|---|
 //! | `Int`, `Bool` | a term: a constant, or a node of the store | everywhere here |
-//! | `Meaning` | a name or expression: a term, a matrix of terms, or a domain | `build.rs`, `matrix.rs` |
+//! | `Meaning` | a name or expression: term, matrix of terms, or domain | `build.rs`, `matrix.rs` |
 //! | `csp::Operand` | an argument of a posted constraint: a number or a variable | `emit/` |
 //! | `csp::Quantity` | a variable, or a literal as 0 or 1 | merged variables, linear constraints |
 
