@@ -15,7 +15,8 @@ use crate::problem::{Comparison, Goal, Literal, Operand, Problem, Quantity, VarI
 use crate::rewrite::{self, floor};
 use crate::visitor::{ConstraintVisitor, visit};
 
-/// Up to so many combinations of arguments are listed.
+/// A function with at most this many combinations of arguments, or a domain with at most this many
+/// values, is listed.
 const LISTED: u64 = 50_000;
 
 /// The constraint with this index has no FlatZinc form of reasonable size.

@@ -14,7 +14,7 @@ use crate::problem::{Literal, Problem, VarId};
 
 /// Domains with more values are probed at their ends only.
 const VALUES: u64 = 12;
-/// The effort of probing: so many revisions of constraints for each constraint of the problem.
+/// The effort of probing: this many revisions of constraints for each constraint of the problem.
 const REVISIONS: u64 = 300;
 
 /// Filters, then probes until nothing changes or the effort is spent. At a limit the problem is

@@ -41,7 +41,8 @@ pub(crate) fn power(base: i64, exponent: i64) -> Option<i64> {
     base.checked_pow(u32::try_from(exponent).ok()?)
 }
 
-/// `result = f(a, b)` as clauses, one for each pair of values. Pairs without an `f` are forbidden.
+/// `result = f(a, b)` as clauses, one for each pair of values. Pairs for which `f` is `None` are
+/// forbidden.
 pub(crate) fn listed(
     domain: impl Fn(Operand) -> Domain,
     [a, b]: [Operand; 2],

@@ -123,7 +123,7 @@ fn an_undefined_value_makes_the_smallest_bool_around_it_false() {
         ("forAll i : int(0..1) . 1 / i = 1", "false"),
         ("exists i : int(0..1) . 1 / i = 1", "true"),
         (
-            "and([[1,2],[3,4]][3,..] >lex [0] | i : int(1..2)])",
+            "and([ [[1,2],[3,4]][3,..] >lex [0] | i : int(1..2)])",
             "false",
         ),
         ("sum([[1,2],[3,4]][3,..]) = 0", "false"),
@@ -131,8 +131,7 @@ fn an_undefined_value_makes_the_smallest_bool_around_it_false() {
         ("1/0 in int(1..5)", "false"),
         ("!allDiff([1, 1/0])", "true"),
     ] {
-        let expression = expression.replace("and([[1,2],[3,4]]", "and([ [[1,2],[3,4]]");
-        assert_eq!(value(&expression), wanted, "{expression}");
+        assert_eq!(value(expression), wanted, "{expression}");
     }
 }
 

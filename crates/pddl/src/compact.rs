@@ -5,7 +5,7 @@
 //! - Where a forced operator (`reduced`) is applicable, it is the only successor.
 //! - Where only one operator is applicable and it costs nothing, it is applied together with the
 //!   one before; the states between are neither stored nor counted. So a move of the player with
-//!   all its consequences is one move of the search. `unfold` gives the operators in between back.
+//!   all its consequences is one move of the search. `unfold` restores the operators in between.
 //! - States are packed by mutex groups (`packing`).
 //!
 //! `Task` is the slow and simple version: both are `Space`s, and tests compare them.
@@ -88,7 +88,7 @@ impl<'a> Compact<'a> {
         self.forced.iter().count()
     }
 
-    /// The plan of the task: with the operators that were applied together with others.
+    /// The plan as a plan of the task, with the operators that were applied together with others.
     pub fn unfold(&self, plan: &[OperatorId]) -> Vec<OperatorId> {
         let mut all = Vec::new();
         let mut state = self.start();
@@ -380,7 +380,7 @@ fn literal(task: &Task, node: NodeId) -> Option<(FactId, bool)> {
     }
 }
 
-/// By word: the bits that occur, and those that are positive.
+/// For each word, the bits that occur, and those that are positive.
 fn masks(literals: &[(FactId, bool)]) -> Vec<(usize, u64, u64)> {
     let mut masks: Vec<(usize, u64, u64)> = Vec::new();
     let mut sorted = literals.to_vec();

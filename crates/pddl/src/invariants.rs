@@ -131,7 +131,7 @@ struct Prover<'a> {
     implied: FxHashMap<NodeId, Implied>,
     /// The candidates; empty where dropped.
     groups: Vec<Vec<FactId>>,
-    /// By fact: the candidates that it is in.
+    /// For each fact, the candidates that it is in.
     of_fact: Vec<Vec<u32>>,
     /// All candidates so far.
     tried: FxHashSet<Vec<FactId>>,
@@ -370,13 +370,13 @@ impl<'a> Prover<'a> {
         let mut kept: Vec<Vec<FactId>> = Vec::new();
         let mut of_fact: Vec<Vec<usize>> = vec![Vec::new(); self.task.facts.len()];
         for group in groups {
-            let around = of_fact[group[0].0 as usize].iter();
-            let mut around = around.filter(|&&other| {
+            let containing = of_fact[group[0].0 as usize].iter();
+            let mut containing = containing.filter(|&&other| {
                 group
                     .iter()
                     .all(|fact| kept[other].binary_search(fact).is_ok())
             });
-            if around.next().is_none() {
+            if containing.next().is_none() {
                 group
                     .iter()
                     .for_each(|fact| of_fact[fact.0 as usize].push(kept.len()));

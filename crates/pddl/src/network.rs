@@ -54,16 +54,17 @@ struct Effect {
 pub(crate) struct Network {
     /// The number of facts. Sources are numbered facts first, then gates.
     facts: usize,
-    /// By source: the index of its first reader. A reader is a gate or an operator, with a sign.
+    /// For each source, where its readers start in `readers`. A reader is a gate or an operator,
+    /// with a sign.
     first: Vec<u32>,
     readers: Vec<u32>,
-    /// By operator.
+    /// For each operator, its effects on facts.
     effects: Vec<Vec<Effect>>,
-    /// By operator: the deferred conjuncts of its precondition.
+    /// For each operator, the deferred conjuncts of its precondition.
     deferred: Vec<Vec<(NodeId, bool)>>,
-    /// By class: the signals that must all be true.
+    /// For each class, the signals that must all be true.
     guards: Vec<Vec<Signal>>,
-    /// By operator.
+    /// For each operator, its class.
     class: Vec<u8>,
     /// The state of the network when no fact holds.
     empty: NetworkState,
@@ -79,7 +80,7 @@ pub(crate) struct NetworkState {
     /// For each gate, how many true inputs are missing; the gate is open where this is not
     /// positive.
     missing: Box<[i32]>,
-    /// By class: the operators whose counted conditions hold.
+    /// For each class, the operators whose counted conditions hold.
     open: Vec<BitSet>,
     /// Changes of sources that are not propagated yet: the source and its new value.
     events: Vec<u32>,
@@ -287,11 +288,11 @@ impl NetworkState {
 struct Builder<'a> {
     task: &'a Task,
     thresholds: Vec<i32>,
-    /// By source.
+    /// For each source, its readers.
     readers: Vec<Vec<u32>>,
     known: FxHashMap<NodeId, Signal>,
     is_deferred: FxHashMap<NodeId, bool>,
-    /// The number of operators that have this condition.
+    /// For each condition with its sign, the number of operators that have it.
     sharing: FxHashMap<(NodeId, bool), usize>,
     guards: Vec<Vec<Signal>>,
 }

@@ -10,7 +10,7 @@ use crate::task::{State, Task};
 /// How states of a task are packed.
 pub(crate) struct Packing {
     variables: Vec<Variable>,
-    /// By fact: a packed word, and the bits that are set there where the fact holds.
+    /// For each fact, a packed word, and the bits that are set there where the fact holds.
     codes: Vec<(u32, u64)>,
     /// Words of an unpacked state that hold facts.
     fact_words: usize,
@@ -34,8 +34,8 @@ impl Packing {
     pub fn new(task: &Task) -> Self {
         let mut free = vec![true; task.facts.len()];
         let mut chosen: Vec<Vec<FactId>> = Vec::new();
-        // Buckets by the number of uncovered facts; a group that has lost some moves to a lower
-        // one.
+        // Buckets of groups by the number of uncovered facts. A group moves to a lower bucket when
+        // some of its facts were covered.
         let most = task.groups.iter().map(Vec::len).max().unwrap_or(0);
         let mut buckets: Vec<Vec<usize>> = vec![Vec::new(); most + 1];
         for (id, group) in task.groups.iter().enumerate().rev() {

@@ -36,9 +36,9 @@ pub(crate) struct Condition {
 
 /// The reductions of a task.
 pub(crate) struct Reduced {
-    /// By operator; `None` where it is never applicable.
+    /// For each operator, its precondition; `None` where it is never applicable.
     pub conditions: Vec<Option<Condition>>,
-    /// By operator.
+    /// For each operator, whether it is forced.
     pub forced: Vec<bool>,
 }
 
@@ -116,13 +116,13 @@ pub(crate) fn flatten(task: &Task, node: NodeId, positive: bool, rest: &mut Vec<
 struct Interference<'a> {
     task: &'a Task,
     conditions: &'a [Option<Condition>],
-    /// By fact: the operators with a literal of the fact in the precondition.
+    /// For each fact, the operators with a literal of the fact in the precondition.
     direct_readers: Vec<Vec<u32>>,
-    /// By fact: the operators that change it.
+    /// For each fact, the operators that change it.
     writers: Vec<Vec<u32>>,
-    /// By fact: the other conditions that depend on it.
+    /// For each fact, the other conditions that depend on it.
     indirect: Vec<Vec<u32>>,
-    /// By such a condition: the operators that have it.
+    /// For each such condition, the operators that have it.
     readers_of: Vec<Vec<u32>>,
 }
 
@@ -175,16 +175,23 @@ impl<'a> Interference<'a> {
         found
     }
 
-    /// By operator: whether it is forced.
+    /// For each operator, whether it is forced.
     fn forced(&self, partial: &mut PartialState) -> Vec<bool> {
-        let mut asked = vec![u32::MAX; self.task.operators.len()];
+        let mut checked_for = vec![u32::MAX; self.task.operators.len()];
         let most = partial.visits + MAX_VISITS * self.task.operators.len() as u64;
         (0..self.task.operators.len() as u32)
-            .map(|id| partial.visits < most && self.is_forced(OperatorId(id), partial, &mut asked))
+            .map(|id| {
+                partial.visits < most && self.is_forced(OperatorId(id), partial, &mut checked_for)
+            })
             .collect()
     }
 
-    fn is_forced(&self, id: OperatorId, partial: &mut PartialState, asked: &mut [u32]) -> bool {
+    fn is_forced(
+        &self,
+        id: OperatorId,
+        partial: &mut PartialState,
+        checked_for: &mut [u32],
+    ) -> bool {
         let operator = &self.task.operators[id.0 as usize];
         let Some(condition) = &self.conditions[id.0 as usize] else {
             return false;
@@ -218,8 +225,8 @@ impl<'a> Interference<'a> {
         core.dedup();
         // Whether another operator may be applicable while the core holds.
         let mut possible = |other: &u32| {
-            // Each is checked once.
-            if std::mem::replace(&mut asked[*other as usize], id.0) == id.0 {
+            // Each operator is checked once for this `id`.
+            if std::mem::replace(&mut checked_for[*other as usize], id.0) == id.0 {
                 return false;
             }
             partial.visits += 1;

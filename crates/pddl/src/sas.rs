@@ -2,10 +2,11 @@
 //! searches, and for other planners that read the output of its translator.
 //!
 //! The format has only conjunctions of values. Every other formula becomes a derived variable with
-//! axioms: a conjunction has one rule, a disjunction one for each part, and "at most k" counts from
-//! the end of its list. So the size of the file is linear in the size of the circuit, not of its
-//! expanded formulas; Fast Downward can search tasks from such files that its own translator cannot
-//! write. A mutex group is a variable, as in packed states, and its last value is "none of those".
+//! axioms: a conjunction has one rule, a disjunction one for each part, and "at most k of n", which
+//! counts from the end of its list, about 2·k·n. So the size of the file follows the size of the
+//! circuit, not that of its expanded formulas; Fast Downward can search tasks from such files that
+//! its own translator cannot write. A mutex group is a variable, as in packed states, and its last
+//! value is "none of those".
 //!
 //! Numbers that actions change, quantifiers that are evaluated by search, and conditional costs
 //! cannot be written, and are errors.
@@ -68,7 +69,7 @@ struct Writer<'a> {
     task: &'a Task,
     /// The variables that actions change; the derived variables are numbered after them.
     groups: Vec<Vec<FactId>>,
-    /// By fact: its variable and value.
+    /// For each fact, its variable and value.
     of_fact: Vec<Value>,
     /// The number of derived variables.
     derived: usize,

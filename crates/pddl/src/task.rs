@@ -74,10 +74,10 @@ pub struct NumberChange {
 /// The definitions of the derived facts.
 #[derive(Clone, Debug, Default)]
 pub struct Axioms {
-    /// By derived fact: it holds where its body does.
+    /// For each derived fact, its body: the fact holds where the body does.
     pub bodies: Vec<NodeId>,
-    /// By derived fact: the index in `cycles` of the facts that it depends on and that depend on
-    /// it; `None` where it does not depend on itself, and so is only a name for its body.
+    /// For each derived fact, the index in `cycles` of the facts that it depends on and that depend
+    /// on it; `None` where it does not depend on itself, and so is only a name for its body.
     pub cycle_of: Vec<Option<u32>>,
     /// The strongly connected components of derived facts that depend on themselves.
     pub cycles: Vec<Vec<DerivedId>>,
@@ -108,10 +108,10 @@ pub struct Task {
 /// Lookup tables made from the other fields of a task.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Index {
-    /// By fact: the mutex groups that it belongs to.
+    /// For each fact, the mutex groups that it belongs to.
     groups_of: Vec<Vec<u32>>,
-    /// By fact: operators that need it. Every operator with a positive literal in its precondition
-    /// is listed under one of these.
+    /// For each fact, operators that need it. Every operator with a positive literal in its
+    /// precondition is listed under one such fact.
     by_fact: Vec<Vec<OperatorId>>,
     /// The other operators.
     always: Vec<OperatorId>,

@@ -47,7 +47,7 @@ struct Naive<'a> {
     domain: &'a Domain,
     problem: &'a Problem,
     instances: Vec<Instance>,
-    /// By stratum: the derived fact, and its body.
+    /// For each stratum, the derived fact, and its body.
     axioms: Vec<Vec<(Key, Ground)>>,
     goal: Ground,
 }

@@ -23,7 +23,7 @@ struct Operator {
 
 /// The content of a SAS+ file.
 struct Sas {
-    /// By variable: its axiom layer, or -1, and the number of its values.
+    /// For each variable, its axiom layer, or -1, and the number of its values.
     variables: Vec<(i64, i64)>,
     start: Vec<i64>,
     goal: Vec<Value>,

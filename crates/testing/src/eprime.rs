@@ -325,22 +325,25 @@ pub fn complete(problem: &Problem, fixed: &[(VarId, i32)]) -> Option<Vec<i32>> {
     for (place, &var) in order.iter().chain(&rest).enumerate() {
         rank[var] = place;
     }
-    // A rule is checked as soon as its last variable has a value.
-    let mut rules_at: Vec<Vec<&ConditionalConstraint>> = vec![Vec::new(); count + 1];
-    for rule in &problem.constraints {
-        let last = scope(rule).iter().map(|var| rank[var.index()] + 1).max();
-        rules_at[last.unwrap_or(0)].push(rule);
+    // A constraint is checked as soon as its last variable has a value.
+    let mut constraints_at: Vec<Vec<&ConditionalConstraint>> = vec![Vec::new(); count + 1];
+    for posted in &problem.constraints {
+        let last = scope(posted).iter().map(|var| rank[var.index()] + 1).max();
+        constraints_at[last.unwrap_or(0)].push(posted);
     }
     let all: Vec<usize> = order.into_iter().chain(rest).collect();
     let mut plain: Vec<i32> = values.iter().map(|value| value.unwrap_or(0)).collect();
-    if !rules_at[0].iter().all(|rule| is_satisfied(rule, &plain)) {
+    if !constraints_at[0]
+        .iter()
+        .all(|posted| is_satisfied(posted, &plain))
+    {
         return None;
     }
     let mut steps = 0;
     let found = search(
         problem,
         &all,
-        &rules_at,
+        &constraints_at,
         fixed.len(),
         0,
         &mut plain,
@@ -352,7 +355,7 @@ pub fn complete(problem: &Problem, fixed: &[(VarId, i32)]) -> Option<Vec<i32>> {
 fn search(
     problem: &Problem,
     order: &[usize],
-    rules_at: &[Vec<&ConditionalConstraint>],
+    constraints_at: &[Vec<&ConditionalConstraint>],
     fixed: usize,
     at: usize,
     values: &mut Vec<i32>,
@@ -372,10 +375,10 @@ fn search(
     };
     for value in tries {
         values[var] = value;
-        if rules_at[at + 1]
+        if constraints_at[at + 1]
             .iter()
-            .all(|rule| is_satisfied(rule, values))
-            && search(problem, order, rules_at, fixed, at + 1, values, steps)
+            .all(|posted| is_satisfied(posted, values))
+            && search(problem, order, constraints_at, fixed, at + 1, values, steps)
         {
             return true;
         }
@@ -383,13 +386,13 @@ fn search(
     false
 }
 
-fn is_satisfied(rule: &ConditionalConstraint, values: &[i32]) -> bool {
+fn is_satisfied(posted: &ConditionalConstraint, values: &[i32]) -> bool {
     let truth = |literal: Literal| literal.holds_for(values[literal.variable().index()]);
-    !rule.when.is_none_or(truth) || check::holds(&rule.constraint, values)
+    !posted.when.is_none_or(truth) || check::holds(&posted.constraint, values)
 }
 
-fn scope(rule: &ConditionalConstraint) -> Vec<VarId> {
+fn scope(posted: &ConditionalConstraint) -> Vec<VarId> {
     let mut vars = Vec::new();
-    rule.for_each_variable(&mut |var| vars.push(var));
+    posted.for_each_variable(&mut |var| vars.push(var));
     vars
 }

@@ -1,7 +1,8 @@
 //! Shared helpers of tests and benchmarks. Other crates use it as a dev-dependency only.
 //!
-//! [`counted`] counts instructions; [`program`] runs `ploy` and [`server`] runs `ploy serve`; `pddl`
-//! (a feature) has problems and searches for tests of planning.
+//! [`counted`] counts instructions; [`program`] runs `ploy` and [`server`] runs `ploy serve`. Two
+//! modules are features: `eprime` has random models, `pddl` has problems and searches for tests of
+//! planning.
 
 #![warn(missing_docs)]
 

@@ -1,5 +1,5 @@
-//! Runs the program `ploy` and checks what it printed. For the tests of the crate `app`, which is the
-//! only crate whose tests find a freshly built program.
+//! Runs the program `ploy` and checks what it printed. For the tests of the crate `app`, which is
+//! the only crate whose tests find a freshly built program.
 
 use std::io::Write;
 use std::path::PathBuf;

@@ -10,9 +10,9 @@ use super::{CpBackend, LARGEST, Overflow};
 use crate::problem::{Literal, Operand};
 use crate::rewrite::{self, floor};
 
-/// Up to so many combinations of arguments are listed.
+/// A function without a propagator is listed if it has at most this many combinations of arguments.
 const LISTED: u64 = 20_000;
-/// The same where there is a propagator.
+/// A function with a propagator is listed if it has at most this many combinations.
 const FEW: u64 = 64;
 
 impl CpBackend {

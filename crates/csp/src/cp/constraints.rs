@@ -17,9 +17,9 @@ use crate::problem::{Comparison, ConditionalConstraint, Literal, Operand, Quanti
 use crate::rewrite;
 use crate::visitor::{ConstraintVisitor, visit};
 
-/// Two operands with at most so many common values differ by a clause for each.
+/// Two operands with at most this many common values are made different by a clause for each value.
 const FEW_VALUES: u64 = 6;
-/// The same where a value is excepted, for which there is no propagator.
+/// The same limit where a value is excepted: Pumpkin has no propagator for that case.
 const MANY_VALUES: u64 = 2000;
 
 impl CpBackend {

@@ -33,7 +33,7 @@ use crate::problem::{Literal, Problem, VarId};
 
 /// A few numbers below this have a sum that fits 32 bits.
 const LARGEST: i64 = 1 << 29;
-/// The budget is checked after so many constraints.
+/// How many constraints are posted between two checks of the budget.
 const CHECK_EVERY: usize = 256;
 
 /// A number does not fit Pumpkin's arithmetic.

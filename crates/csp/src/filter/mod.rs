@@ -18,10 +18,10 @@ use crate::domain::Domain;
 use crate::problem::{ConditionalConstraint, Constraint, Literal, Operand, Problem, VarId};
 use crate::visitor::visit;
 
-/// A constraint is woken at most so often: more would only move bounds step by step, which the
+/// A constraint is woken at most this often: more would only move bounds step by step, which the
 /// solver does better.
 const WAKE_UPS: u32 = 60;
-/// The same for large tables and elements.
+/// The same limit for large tables and elements.
 const WAKE_UPS_OF_LARGE: u32 = 3;
 /// A table with more rows, or an element with more items, is large.
 const LARGE: usize = 2000;

@@ -1,16 +1,17 @@
-//! Products and what is made of them. A product with a small factor is split: for each value of
-//! that factor a copy of the other one, which is 0 unless the value is taken; that is the convex
-//! hull. Of two wide factors, one is written in binary, and the other multiplied by each bit.
-//! Quotients, remainders and powers are tables where their arguments can be listed.
+//! Products, and the functions that are built from them. A product with a small factor is split:
+//! for each value of that factor there is a copy of the other factor, which is 0 unless the value
+//! is taken; that is the convex hull. Of two wide factors, one is written in binary, and the other
+//! is multiplied by each bit. Quotients, remainders and powers are tables where their arguments can
+//! be listed.
 
 use super::TooLarge;
 use super::program::{Form, Program};
 use crate::problem::Operand;
 use crate::rewrite::{self, floor};
 
-/// A factor with so few values is split by value.
+/// A factor with at most this many values is split by value.
 const SPLIT: u64 = 64;
-/// Up to so many combinations of arguments are listed.
+/// A function with at most this many combinations of arguments is listed.
 const LISTED: u64 = 4096;
 
 /// `a · b`, without a condition.

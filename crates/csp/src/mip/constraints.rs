@@ -12,9 +12,9 @@ use crate::domain::Domain;
 use crate::problem::{Comparison, ConditionalConstraint, Literal, Operand, Quantity, VarId};
 use crate::visitor::{ConstraintVisitor, visit};
 
-/// A hull has at most so many selectors; beyond that differences are bounded instead.
+/// A hull has at most this many selectors; beyond that differences are bounded instead.
 const SELECTORS: usize = 4096;
-/// An all-different makes at most so many value columns; beyond that it is posted pair by pair.
+/// An all-different makes at most this many value columns; beyond that it is posted pair by pair.
 const VALUES: u64 = 4096;
 /// Heavier weights are beyond floating point; sums of lighter ones stay within 64 bits.
 const HEAVIEST: i64 = 1 << 40;

@@ -33,7 +33,7 @@ use crate::check::check;
 use crate::domain::Domain;
 use crate::problem::{Goal, Literal, Objective, Problem, VarId};
 
-/// The budget is checked after so many constraints.
+/// How many constraints are posted between two checks of the budget.
 const CHECK_EVERY: usize = 256;
 
 /// A number is too large for floating point to be trusted.

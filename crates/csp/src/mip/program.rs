@@ -15,11 +15,12 @@ use std::collections::BTreeMap;
 use super::TooLarge;
 use crate::domain::Domain;
 
-/// A variable with at most so many values gets a column for each when a set of values is used.
+/// A variable with at most this many values gets a column for each when a set of values is used.
 const FEW: u64 = 16;
-/// The same for sets that are neither an initial nor a final part of the domain.
+/// The same limit for domains with holes, and for sets that are neither an initial nor a final part
+/// of the domain.
 const SOME: u64 = 256;
-/// Hulls are written by value for variables with at most so many values.
+/// Hulls are written by value for variables with at most this many values.
 const BY_VALUE: u64 = 64;
 /// Rows with larger factors or sums could be decided by rounding errors.
 const LARGEST_FACTOR: i64 = 1_000_000;

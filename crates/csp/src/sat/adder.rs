@@ -8,7 +8,7 @@ use super::linear::{Sum, Term};
 use super::solver::{Clauses, Lit};
 use super::views::Int;
 
-/// Variables with at most so many values are summed by their thresholds instead of bits.
+/// Variables with at most this many values are summed by their thresholds instead of bits.
 const STEPS: u64 = 12;
 
 impl<C: Clauses> Encoder<C> {

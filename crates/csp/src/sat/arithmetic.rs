@@ -12,9 +12,9 @@ use crate::domain::Domain;
 use crate::problem::Operand;
 use crate::rewrite::{self, floor};
 
-/// Up to so many combinations of arguments are listed.
+/// A function with at most this many combinations of arguments is listed.
 const LISTED: u64 = 6000;
-/// More exponents, or larger ones, are refused if the arguments cannot be listed.
+/// Where the arguments cannot be listed, more or larger exponents than this are refused.
 const EXPONENTS: i32 = 64;
 
 impl<C: Clauses> Encoder<C> {

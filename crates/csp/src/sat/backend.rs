@@ -7,7 +7,7 @@ use super::solver::{Lit, SatResult, SatSolver};
 use crate::backend::{Backend, Size, SolveResult};
 use crate::problem::{Literal, Problem};
 
-/// The budget is checked after so many clauses, and after so many constraints.
+/// At most this many clauses, or this many constraints, are added between two checks of the budget.
 const CLAUSES: u64 = 20_000;
 const CONSTRAINTS: usize = 512;
 

@@ -8,7 +8,7 @@ use super::solver::{Clauses, Lit};
 use super::views::Int;
 use crate::problem::Operand;
 
-/// Domains with at most so many values are listed.
+/// Domains with at most this many values are listed.
 const LISTED: u64 = 1500;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -125,17 +125,25 @@ impl<C: Clauses> Encoder<C> {
         if all.len() <= LISTED {
             let values: Vec<i32> = all.values().collect();
             for v in values {
-                let of: Vec<Lit> = items.iter().map(|&x| self.at_most(x, v)).collect();
-                let reached = self.at_most(result, v);
+                let items_at_most: Vec<Lit> = items.iter().map(|&x| self.at_most(x, v)).collect();
+                let result_at_most = self.at_most(result, v);
                 // The minimum is at most v if one item is; the maximum if all are.
                 match extreme {
                     Extreme::Minimum => {
-                        of.iter().for_each(|&l| self.imply(when, &[!l, reached]));
-                        self.imply(when, &[&of[..], &[!reached]].concat());
+                        items_at_most
+                            .iter()
+                            .for_each(|&l| self.imply(when, &[!l, result_at_most]));
+                        self.imply(when, &[&items_at_most[..], &[!result_at_most]].concat());
                     }
                     Extreme::Maximum => {
-                        of.iter().for_each(|&l| self.imply(when, &[l, !reached]));
-                        let above: Vec<Lit> = of.iter().map(|&l| !l).chain([reached]).collect();
+                        items_at_most
+                            .iter()
+                            .for_each(|&l| self.imply(when, &[l, !result_at_most]));
+                        let above: Vec<Lit> = items_at_most
+                            .iter()
+                            .map(|&l| !l)
+                            .chain([result_at_most])
+                            .collect();
                         self.imply(when, &above);
                     }
                 }

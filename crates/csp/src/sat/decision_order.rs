@@ -17,7 +17,7 @@ use pindakaas::solver::propagation::{
 #[derive(Debug, Default)]
 pub(super) struct DecisionOrder {
     literals: Vec<RawLit>,
-    /// By the number of the variable: whether it is assigned.
+    /// Whether each variable is assigned, by the number of the variable.
     assigned: Vec<bool>,
     /// The assigned variables, in the order of assignment.
     trail: Vec<usize>,

@@ -1,7 +1,8 @@
-//! Sums as decision diagrams: a node is the rest of the bound before a layer, an edge a step of the
-//! layer's ladder. Bounds that no combination of later steps distinguishes share a node, found by
-//! the interval of such bounds on the way back up (Abío, Nieuwenhuis, Oliveras and
-//! Rodríguez-Carbonell 2012; with more than two steps, Abío and Stuckey 2014).
+//! Sums as decision diagrams. A layer is a term of the sum, as a ladder. A node is what is left of
+//! the bound before its layer, and an edge is a step of the layer's ladder. Bounds that are
+//! equivalent for the later layers share a node; the interval of equivalent bounds is computed
+//! bottom-up (Abío, Nieuwenhuis, Oliveras and Rodríguez-Carbonell 2012; with more than two steps,
+//! Abío and Stuckey 2014).
 //!
 //! Only "at most" is built, because a node's literal need only imply its children's; "at least" is
 //! "at most" of the mirrored ladders.
@@ -13,7 +14,7 @@ use super::ladders::Ladder;
 use super::linear::Sum;
 use super::solver::{Clauses, Lit};
 
-/// The depth of the recursion is limited.
+/// Sums with more layers get no diagram, because the recursion has this depth.
 const LAYERS: usize = 400;
 
 /// A node with a child for each step of its layer.
@@ -31,10 +32,11 @@ enum Child {
 
 struct Diagram<'a> {
     layers: &'a [&'a [i64]],
-    /// The largest sum of the layers from each one on.
+    /// For each layer, the largest sum of this layer and the later ones.
     rest: Vec<i64>,
     nodes: Vec<Node>,
-    /// For each layer: the nodes by the largest bound that they represent, with the least one.
+    /// For each layer, its nodes by the largest bound that they represent, with the least such
+    /// bound.
     known: Vec<BTreeMap<i64, (i64, Child)>>,
     edges: u64,
     limit: u64,

@@ -10,7 +10,7 @@ use super::views::Int;
 use crate::domain::Domain;
 use crate::problem::Operand;
 
-/// Results with at most so many values get clauses with the supports of each value.
+/// Results with at most this many values get clauses with the supports of each value.
 pub(super) const SUPPORTED: u64 = 600;
 
 impl<C: Clauses> Encoder<C> {

@@ -187,13 +187,15 @@ impl<C: Clauses> Encoder<C> {
             }
         }
         if let Some(k) = sum.at_least {
-            let below = |l: &Ladder, i: usize| l.at_least.get(i + 1).copied().unwrap_or(Lit::FALSE);
+            // The literal "the value exceeds step i".
+            let exceeds =
+                |l: &Ladder, i: usize| l.at_least.get(i + 1).copied().unwrap_or(Lit::FALSE);
             for (i, &x) in a.values.iter().enumerate().rev() {
                 let mut before = None;
                 for (j, &y) in b.values.iter().enumerate().rev() {
                     let reach = self.last_reaches(&last, k - x - y);
                     if before != Some(reach) {
-                        self.imply(when, &[below(&a, i), below(&b, j), reach]);
+                        self.imply(when, &[exceeds(&a, i), exceeds(&b, j), reach]);
                     }
                     before = Some(reach);
                     if reach == Lit::FALSE {
@@ -232,10 +234,12 @@ impl<C: Clauses> Encoder<C> {
             }
         }
         if let Some(k) = sum.at_least {
-            let below = |l: &Ladder, i: usize| l.at_least.get(i + 1).copied().unwrap_or(Lit::FALSE);
+            // The literal "the value exceeds step i".
+            let exceeds =
+                |l: &Ladder, i: usize| l.at_least.get(i + 1).copied().unwrap_or(Lit::FALSE);
             for (i, &x) in a.values.iter().enumerate().rev() {
                 for (j, &y) in b.values.iter().enumerate().rev() {
-                    let (one, other) = (below(a, i), below(b, j));
+                    let (one, other) = (exceeds(a, i), exceeds(b, j));
                     if x + y + rest < k {
                         self.imply(when, &[one, other]);
                         break;

@@ -289,18 +289,18 @@ impl Cadical {
         solver
     }
 
-    /// The next call ends, as incomplete, after so many conflicts.
+    /// The next call gives up with [`Limit::Incomplete`] after this many conflicts.
     pub fn limit_conflicts(&mut self, conflicts: u32) {
         let conflicts = i32::try_from(conflicts).unwrap_or(i32::MAX);
         self.raw.set_limit("conflicts", conflicts);
     }
 
-    /// Connects a writer of proofs; before the first clause.
+    /// Connects a writer of proofs. Must be called before the first clause.
     pub(super) fn trace(&mut self, tracer: Rc<RefCell<super::proof::Tracer>>) {
         self.raw.connect_proof_tracer(tracer);
     }
 
-    /// The value that decisions on the literal's variable try first makes the literal true.
+    /// Decisions on the literal's variable first try the value that makes the literal true.
     pub fn set_phase(&mut self, literal: Lit) {
         self.raw.phase(raw(literal));
     }

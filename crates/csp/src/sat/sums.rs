@@ -15,11 +15,11 @@ use super::views::Int;
 
 /// The values of larger domains are not listed if that can be avoided.
 pub(super) const LISTED: u64 = 1500;
-/// A sum with at most so many clauses is not worth a search for a smaller encoding.
+/// A sum with at most this many clauses is not worth a search for a smaller encoding.
 const CHEAP: u64 = 3000;
-/// Better propagation may cost so many times the clauses of adders.
+/// An encoding that propagates better than adders may have this many times as many clauses.
 const WORTH: u64 = 12;
-/// "At most one" of at most so many literals is encoded pairwise.
+/// "At most one" of at most this many literals is encoded pairwise.
 const PAIRWISE: usize = 5;
 
 impl<C: Clauses> Encoder<C> {

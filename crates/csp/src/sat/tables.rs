@@ -13,7 +13,7 @@ use super::solver::{Clauses, Lit};
 use super::views::Int;
 use crate::problem::Operand;
 
-/// The missing combinations are listed if there are at most so many combinations in all.
+/// The missing combinations are listed if there are at most this many combinations in all.
 const COMBINATIONS: u64 = 4096;
 
 impl<C: Clauses> Encoder<C> {

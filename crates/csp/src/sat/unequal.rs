@@ -13,7 +13,7 @@ use crate::problem::Quantity;
 
 /// Sums that need more clauses are encoded by adders.
 const CLAUSES: usize = 4000;
-/// Domains with at most so many values are listed.
+/// Domains with at most this many values are listed.
 const LISTED: u64 = 1500;
 
 /// A value of a term, and the literals of which one is true if it has another value.

@@ -20,9 +20,9 @@ use super::solver::{Clauses, Lit};
 use crate::domain::Domain;
 use crate::problem::{Literal, VarId};
 
-/// "At most one value" of at most so many is encoded pairwise.
+/// "At most one value" of at most this many values is encoded pairwise.
 const PAIRWISE: u64 = 6;
-/// Domains with at most so many values get all direct literals at once.
+/// Domains with at most this many values get all direct literals at once.
 const DIRECT: u64 = 512;
 
 /// An integer of the encoder: a variable of the problem, a constant, or an auxiliary integer.

@@ -306,8 +306,8 @@ impl Evaluator<'_> {
         Ok(matrix.map(|matrix| matrix.items.clone()))
     }
 
-    /// Calls `act` for every assignment of the bound variables that meets the conditions. False: a
-    /// domain is undefined.
+    /// Calls `act` for every assignment of the bound variables that meets the conditions. Returns
+    /// false if a domain is undefined.
     fn each(
         &mut self,
         binds: &[BoundVariable],

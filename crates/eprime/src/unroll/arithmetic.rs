@@ -348,7 +348,7 @@ impl Nodes {
         }
     }
 
-    /// The bool that a 0/1 node is.
+    /// The boolean term that a 0/1 node equals.
     fn as_bool(&mut self, node: IntId) -> Bool {
         match *self.int(node) {
             IntNode::FromBool(term) => term,

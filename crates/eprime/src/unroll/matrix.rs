@@ -126,7 +126,7 @@ impl Builder<'_> {
         Some(Rc::new(TermMatrix { axes, items }))
     }
 
-    /// The index of a matrix with so many rows, as written behind `;` or from 1.
+    /// The index of a matrix with this many rows: as written after `;`, otherwise counted from 1.
     fn first_axis(&mut self, rows: usize, index: Option<&Set>, expr: &Expr) -> Option<Axis> {
         let mut axis = match index {
             None => return Some(Axis::from_one(rows)),

@@ -58,7 +58,7 @@ impl Representatives {
         }
     }
 
-    /// The same on representatives; `None` if it is a constant.
+    /// The quantity on the representative of its variable; `None` if it is a constant.
     fn resolve_quantity(&self, quantity: Quantity) -> Option<Quantity> {
         match quantity {
             Quantity::Var(x) => Some(self.resolve(x)),
@@ -93,8 +93,8 @@ impl Representatives {
     }
 }
 
-/// Merges pairs that are always equal. True if a variable was replaced; `None`: a pair has no value
-/// in common.
+/// Merges pairs that are always equal. Returns whether a variable was replaced; `None` if a pair
+/// has no value in common.
 pub(crate) fn merge(nodes: &mut Nodes, equal: &[[Quantity; 2]]) -> Option<bool> {
     let mut merged = false;
     for &[a, b] in equal {
@@ -130,13 +130,13 @@ fn merge_variables(nodes: &mut Nodes, x: VarId, y: VarId) -> Option<bool> {
         return Some(false);
     }
     // The newer one is replaced if it can be.
-    let (old, young) = (x.min(y), x.max(y));
+    let (older, newer) = (x.min(y), x.max(y));
     let (replaced, kept) = match (
-        nodes.representatives.can_be_replaced(young),
-        nodes.representatives.can_be_replaced(old),
+        nodes.representatives.can_be_replaced(newer),
+        nodes.representatives.can_be_replaced(older),
     ) {
-        (true, _) => (young, old),
-        (_, true) => (old, young),
+        (true, _) => (newer, older),
+        (_, true) => (older, newer),
         _ => return Some(false),
     };
     let both = nodes.current[x.index()].intersect(&nodes.current[y.index()]);
@@ -158,16 +158,16 @@ fn merge_literals(nodes: &mut Nodes, a: Literal, b: Literal) -> bool {
         nodes.current[literal.variable().index()] == Domain::bool()
             && literal.holds_for(0) != literal.holds_for(1)
     };
-    let (old, young) = match a.variable() < b.variable() {
+    let (older, newer) = match a.variable() < b.variable() {
         true => (a, b),
         false => (b, a),
     };
     let can_be_replaced = |literal: Literal| {
         determines(literal) && nodes.representatives.can_be_replaced(literal.variable())
     };
-    let (replaced, kept) = match (can_be_replaced(young), can_be_replaced(old)) {
-        (true, _) => (young, old),
-        (_, true) => (old, young),
+    let (replaced, kept) = match (can_be_replaced(newer), can_be_replaced(older)) {
+        (true, _) => (newer, older),
+        (_, true) => (older, newer),
         _ => return false,
     };
     let kept = if replaced.holds_for(1) { kept } else { !kept };

@@ -8,7 +8,7 @@
 //! | form | what it is | where |
 //! |---|---|---|
 //! | `Int`, `Bool` | a term: a constant, or a node of the store | everywhere here |
-//! | `Meaning` | a name or expression: a term, a matrix of terms, or a domain | `build.rs`, `matrix.rs` |
+//! | `Meaning` | a name or expression: term, matrix of terms, or domain | `build.rs`, `matrix.rs` |
 //! | `csp::Operand` | an argument of a posted constraint: a number or a variable | `emit/` |
 //! | `csp::Quantity` | a variable, or a literal as 0 or 1 | merged variables, linear constraints |
 
@@ -70,11 +70,11 @@ pub(crate) struct Unroller {
     emitter: emit::Emitter,
     /// Variables by name and index; several where instances differ in the domain.
     variables: HashMap<CellName, Vec<(Domain, VarId)>>,
-    /// Solvers may have read the first so many variables; their domains can no longer be changed.
+    /// How many variables solvers may have read: the domains of these can no longer be changed.
     published: usize,
-    /// For each variable, the domain that domains and posted clauses give it so far.
+    /// For each variable, its domain in the problem, reduced by the unit clauses posted so far.
     published_domains: Vec<Domain>,
-    /// The variables of the first so many constraints are marked as mentioned.
+    /// How many constraints were scanned: their variables are marked as mentioned.
     scanned: usize,
 }
 

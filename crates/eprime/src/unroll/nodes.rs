@@ -40,7 +40,7 @@ pub(crate) enum BoolNode {
     Literal(Literal),
     /// At least two parts, sorted, none of them an *and* itself.
     And(Box<[Bool]>),
-    /// Both sides without sign.
+    /// Both sides are true, or both are false. The sides have no sign.
     Iff(Bool, Bool),
     /// The sum of factor times term equals the bound, or is at most the bound.
     Linear {
@@ -48,7 +48,7 @@ pub(crate) enum BoolNode {
         equal: bool,
         bound: i64,
     },
-    /// With the value that may occur more than once.
+    /// No two items are equal, unless they have the excepted value, if there is one.
     AllDifferent(Box<[Int]>, Option<i64>),
     /// The items are one of the rows; the rows are `Nodes::rows` at this place.
     Table(Box<[Int]>, u32),
@@ -88,7 +88,7 @@ pub(crate) struct OpenIndex {
 pub(crate) struct Nodes {
     bools: Vec<BoolNode>,
     bool_table: HashTable<u32>,
-    /// With the least and the greatest value.
+    /// The integer nodes, each with its least and its greatest value.
     ints: Vec<(IntNode, (i64, i64))>,
     int_table: HashTable<u32>,
     /// The rows of all tables.
@@ -216,7 +216,7 @@ impl Nodes {
         Int::Node(IntId(id))
     }
 
-    /// The domain of a variable that the constructors go by at present.
+    /// The domain of a variable that the constructors use at present.
     pub fn domain(&self, var: VarId) -> &Domain {
         match self.use_current {
             true => &self.current[var.index()],
@@ -224,7 +224,8 @@ impl Nodes {
         }
     }
 
-    /// What the variable was merged into, if it was and the constructors are to use that.
+    /// What the variable was merged into; `None` if it was not, or if constructors use the declared
+    /// domains at present.
     fn representative(&self, var: VarId) -> Option<Quantity> {
         self.representatives.of(var).filter(|_| self.use_current)
     }

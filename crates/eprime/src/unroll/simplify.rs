@@ -98,7 +98,7 @@ fn rounds(nodes: &mut Nodes, mut conjuncts: Vec<Bool>) -> Option<Vec<Bool>> {
 }
 
 /// Shrinks domains by what the constraint implies for single variables, and keeps the rest of it.
-/// False: a contradiction.
+/// Returns false at a contradiction.
 fn absorb(nodes: &mut Nodes, conjunct: Bool, round: &mut Round) -> bool {
     let changed = &mut round.changed;
     match conjunct.known() {
@@ -190,7 +190,7 @@ fn allowed(literal: Literal) -> Domain {
     }
 }
 
-/// Intersects the domain of the variable. False: it would be empty.
+/// Intersects the domain of the variable. Returns false if it would be empty.
 fn restrict(nodes: &mut Nodes, var: VarId, domain: &Domain, changed: &mut bool) -> bool {
     let old = &nodes.current[var.index()];
     let new = old.intersect(domain);
@@ -204,7 +204,8 @@ fn restrict(nodes: &mut Nodes, var: VarId, domain: &Domain, changed: &mut bool) 
     true
 }
 
-/// Tightens the bounds of variables by `sign · terms ≤ bound`. False: a contradiction.
+/// Tightens the bounds of variables by `sign · terms ≤ bound`. Returns false at a
+/// contradiction.
 fn tighten(
     nodes: &mut Nodes,
     terms: &[(i64, IntId)],

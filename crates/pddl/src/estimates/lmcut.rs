@@ -20,9 +20,9 @@ pub struct LandmarkCut<'a> {
     graph: &'a RelaxedTask,
     exploration: Exploration,
     words: Vec<u64>,
-    /// By operator: the cost that is left.
+    /// For each operator, the cost that is left.
     costs: Vec<u32>,
-    /// By literal: the actions that have it as an effect.
+    /// For each literal, the actions that have it as an effect.
     achievers: Vec<Vec<u32>>,
 }
 

@@ -43,10 +43,11 @@ pub(super) const UNREACHED: u32 = u32::MAX;
 
 /// A run of Dijkstra's algorithm over the gates, with its buffers.
 pub(super) struct Exploration {
-    /// By gate.
+    /// For each gate, its cost; `UNREACHED` until it is reached.
     pub costs: Vec<u32>,
+    /// For each gate, how many more inputs it needs.
     missing: Vec<u32>,
-    /// By literal: the action that reached it first; `u32::MAX` for those of the state.
+    /// For each literal, the action that reached it first; `u32::MAX` for those of the state.
     pub supporter: Vec<u32>,
     queue: BinaryHeap<Reverse<(u32, Gate)>>,
 }

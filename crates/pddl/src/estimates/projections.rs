@@ -29,11 +29,11 @@ pub struct Projections {
 struct Part {
     /// Words of a state that hold facts of this part, with the bits of these facts.
     masks: Vec<(usize, u64)>,
-    /// By fact of the task: its number in the part, from 1; 0 for other facts.
+    /// For each fact of the task, its number in the part, from 1; 0 for other facts.
     local: Vec<u32>,
     /// The number of bits of a fact's number.
     bits: u32,
-    /// By key of a projected state: its cost. States that are missing are dead ends.
+    /// For each key of a projected state, its cost. States that are missing are dead ends.
     costs: FxHashMap<u64, u16>,
 }
 

@@ -21,13 +21,13 @@ pub struct RelaxedTask {
     /// The number of literals. They come first: gate `2 * fact` means that the fact holds, gate
     /// `2 * fact + 1` that it does not.
     literals: usize,
-    /// By gate: the number of open inputs that open it; 0 for literals and for gates that are open
-    /// from the start.
+    /// For each gate, the number of open inputs that open it; 0 for literals and for gates that are
+    /// open from the start, `u32::MAX` for gates that never open.
     pub needs: Vec<u32>,
     inputs: Vec<Vec<Gate>>,
-    /// By gate: the gates that it is an input of.
+    /// For each gate, the gates that it is an input of.
     pub outputs: Vec<Vec<Gate>>,
-    /// By gate: the actions whose condition it is.
+    /// For each gate, the actions whose condition it is.
     pub triggers: Vec<Vec<u32>>,
     /// The effects of the task's operators.
     pub actions: Vec<RelaxedAction>,

@@ -18,7 +18,7 @@ pub(super) struct Builder<'a> {
     facts: Numbering<Fact>,
     derived: Numbering<Fact>,
     numbers: Numbering<(FunctionId, Vec<ObjectId>)>,
-    /// By function: whether some action changes it and it is not the cost.
+    /// For each function, whether some action changes it and it is not the cost.
     changing: Vec<bool>,
     start: rustc_hash::FxHashSet<Fact>,
     values: rustc_hash::FxHashMap<(FunctionId, Vec<ObjectId>), f64>,
@@ -274,7 +274,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The derived fact with this number; `None` where no formula has mentioned so many.
+    /// The derived fact with this number; `None` where formulas have mentioned fewer derived facts.
     pub fn derived_fact(&self, index: usize) -> Option<Fact> {
         self.derived.keys.get(index).cloned()
     }

@@ -33,7 +33,7 @@ enum Check {
 pub struct Reachable {
     /// The atoms, by predicate.
     pub relations: Relations,
-    /// By predicate.
+    /// For each predicate, how its atoms can change.
     pub kinds: Vec<PredicateKind>,
 }
 
@@ -234,7 +234,7 @@ fn renamed(atom: &Atom, names: &[Slot]) -> Atom {
 
 /// Applies the rules until nothing new follows.
 fn close(rules: &[Rule], relations: &mut Relations, typed_objects: &TypedObjects) {
-    // By predicate: the rules and their atoms that a new fact of the predicate can match.
+    // For each predicate, the rules and their atoms that a new fact of the predicate can match.
     let mut waiting: Vec<Vec<(usize, usize)>> = Vec::new();
     for (index, rule) in rules.iter().enumerate() {
         for (at, atom) in rule.atoms.iter().enumerate() {

@@ -30,7 +30,7 @@ pub(super) struct Consequence {
 pub(super) struct Prepared {
     pub gates: Gates,
     pub goal: Edge,
-    /// By operator.
+    /// For each operator, its precondition.
     pub preconditions: Vec<Edge>,
     pub consequences: Vec<Consequence>,
     /// A lower bound on the cost of every operator in every state.

@@ -48,13 +48,13 @@ pub(super) struct Layer<'a> {
     pub gates: &'a Gates,
     /// The literal that is always true.
     pub top: Lit,
-    /// By fact: its literal at the current step.
+    /// For each fact, its literal at the current step.
     pub facts: Vec<Lit>,
-    /// By gate: its literal at the current step.
+    /// For each gate, its literal at the current step.
     literals: Vec<Option<Lit>>,
-    /// By gate: the directions that are defined, as the bits of `Needs`.
+    /// For each gate, the directions that are defined, as the bits of `Needs`.
     done: Vec<u8>,
-    /// By cycle: the gates through which its derived facts depend on each other.
+    /// For each cycle, the gates through which its derived facts depend on each other.
     inside: Vec<FxHashSet<usize>>,
     /// The bits of a derived fact's level.
     levels: FxHashMap<DerivedId, Vec<Lit>>,

@@ -7,10 +7,10 @@
 //! `horizons` decides which horizons are tried. A solution is read back as a plan, redundant
 //! actions are removed, and the plan is executed on the task before it is reported.
 //!
-//! What is proven: a refuted horizon means that no plan has so few steps, and so, in every
-//! encoding, that every plan has more actions than that. With one action per step, a step of 1 and
-//! actions of the same cost, the first plan is optimal. Where actions may be free or share a step,
-//! or where the horizons are coarse, only the reported lower bound is proven.
+//! What is proven: a refuted horizon of n steps means that no plan has n steps or fewer and so, in
+//! every encoding, that every plan has more than n actions. With one action per step, horizons that
+//! grow by 1, and actions of the same cost, the first plan is optimal. Where actions may be free or
+//! share a step, or where the horizons grow by more, only the reported lower bound is proven.
 
 mod action_elimination;
 mod effects;
@@ -179,7 +179,7 @@ struct Run<'a> {
     task: &'a Task,
     prepared: &'a Prepared,
     unrolled: Unrolled<'a>,
-    /// By number of steps: the literal of the goal after them; `None` where it cannot hold.
+    /// For each number of steps, the literal of the goal after them; `None` where it cannot hold.
     goals: Vec<Option<Lit>>,
     solver: Counted,
     /// Proven: no plan has fewer steps.
@@ -198,8 +198,8 @@ enum HorizonResult {
     OutOfConflicts,
 }
 
-/// The conflicts for checking whether that many steps are possible at all. Mostly they are, which
-/// takes hardly any conflicts.
+/// The limit on conflicts for checking, without the goal, whether a horizon's steps can be executed
+/// at all. Mostly they can, and finding that takes hardly any conflicts.
 const NO_GOAL_CONFLICTS: u32 = 1000;
 
 impl Run<'_> {
@@ -287,8 +287,8 @@ impl Run<'_> {
                         .plan(attempt.horizon, |literal| solver.raw.value(literal)),
                 ))
             }
-            // The conflict does not involve the goal: that many steps are impossible, and there is
-            // no plan with fewer.
+            // The clauses are unsatisfiable without the goal: every plan has more steps than the
+            // refuted horizons, and that many steps cannot be executed.
             SatResult::Unsatisfiable if self.solver.raw.failed_assumptions().is_empty() => {
                 Ok(HorizonResult::Unsolvable)
             }

@@ -50,7 +50,7 @@ impl Order {
             }
             for &operator in &consequence.operators {
                 needs[operator as usize].extend(&reads);
-                // A fact that becomes true disables the literal that it is false.
+                // A fact that becomes true disables its negative literal.
                 let disabled = consequence
                     .changes
                     .iter()
@@ -104,7 +104,7 @@ impl Order {
     pub fn forbid(&self, taken: &[Option<Lit>], out: &mut impl Clauses) {
         for chain in &self.chains {
             // Implied by every earlier operator of the chain that disables the literal, except
-            // those in `fresh`, which no later operator has needed to know of yet.
+            // those in `fresh`, after which no operator of the chain needs the literal so far.
             let mut disabled: Option<Lit> = None;
             let mut fresh: Vec<Lit> = Vec::new();
             for link in chain {

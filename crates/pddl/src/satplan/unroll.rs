@@ -21,9 +21,9 @@ pub(super) struct Unrolled<'a> {
     order: Option<&'a Order>,
     /// The literals after the last step.
     layer: Layer<'a>,
-    /// By step: the operators that may be applicable, with their literals.
+    /// For each step, the operators that may be applicable, with their literals.
     steps: Vec<Vec<(OperatorId, Lit)>>,
-    /// By step: the literal that some operator is executed in it.
+    /// For each step, the literal that some operator is executed in it.
     nonempty: Vec<Lit>,
     /// The number of steps that cannot be empty.
     needed: usize,
@@ -136,7 +136,7 @@ impl<'a> Unrolled<'a> {
         self.steps.last().expect("it was added")
     }
 
-    /// By operator: a literal that implies its precondition; `None` where that cannot hold.
+    /// For each operator, a literal that implies its precondition; `None` where that cannot hold.
     fn operators(&mut self, out: &mut impl Clauses) -> Vec<Option<Lit>> {
         let (prepared, no) = (self.prepared, !self.layer.top);
         let mut parts = Vec::new();
@@ -175,8 +175,8 @@ impl<'a> Unrolled<'a> {
         self.nonempty.push(nonempty);
     }
 
-    /// By fact: the literals of the consequences that change it. The literal of a consequence is
-    /// equivalent to its being applied.
+    /// For each fact, the literals of the consequences that change it. The literal of a consequence
+    /// is true exactly if the consequence applies.
     fn changers(&mut self, operators: &[Option<Lit>], out: &mut impl Clauses) -> Vec<Changers> {
         let (prepared, top) = (self.prepared, self.layer.top);
         let mut changers = vec![Changers::default(); self.layer.facts.len()];

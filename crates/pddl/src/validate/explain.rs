@@ -47,7 +47,7 @@ impl LiftedState<'_> {
                     .iter()
                     .map(|variable| variable.name.as_str())
                     .collect();
-                format!("there is no fitting {}", names.join(", "))
+                format!("no objects for {} satisfy the condition", names.join(", "))
             }
             Formula::Forall {
                 variables, body, ..

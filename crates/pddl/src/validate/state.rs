@@ -23,7 +23,7 @@ pub struct LiftedState<'a> {
     values: HashMap<(FunctionId, Vec<ObjectId>), f64>,
     /// The derived predicates, those that others depend on first.
     strata: Vec<Vec<PredicateId>>,
-    /// By type: the objects of the type.
+    /// For each type, the objects of the type.
     objects: Vec<Vec<ObjectId>>,
 }
 

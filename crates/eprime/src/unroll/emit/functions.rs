@@ -171,8 +171,8 @@ impl Emitter {
         }
     }
 
-    /// Pushes literals of which one holds wherever the indices do not pick this item. False: they
-    /// never pick it.
+    /// Pushes literals, at least one of which holds wherever the indices do not pick this item.
+    /// Returns false if they never pick it.
     pub(super) fn push_index_differs(
         &mut self,
         nodes: &mut Nodes,

@@ -1,4 +1,4 @@
-//! From terms to constraints of the problem. A clause takes in as much of the term as it can: an
+//! From terms to constraints of the problem. A clause expresses as much of a term as it can: an
 //! *and* is distributed over it, and one part that is no literal becomes a constraint under a
 //! condition. Only the remaining parts get a variable of their own (Tseitin 1968), which is defined
 //! only in the direction that is needed (Plaisted and Greenbaum 1986).
@@ -492,7 +492,7 @@ impl Emitter {
         self.post_constraint(prefix, constraint);
     }
 
-    /// Posts that the constraint holds, or the literal of the prefix; it has at most one.
+    /// Posts that the constraint holds, or the literal of the prefix, which has at most one.
     fn post_constraint(&mut self, prefix: &[Literal], constraint: Constraint) {
         let when = prefix.first().map(|&literal| !literal);
         self.problem.post_when(when, constraint);

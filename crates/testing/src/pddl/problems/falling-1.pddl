@@ -1,4 +1,5 @@
-; Two columns of four cells beside a ledge each; two stones hang in the air at the start, and two more wait on the ledges.
+; Two columns of four cells beside a ledge each; two stones hang in the air at the start, and two
+; more wait on the ledges.
 (define (problem falling-1) (:domain falling)
   (:objects a4 a3 a2 a1 b4 b3 b2 b1 la lb - cell s1 s2 s3 s4 - stone)
   (:init (below a3 a4) (below a2 a3) (below a1 a2) (below b3 b4) (below b2 b3) (below b1 b2)

@@ -1,4 +1,5 @@
-; Stones on pillars: pushed off at a cost, they fall for nothing, one cell at a time, in any order; nothing is pushed while one falls.
+; Stones on pillars: pushed off at a cost, they fall for nothing, one cell at a time, in any order;
+; nothing is pushed while one falls.
 (define (domain falling)
   (:requirements :adl :derived-predicates :action-costs)
   (:types cell stone)

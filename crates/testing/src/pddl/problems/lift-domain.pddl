@@ -1,4 +1,5 @@
-; A lift. Where it stops, all who wait there board, and all who want to go there leave; but the guard must never be left with a guest.
+; A lift. Where it stops, all who wait there board, and all who want to go there leave; but the
+; guard must never be left with a guest.
 (define (domain lift)
   (:requirements :adl)
   (:types floor person - object guest guard - person)

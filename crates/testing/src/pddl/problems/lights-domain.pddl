@@ -1,4 +1,5 @@
-; Lamps on a grid: pressing one switches it and its neighbours. The goal counts lamps the only way that PDDL can.
+; Lamps on a grid: pressing one switches it and its neighbours. The goal counts lamps the only way
+; that PDDL can.
 (define (domain lights)
   (:requirements :adl)
   (:types number)

@@ -1,4 +1,5 @@
-; Bridges that break behind you; whether one can still get home is a derived predicate that depends on itself.
+; Bridges that break behind you; whether one can still get home is a derived predicate that depends
+; on itself.
 (define (domain paths)
   (:requirements :strips :typing :negative-preconditions :disjunctive-preconditions :existential-preconditions :derived-predicates)
   (:types place)

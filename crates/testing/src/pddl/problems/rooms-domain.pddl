@@ -1,4 +1,5 @@
-; A robot carries things between rooms: types, constants, costs, derived predicates, a conditional effect.
+; A robot carries things between rooms: types, constants, costs, derived predicates, a conditional
+; effect.
 (define (domain rooms)
   (:requirements :adl :derived-predicates :action-costs)
   (:types room thing - object ball box - thing)

@@ -1,4 +1,5 @@
-; A room of three rows and four columns. The pusher stands on the wrong side of the box: four steps around it, then one push.
+; A room of three rows and four columns. The pusher stands on the wrong side of the box: four steps
+; around it, then one push.
 (define (problem sokoban-1) (:domain sokoban)
   (:objects c00 c01 c02 c03 c10 c11 c12 c13 c20 c21 c22 c23 - cell crate - box up down left right - way)
   (:init (pusher c12) (box-at crate c11) (empty c00) (empty c01) (empty c02) (empty c03) (empty c10) (empty c13) (empty c20) (empty c21) (empty c22) (empty c23)
