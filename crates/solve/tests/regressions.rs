@@ -98,7 +98,9 @@ fn check_level(path: &Path) {
                     let budget = Budget::unlimited().with_time(SHORT_TIME);
                     let switches = Switches::all_on();
                     // A route whose model cannot represent the level has no answer.
-                    route.solve(&level.game, measure.name, &switches, &budget).ok()
+                    route
+                        .solve(&level.game, measure.name, &switches, &budget)
+                        .ok()
                 });
                 let answers: Vec<_> = others.chain([answer]).collect();
                 assert_eq!(disagreement(&answers), None, "{}", self.0.display());
