@@ -69,6 +69,7 @@ mod tests {
     use std::sync::Arc;
     use std::sync::atomic::AtomicBool;
 
+    use ployglot_base::Space;
     use ployglot_games::{Document, Plotting, Text};
 
     #[test]
