@@ -21,11 +21,15 @@
 //! subtraction, and the lines of all colours are computed at once with SIMD instructions. A table
 //! of the curves of each set of blocks was slower than computing them: half of the time was spent
 //! waiting for memory.
+//!
+//! A rule that pruned row shots equal to the shot down the last column was dropped: the search
+//! detects the duplicate state anyway, and on the ten 6×6 levels of CP 2022 the rule saved 0.03% of
+//! the expansions.
 
 use super::bits::{Bits, Layout};
 use super::fast::{Board, Layouts, Planes, SAME_LEVEL};
 use super::gains::{Gains, ONES, increments, min_bytes};
-use super::rules::{Colour, Hand, Move, Plotting, State};
+use super::rules::{Colour, Hand, Plotting, State};
 use crate::*;
 
 impl Knowledge for Plotting {
@@ -45,10 +49,6 @@ impl Knowledge for Plotting {
         Rule {
             name: "runs",
             about: "in the last column, a shot takes at most one run of its colour",
-        },
-        Rule {
-            name: "wall",
-            about: "a shot along an empty row equals the shot down the last column and is not tried",
         },
         Rule {
             name: "survivors",
@@ -83,7 +83,6 @@ pub(super) struct RemovalBound<'a> {
     descent: bool,
     runs: bool,
     survivors: bool,
-    wall: bool,
 }
 
 /// Upper bounds on the blocks of one colour that 1, 2, … 8 shots remove, one byte each.
@@ -128,7 +127,6 @@ impl<'a> RemovalBound<'a> {
             descent: switches.on("descent"),
             runs: switches.on("runs"),
             survivors: switches.on("survivors"),
-            wall: switches.on("wall"),
         }
     }
 
@@ -399,25 +397,6 @@ fn longest_descents<B: Bits, const N: usize>(layout: &Layout<B>, sets: &[B; N]) 
     longest
 }
 
-/// Drops each row shot that meets nothing before the top of the last column, if the shot down the
-/// last column is among the moves: both have the same effect.
-#[inline(always)]
-fn drop_duplicates<B: Bits>(layout: &Layout<B>, blocks: B, moves: &mut Vec<Move>) {
-    let last = Move::Col(layout.cols as u8 - 1);
-    if moves.last() != Some(&last) {
-        return;
-    }
-    moves.retain(|&mv| match mv {
-        Move::Row(row) => {
-            let height = layout.rows - 1 - u32::from(row);
-            let line = blocks & layout.row_at[height as usize] & !layout.last_column();
-            let above = blocks & (layout.place(height, layout.cols - 1) << 1);
-            !line.is_empty() || !above.is_empty()
-        }
-        Move::Col(_) => true,
-    });
-}
-
 /// The total length of the longest 1, 2, … 8 runs of this set, one byte each.
 ///
 /// This is the most that 1, 2, … 8 shots of one colour take of its blocks in the last column.
@@ -457,21 +436,6 @@ impl Guide<Plotting> for RemovalBound<'_> {
             _ => unreachable!("{SAME_LEVEL}"),
         };
         8 * blocks + 640 - 5 * pairs
-    }
-
-    fn narrow(&mut self, state: &State, moves: &mut Vec<Move>) {
-        if !self.wall || moves.len() < 2 {
-            return;
-        }
-        match (&self.level.layouts, &state.board) {
-            (Layouts::Narrow(layout, _), Board::Narrow(planes)) => {
-                drop_duplicates(layout, planes.blocks, moves);
-            }
-            (Layouts::Wide(layout, _), Board::Wide(planes)) => {
-                drop_duplicates(layout, planes.blocks, moves);
-            }
-            _ => unreachable!("{SAME_LEVEL}"),
-        }
     }
 
     #[inline(always)]
