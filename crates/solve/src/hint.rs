@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn an_interrupt_is_reported_as_such() {
-        let text = "game: plotting\ngoal: 2\n\nRGBYPRGB\nYPRGBYPR\nGBYRPGBY\nPRYBGRYP\n";
+        let text = "game: plotting\ngoal: 12\n\nRGBYPRGB\nYPRGBYPR\nGBYRPGBY\nPRYBGRYP\n";
         let document = Document::parse(text).expect("a level text");
         let level = Plotting::parse(&document).expect("a level");
         let raised = Arc::new(AtomicBool::new(true));

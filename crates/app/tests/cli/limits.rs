@@ -70,7 +70,7 @@ fn out_of_memory() {
 #[test]
 fn a_hint_reports_the_limit() {
     let folder = Folder::new();
-    let level = hard(&folder);
+    let level = hardly_provable(&folder);
     for (options, code, limit) in [("--time 0s", 23, "time"), ("--memory 1M", 22, "memory")] {
         let row = ploy(&format!("hint --json {options} {level}"))
             .exits(code)
