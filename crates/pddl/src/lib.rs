@@ -5,7 +5,7 @@
 //! fluents. The way from texts to a plan:
 //!
 //! 1. [`parse_domain`] and [`parse_problem`] read the texts; errors carry their position.
-//! 2. [`ground`] makes a [`Task`] without variables. A task is a [`ployglot_base::Space`], so every
+//! 2. [`ground()`] makes a [`Task`] without variables. A task is a [`ployglot_base::Space`], so every
 //!    search of the project runs on it; [`Compact`] is the same task with fewer and smaller states.
 //! 3. A search with one of the [`estimates`], or [`satplan::satplan`], finds a plan.
 //! 4. [`validate()`] judges the plan on the ungrounded problem. It shares no code with the
