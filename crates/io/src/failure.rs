@@ -121,6 +121,8 @@ fn reason(error: &std::io::Error) -> String {
         ErrorKind::NotFound => "there is no such file".to_string(),
         ErrorKind::IsADirectory => "this is a directory; name the files in it".to_string(),
         ErrorKind::PermissionDenied => "permission denied".to_string(),
+        ErrorKind::StorageFull => "the disk is full".to_string(),
+        ErrorKind::QuotaExceeded => "the quota of the disk is used up".to_string(),
         _ => error.to_string(),
     }
 }

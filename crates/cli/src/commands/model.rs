@@ -15,10 +15,11 @@ use ployglot_solve::{
 use serde_json::{Value, json};
 
 use crate::progress::Lines;
+use ployglot_io::draft::Draft;
 use ployglot_io::exit::Exit;
 use ployglot_io::failure::Failure;
 use ployglot_io::row::VERSION;
-use ployglot_io::{interrupt, limits, load, output};
+use ployglot_io::{draft, interrupt, limits, load, output};
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -264,11 +265,7 @@ fn write(
     let clauses = Dimacs::new(&unrolled.problem, budget).map_err(limited)?;
     let cnf = clauses.cnf();
     if let Some(file) = &args.dimacs {
-        let mut bytes = Vec::new();
-        clauses
-            .write(&mut bytes)
-            .map_err(|error| Failure::io(file, error))?;
-        output::file(file, &bytes)?;
+        draft::write(file, |out| clauses.write(out))?;
         output::line(&format!(
             "{file}: {} variables, {} clauses",
             cnf.variables(),
@@ -282,18 +279,18 @@ fn write(
 }
 
 fn write_proof(cnf: &Cnf, file: &str, budget: &Budget) -> Result<Exit, Failure> {
-    let io = |error: std::io::Error| Failure::io(file, error);
     let format = if file.ends_with(".drat") {
         ProofFormat::Drat
     } else {
         ProofFormat::Lrat
     };
-    // A proof may be larger than the memory, so it is written while it grows; if there is no proof,
-    // the file is removed.
-    let out = std::io::BufWriter::new(std::fs::File::create(file).map_err(io)?);
-    let (answer, _) = prove(cnf, format, Box::new(out), budget).map_err(io)?;
-    if answer != SatResult::Unsatisfiable {
-        std::fs::remove_file(file).map_err(io)?;
+    // A proof may be larger than the memory, so it is written while it grows. If there is no proof,
+    // the draft is dropped, and the file stays as it was.
+    let draft = Draft::create(file)?;
+    let (answer, _) =
+        prove(cnf, format, draft.writer()?, budget).map_err(|error| draft.failure(error))?;
+    if answer == SatResult::Unsatisfiable {
+        draft.finish()?;
     }
     match answer {
         SatResult::Unsatisfiable => {
