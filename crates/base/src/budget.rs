@@ -120,10 +120,10 @@ impl Budget {
         self
     }
 
-    /// The same budget with a flag that ends the work once it is true. It replaces all earlier
-    /// flags; `until` adds one.
+    /// The same budget with one more flag that ends the work once it is true. Earlier flags end it
+    /// too.
     pub fn with_interrupt(mut self, interrupt: Arc<AtomicBool>) -> Self {
-        self.interrupts = vec![interrupt];
+        self.interrupts.push(interrupt);
         self
     }
 
@@ -145,14 +145,6 @@ impl Budget {
             deadline,
             ..self.clone()
         }
-    }
-
-    /// A part of this budget that also ends, as by an interrupt, once the flag is true. The flag
-    /// does not end this budget itself.
-    pub fn until(&self, flag: Arc<AtomicBool>) -> Self {
-        let mut part = self.clone();
-        part.interrupts.push(flag);
-        part
     }
 
     /// The same budget, but the watcher receives `map(progress)`. So the progress of a part of some
@@ -244,28 +236,24 @@ fn due(last: &AtomicU64, now: u64, interval: u64) -> bool {
     now >= seen + interval && last.compare_exchange(seen, now, Relaxed, Relaxed).is_ok()
 }
 
-/// The resident memory of the process in bytes; 0 where the system does not report it. Assumes
-/// pages of 4 KiB.
+/// The resident memory of the process in bytes; 0 where the system does not report it.
 fn resident_bytes() -> u64 {
-    const PAGE: u64 = 4096;
-    std::fs::read_to_string("/proc/self/statm")
-        .ok()
-        .and_then(|text| text.split_whitespace().nth(1)?.parse::<u64>().ok())
-        .map_or(0, |pages| pages * PAGE)
+    kilobytes("/proc/self/status", "VmRSS:").unwrap_or(0)
+}
+
+/// The value in bytes of a line such as `VmRSS:  1234 kB`. (`/proc/self/statm` is shorter, but
+/// counts pages, whose size depends on the machine.)
+fn kilobytes(file: &str, key: &str) -> Option<u64> {
+    let text = std::fs::read_to_string(file).ok()?;
+    let value = text.lines().find_map(|line| line.strip_prefix(key))?;
+    let kilobytes: u64 = value.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kilobytes << 10)
 }
 
 /// The memory that the system could still give to this process, in bytes; `None` where it does not
 /// report that. The limit of a container counts like that of the machine.
 pub fn available_memory() -> Option<u64> {
-    let machine = std::fs::read_to_string("/proc/meminfo")
-        .ok()
-        .and_then(|text| {
-            let line = text
-                .lines()
-                .find(|line| line.starts_with("MemAvailable:"))?;
-            let kilobytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
-            Some(kilobytes << 10)
-        });
+    let machine = kilobytes("/proc/meminfo", "MemAvailable:");
     let number =
         |path: &str| -> Option<u64> { std::fs::read_to_string(path).ok()?.trim().parse().ok() };
     let left = |limit: &str, used: &str| Some(number(limit)?.saturating_sub(number(used)?));
@@ -307,7 +295,8 @@ mod tests {
     fn a_flag_ends_its_part_and_nothing_else() {
         let (all, one) = (Arc::new(AtomicBool::new(false)), Arc::default());
         let whole = Budget::unlimited().with_interrupt(all.clone());
-        let (part, other) = (whole.until(Arc::clone(&one)), whole.until(Arc::default()));
+        let part = whole.clone().with_interrupt(Arc::clone(&one));
+        let other = whole.clone().with_interrupt(Arc::default());
         assert_eq!(part.check(Progress::default), Ok(()));
         one.store(true, Relaxed);
         assert_eq!(part.check(Progress::default), Err(Limit::Interrupt));
@@ -338,6 +327,26 @@ mod tests {
         assert_eq!(part.check(progress), Ok(()));
         let reports = reports.lock().expect("no thread panics");
         assert_eq!((reports[0].expanded, reports[0].best), (3, Some(7)));
+    }
+
+    /// The judge counts pages (`/proc/self/statm`) and reads their size from the vector that the
+    /// kernel gives to each program: pairs of machine words, and 6 is the key of the page size.
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn the_memory_is_the_number_of_pages_times_their_size() {
+        const WORD: usize = size_of::<usize>();
+        let vector = std::fs::read("/proc/self/auxv").expect("Linux has it");
+        let word = |bytes: &[u8]| usize::from_ne_bytes(bytes.try_into().expect("one word"));
+        let mut pairs = vector.chunks_exact(2 * WORD);
+        let page = pairs.find_map(|pair| (word(&pair[..WORD]) == 6).then(|| word(&pair[WORD..])));
+        let ballast = vec![1u8; 64 << 20];
+        let pages = std::fs::read_to_string("/proc/self/statm").expect("Linux has it");
+        let pages: u64 = (pages.split(' ').nth(1).expect("a field").parse()).expect("a number");
+        let expected = pages * page.expect("a size") as u64;
+        let read = resident_bytes();
+        assert!(read >= ballast.len() as u64, "{read}");
+        // Other tests run at the same time, and the kernel's counters lag a little.
+        assert!(read.abs_diff(expected) < 16 << 20, "{read} and {expected}");
     }
 
     #[test]

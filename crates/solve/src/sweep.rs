@@ -346,7 +346,8 @@ impl<M: Send + 'static> SharedState<M> {
     fn share(&self, assignment: &Assignment, budget: &Budget) -> Budget {
         let (state, depth) = (self.0.clone(), assignment.horizon);
         budget
-            .until(assignment.stop.clone())
+            .clone()
+            .with_interrupt(assignment.stop.clone())
             .map_progress(move |progress| {
                 let state = lock(&state);
                 Progress {
