@@ -1,6 +1,8 @@
 //! The judge of every solution: the definition of each constraint, evaluated on plain numbers.
 //! It shares no code with the back ends.
 
+use ployglot_base::{Budget, Limit, Poll};
+
 use crate::problem::{Comparison, Constraint, Literal, Operand, Problem, Quantity, VarId};
 
 /// Why an assignment is no solution.
@@ -14,6 +16,10 @@ pub enum Violation {
 
 /// Whether `values`, one for each variable, are a solution. Panics if their number is wrong.
 pub fn check(problem: &Problem, values: &[i32]) -> Result<(), Violation> {
+    checked(problem, values, &Poll::default())
+}
+
+fn checked(problem: &Problem, values: &[i32], poll: &Poll) -> Result<(), Violation> {
     assert_eq!(
         values.len(),
         problem.variables.len(),
@@ -26,11 +32,21 @@ pub fn check(problem: &Problem, values: &[i32]) -> Result<(), Violation> {
     }
     let truth = |literal: Literal| literal.holds_for(values[literal.variable().index()]);
     for (i, posted) in problem.constraints.iter().enumerate() {
+        poll.steps(posted.constraint.length());
         if posted.when.is_none_or(truth) && !holds(&posted.constraint, values) {
             return Err(Violation::Constraint(i));
         }
     }
     Ok(())
+}
+
+/// [`check`] within a budget; the outer error is the limit that ended it.
+pub fn check_within(
+    problem: &Problem,
+    values: &[i32],
+    budget: &Budget,
+) -> Result<Result<(), Violation>, Limit> {
+    budget.stoppable("checking", |poll| checked(problem, values, poll))
 }
 
 /// Whether the constraint is true under the assignment.
@@ -83,12 +99,11 @@ pub fn holds(constraint: &Constraint, values: &[i32]) -> bool {
         Constraint::Table { columns, rows } => listed(columns, rows),
         Constraint::NegativeTable { columns, rows } => !listed(columns, rows),
         Constraint::AllDifferent { items, except } => {
-            let items = all(items);
-            let pairs = (0..items.len()).flat_map(|i| (0..i).map(move |j| (i, j)));
             let except = except.map(i64::from);
-            pairs
-                .into_iter()
-                .all(|(i, j)| items[i] != items[j] || Some(items[i]) == except)
+            let mut items = all(items);
+            items.retain(|&item| Some(item) != except);
+            items.sort_unstable();
+            items.windows(2).all(|pair| pair[0] != pair[1])
         }
         Constraint::Count {
             items,

@@ -10,6 +10,8 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
+use ployglot_base::{Budget, Limit, Poll};
+
 use crate::domain::Domain;
 use crate::problem::{Comparison, Goal, Literal, Operand, Problem, Quantity, VarId};
 use crate::rewrite::{self, floor};
@@ -28,6 +30,18 @@ struct TooLarge;
 
 /// The FlatZinc text of a problem.
 pub fn flatzinc(problem: &Problem) -> Result<String, NoFlatzinc> {
+    written(problem, &Poll::default())
+}
+
+/// [`flatzinc`] within a budget; the outer error is the limit that ended it.
+pub fn flatzinc_within(
+    problem: &Problem,
+    budget: &Budget,
+) -> Result<Result<String, NoFlatzinc>, Limit> {
+    budget.stoppable("writing", |poll| written(problem, poll))
+}
+
+fn written(problem: &Problem, poll: &Poll) -> Result<String, NoFlatzinc> {
     // FlatZinc has no empty domains: a plain contradiction instead.
     if problem.variables.iter().any(|x| x.domain.is_empty()) {
         return Ok("constraint bool_clause([], []);\nsolve satisfy;\n".to_string());
@@ -39,9 +53,11 @@ pub fn flatzinc(problem: &Problem) -> Result<String, NoFlatzinc> {
         constraints: String::new(),
         booleans: HashMap::new(),
         made: 0,
+        poll,
     };
     let merged: HashMap<VarId, Quantity> = problem.merged.iter().copied().collect();
     for (i, variable) in problem.variables.iter().enumerate() {
+        poll.step();
         let link = merged.get(&VarId(i as u32));
         let mut shown = "";
         if let Some(name) = &variable.name {
@@ -72,6 +88,7 @@ pub fn flatzinc(problem: &Problem) -> Result<String, NoFlatzinc> {
         }
     }
     for (i, posted) in problem.constraints.iter().enumerate() {
+        poll.steps(posted.constraint.length());
         visit(&mut writer, posted.when, &posted.constraint).map_err(|TooLarge| NoFlatzinc(i))?;
     }
     let search = match &problem.branching[..] {
@@ -127,10 +144,12 @@ struct Writer<'a> {
     booleans: HashMap<Literal, String>,
     /// The number of auxiliary variables.
     made: usize,
+    poll: &'a Poll,
 }
 
 impl Writer<'_> {
     fn post(&mut self, text: &str) {
+        self.poll.step();
         let _ = writeln!(self.constraints, "constraint {text};");
     }
 

@@ -263,6 +263,7 @@ pub struct Problem {
     pub merged: Vec<(VarId, Quantity)>,
 }
 
+/// Panics for a comparison that holds for every 32-bit number: nothing is its negation.
 impl Not for Literal {
     type Output = Self;
 
@@ -270,11 +271,13 @@ impl Not for Literal {
         match self {
             Literal::Is(x, v) => Literal::IsNot(x, v),
             Literal::IsNot(x, v) => Literal::Is(x, v),
-            Literal::AtLeast(x, v) => Literal::AtMost(x, v - 1),
-            Literal::AtMost(x, v) => Literal::AtLeast(x, v + 1),
+            Literal::AtLeast(x, v) => Literal::AtMost(x, v.checked_sub(1).expect(ALWAYS)),
+            Literal::AtMost(x, v) => Literal::AtLeast(x, v.checked_add(1).expect(ALWAYS)),
         }
     }
 }
+
+const ALWAYS: &str = "a comparison that holds for every number has no negation";
 
 impl Literal {
     /// The variable of the statement.
@@ -339,6 +342,29 @@ impl Literal {
             Literal::AtMost(_, v) if high <= v => Some(true),
             Literal::AtMost(_, v) if low > v => Some(false),
             _ => None,
+        }
+    }
+}
+
+impl Constraint {
+    /// How many parts the constraint has; about as long a pass over it takes.
+    pub(crate) fn length(&self) -> usize {
+        match self {
+            Constraint::Clause(literals) => literals.len(),
+            Constraint::Linear { terms, .. } => terms.len(),
+            Constraint::Table { columns, rows } | Constraint::NegativeTable { columns, rows } => {
+                columns.len() * (1 + rows.len())
+            }
+            Constraint::Element { items, .. }
+            | Constraint::AllDifferent { items, .. }
+            | Constraint::Count { items, .. }
+            | Constraint::Minimum { items, .. }
+            | Constraint::Maximum { items, .. } => items.len(),
+            Constraint::Product { .. }
+            | Constraint::Quotient { .. }
+            | Constraint::Remainder { .. }
+            | Constraint::Power { .. }
+            | Constraint::Absolute { .. } => 3,
         }
     }
 }

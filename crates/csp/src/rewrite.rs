@@ -26,6 +26,16 @@ pub(crate) fn counted(
     (terms, bound)
 }
 
+/// The indices of this many items, of which this is the first.
+pub(crate) fn indices(first: i32, items: usize) -> Domain {
+    let last = i64::from(first) + items as i64 - 1;
+    match i32::try_from(last.min(i64::from(i32::MAX))) {
+        Ok(last) => Domain::range(first, last),
+        // There are no items, and the first index is the least number.
+        Err(_) => Domain::default(),
+    }
+}
+
 /// Quotient rounded down, and remainder; `None` for division by 0.
 pub(crate) fn floor(a: i64, b: i64) -> Option<(i64, i64)> {
     if b == 0 {

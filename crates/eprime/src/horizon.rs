@@ -14,11 +14,12 @@
 
 use std::collections::HashSet;
 
+use ployglot_base::{Budget, Limit, Poll};
 use ployglot_csp::{Literal, Problem, VarId};
 
 use crate::instance::{Fault, Instance, Params, Solution};
 use crate::model::Model;
-use crate::unroll::{Bool, Layout, UnrolledTerms, Unroller, in_model};
+use crate::unroll::{Bool, Layout, TooLarge, UnrolledTerms, Unroller};
 
 /// A sweep over the values of one parameter: one growing problem, solved once for each value.
 pub struct Horizon<'m> {
@@ -26,6 +27,8 @@ pub struct Horizon<'m> {
     params: Params,
     name: String,
     unroller: Unroller,
+    /// Ends the work at a limit.
+    poll: Poll,
     /// Constraints that were posted permanently.
     posted: HashSet<Bool>,
     /// The next value, unrolled for comparison.
@@ -63,6 +66,7 @@ impl<'m> Horizon<'m> {
             params: params.clone(),
             name: name.to_string(),
             unroller: Unroller::new(),
+            poll: Poll::default(),
             posted: HashSet::new(),
             next: None,
             active: None,
@@ -74,6 +78,30 @@ impl<'m> Horizon<'m> {
 
     /// Extends the problem for this value of the parameter, or starts a new one.
     pub fn unroll(&mut self, value: i64) -> Result<Step, Fault> {
+        let step = self.unroll_within(value, &Budget::unlimited());
+        step.expect("there is no limit")
+    }
+
+    /// [`Horizon::unroll`] within a budget; the outer error is the limit that ended it. The next
+    /// call then starts a new problem.
+    pub fn unroll_within(
+        &mut self,
+        value: i64,
+        budget: &Budget,
+    ) -> Result<Result<Step, Fault>, Limit> {
+        let step = budget.stoppable("unrolling", |poll| {
+            self.poll = poll.clone();
+            self.unroller.set_poll(poll);
+            self.step(value)
+        });
+        if step.is_err() {
+            self.slides = None;
+            self.current = None;
+        }
+        step
+    }
+
+    fn step(&mut self, value: i64) -> Result<Step, Fault> {
         if self.slides.is_none() {
             self.start(value);
         }
@@ -86,7 +114,7 @@ impl<'m> Horizon<'m> {
     /// Starts a new problem.
     fn start(&mut self, value: i64) {
         self.slides = Some(self.seems_to_slide(value));
-        self.unroller = Unroller::new();
+        self.unroller = Unroller::new().with_poll(&self.poll);
         self.posted.clear();
         self.next = None;
         self.active = None;
@@ -100,9 +128,8 @@ impl<'m> Horizon<'m> {
             let (terms, _) = self.build(value).ok()?;
             Some(terms.conjuncts.into_iter().collect())
         };
-        let (Some(here), Some(next), Some(later)) =
-            (conjuncts(value), conjuncts(value + 1), conjuncts(value + 2))
-        else {
+        let mut after = |steps: i64| conjuncts(value.checked_add(steps)?);
+        let (Some(here), Some(next), Some(later)) = (after(0), after(1), after(2)) else {
             return false;
         };
         here.intersection(&next)
@@ -111,12 +138,13 @@ impl<'m> Horizon<'m> {
 
     /// A problem for this value alone.
     fn unroll_alone(&mut self, value: i64) -> Result<Step, Fault> {
-        self.unroller = Unroller::new();
+        self.unroller = Unroller::new().with_poll(&self.poll);
         let (mut terms, instance) = self.build(value)?;
         let conjuncts = std::mem::take(&mut terms.conjuncts);
         let permanent = conjuncts.len();
-        self.unroller.post_permanent(conjuncts).map_err(in_model)?;
-        self.unroller.finish(&mut terms).map_err(in_model)?;
+        let posted = self.unroller.post_permanent(conjuncts);
+        let posted = posted.and_then(|()| self.unroller.finish(&mut terms));
+        posted.map_err(|TooLarge| instance.too_large(&self.poll))?;
         self.current = Some((instance, terms.layout));
         Ok(Step {
             value,
@@ -137,14 +165,14 @@ impl<'m> Horizon<'m> {
         if !self.posted.is_subset(&constraints) {
             // A constraint that was posted permanently is not one of this value.
             self.start(value);
-            return self.unroll(value);
+            return self.step(value);
         }
         let fresh = std::mem::take(&mut self.fresh);
         if let Some(active) = self.active.take() {
             self.unroller.retire(active);
         }
         // Where there is no instance for the next value, no constraint is permanent.
-        let next = self.build(value + 1).ok();
+        let next = value.checked_add(1).and_then(|next| self.build(next).ok());
         let next_constraints: HashSet<Bool> = match &next {
             Some((next, _)) => next.conjuncts.iter().copied().collect(),
             None => HashSet::new(),
@@ -160,18 +188,17 @@ impl<'m> Horizon<'m> {
             }
         }
         self.posted.extend(&permanent);
-        self.unroller.post_permanent(permanent).map_err(in_model)?;
+        let too_large = |TooLarge| instance.too_large(&self.poll);
+        self.unroller.post_permanent(permanent).map_err(too_large)?;
         let mut assumptions = Vec::new();
         if !conditional.is_empty() {
             let name = format!("{}={value}", self.name);
-            let active = self
-                .unroller
-                .post_conditional(&conditional, name)
-                .map_err(in_model)?;
+            let active = self.unroller.post_conditional(&conditional, name);
+            let active = active.map_err(too_large)?;
             assumptions.push(active);
             self.active = Some(active);
         }
-        self.unroller.finish(&mut terms).map_err(in_model)?;
+        self.unroller.finish(&mut terms).map_err(too_large)?;
         self.next = next.map(|(terms, instance)| (value + 1, terms, instance));
         self.current = Some((instance, terms.layout));
         Ok(Step {
@@ -186,8 +213,8 @@ impl<'m> Horizon<'m> {
     /// The instance for this value, as terms.
     fn build(&mut self, value: i64) -> Result<(UnrolledTerms, Instance<'m>), Fault> {
         self.params.set_number(&self.name, value);
-        let instance = self.model.instance(&self.params)?;
-        let terms = self.unroller.build(&instance)?;
+        let instance = self.model.instantiated(&self.params, &self.poll)?;
+        let terms = self.unroller.build(&instance, None)?;
         Ok((terms, instance))
     }
 

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use ployglot_base::BadText;
 use ployglot_base::text::did_you_mean;
+use ployglot_base::{BadText, Budget, Limit, Poll};
 
 use crate::evaluate::{Evaluator, GlobalValue, Shape};
 use crate::lex::Span;
@@ -69,7 +69,16 @@ pub enum Ruling {
 impl Params {
     /// Reads a parameter file.
     pub fn parse(text: &str) -> Result<Params, BadText> {
-        let statements = parse(text)?;
+        Self::read(text, &Poll::default())
+    }
+
+    /// [`Params::parse`] within a budget; the outer error is the limit that ended the reading.
+    pub fn parse_within(text: &str, budget: &Budget) -> Result<Result<Params, BadText>, Limit> {
+        budget.stoppable("reading", |poll| Self::read(text, poll))
+    }
+
+    fn read(text: &str, poll: &Poll) -> Result<Params, BadText> {
+        let statements = parse(text, poll)?;
         for placed in &statements {
             if !matches!(placed.statement, Statement::Letting(..)) {
                 return Err(placed
@@ -101,13 +110,13 @@ impl Params {
             depth: 0,
             kind: Kind::Number(value),
         };
-        let node = match value {
-            0.. => number(value),
-            _ => Node {
+        let node = match value.checked_neg() {
+            Some(opposite) if value < 0 => Node {
                 depth: 1,
-                kind: Kind::Unary(Unary::Negate, Box::new(number(-value))),
+                kind: Kind::Unary(Unary::Negate, Box::new(number(opposite))),
                 ..number(0)
             },
+            _ => number(value),
         };
         self.put(name, node);
     }
@@ -133,9 +142,9 @@ impl Params {
     }
 
     /// Each name with its value. A value may use names of other statements.
-    fn values(&self) -> Result<HashMap<String, Value>, BadText> {
-        let model = Model::check(&self.statements)?;
-        let mut evaluator = Evaluator::new(&model, HashMap::new());
+    fn values(&self, poll: &Poll) -> Result<HashMap<String, Value>, BadText> {
+        let model = Model::check(&self.statements, poll)?;
+        let mut evaluator = Evaluator::new(&model, HashMap::new(), poll);
         let mut values = HashMap::new();
         for (place, global) in model.globals.iter().enumerate() {
             if let GlobalValue::Value(value) = evaluator.global_value(GlobalId(place as u32))? {
@@ -149,7 +158,20 @@ impl Params {
 impl Model {
     /// The model with these parameters.
     pub fn instance(&self, params: &Params) -> Result<Instance<'_>, Fault> {
-        let given = params.values().map_err(|bad| Fault {
+        self.instantiated(params, &Poll::default())
+    }
+
+    /// [`Model::instance`] within a budget; the outer error is the limit that ended it.
+    pub fn instance_within(
+        &self,
+        params: &Params,
+        budget: &Budget,
+    ) -> Result<Result<Instance<'_>, Fault>, Limit> {
+        budget.stoppable("instantiating", |poll| self.instantiated(params, poll))
+    }
+
+    pub(crate) fn instantiated(&self, params: &Params, poll: &Poll) -> Result<Instance<'_>, Fault> {
+        let given = params.values(poll).map_err(|bad| Fault {
             source: Source::Params,
             bad,
         })?;
@@ -167,7 +189,7 @@ impl Model {
                 return Err(Fault { source, bad });
             }
         }
-        let mut evaluator = Evaluator::new(self, given);
+        let mut evaluator = Evaluator::new(self, given, poll);
         for place in 0..self.globals.len() {
             evaluator
                 .global_value(GlobalId(place as u32))
@@ -209,6 +231,7 @@ impl Params {
     fn uses(&self, name: &str) -> bool {
         fn mentions(node: &Node, name: &str) -> bool {
             match &node.kind {
+                Kind::Row { .. } => false,
                 Kind::Name(found) => found == name,
                 Kind::Unary(_, of) => mentions(of, name),
                 Kind::Binary(_, sides) => sides.iter().any(|side| mentions(side, name)),
@@ -262,7 +285,21 @@ impl<'m> Instance<'m> {
     /// Whether the values are a solution, evaluated by the original model. This shares no code with
     /// [`Instance::unroll`], whose result it can check.
     pub fn judge(&self, solution: &Solution) -> Result<Ruling, BadText> {
+        self.judged(solution, &Poll::default())
+    }
+
+    /// [`Instance::judge`] within a budget; the outer error is the limit that ended it.
+    pub fn judge_within(
+        &self,
+        solution: &Solution,
+        budget: &Budget,
+    ) -> Result<Result<Ruling, BadText>, Limit> {
+        budget.stoppable("judging", |poll| self.judged(solution, poll))
+    }
+
+    fn judged(&self, solution: &Solution, poll: &Poll) -> Result<Ruling, BadText> {
         let mut evaluator = self.evaluator.clone();
+        evaluator.poll = poll.clone();
         for (id, shape) in self.shapes() {
             let name = &self.model.global(id).name;
             match solution.get(name).filter(|value| shape.contains(value)) {
@@ -319,7 +356,7 @@ impl Solution {
     /// Reads a solution in the form in which it prints.
     pub fn parse(text: &str) -> Result<Solution, BadText> {
         let params = Params::parse(text)?;
-        let mut values = params.values()?;
+        let mut values = params.values(&Poll::default())?;
         let values = params
             .names()
             .filter_map(|name| Some((name.to_string(), values.remove(name)?)))

@@ -64,55 +64,87 @@ impl Token<'_> {
     }
 }
 
-/// The tokens of the text; the last one is `End`.
-pub(crate) fn lex(text: &str) -> Result<Vec<(Token<'_>, Span)>, BadText> {
-    if text.len() > MAX_BYTES {
-        let most = format!("a file has at most {} MB", MAX_BYTES >> 20);
-        return Err(BadText::new(1, 1, most));
+/// Reads one token after the other, so that a text of 100 MB takes no more memory than its values.
+#[derive(Clone)]
+pub(crate) struct Lexer<'a> {
+    rest: &'a str,
+    line: u32,
+    column: u32,
+    /// No token was read yet: a language line may follow.
+    at_start: bool,
+}
+
+impl<'a> Lexer<'a> {
+    pub fn new(text: &'a str) -> Result<Self, BadText> {
+        if text.len() > MAX_BYTES {
+            let most = format!("a file has at most {} MB", MAX_BYTES >> 20);
+            return Err(BadText::new(1, 1, most));
+        }
+        Ok(Lexer {
+            rest: text,
+            line: 1,
+            column: 1,
+            at_start: true,
+        })
     }
-    let mut tokens = Vec::with_capacity(text.len() / 4);
-    let (mut rest, mut line, mut column) = (text, 1u32, 1u32);
-    while let Some(first) = rest.chars().next() {
-        let span = |width: usize| Span {
-            line,
-            column,
+
+    /// A span of this many characters from here on.
+    fn span(&self, width: usize) -> Span {
+        Span {
+            line: self.line,
+            column: self.column,
             width: width as u32,
-        };
-        // Blanks and comments.
-        if first == '\n' {
-            (line, column, rest) = (line + 1, 1, &rest[1..]);
-            continue;
         }
-        if first.is_whitespace() || first == '\u{feff}' {
-            (column, rest) = (column + 1, &rest[first.len_utf8()..]);
-            continue;
-        }
-        if first == '$' {
-            rest = &rest[rest.find('\n').unwrap_or(rest.len())..];
-            continue;
-        }
-        // The language line ends with its line; the version is optional.
-        if tokens.is_empty() && rest.starts_with("language") {
-            let end = rest.find('\n').unwrap_or(rest.len());
-            let words = rest[..end].split('$').next().unwrap_or_default();
-            let words: Vec<&str> = words.split_whitespace().collect();
-            let version = |word: &str| word.chars().all(|c| c.is_ascii_digit() || c == '.');
-            match words[..] {
-                ["language", "ESSENCE'"] => {}
-                ["language", "ESSENCE'", number] if version(number) => {}
-                _ => {
-                    let wanted = "expected 'language ESSENCE' 1.0', or no language line";
-                    return Err(span(words.join(" ").chars().count()).error(wanted));
-                }
+    }
+
+    /// The next token; `End` at the end of the text and from then on.
+    pub fn next(&mut self) -> Result<(Token<'a>, Span), BadText> {
+        loop {
+            let Some(first) = self.rest.chars().next() else {
+                return Ok((Token::End, self.span(1)));
+            };
+            // Blanks and comments.
+            if first == '\n' {
+                (self.line, self.column, self.rest) = (self.line + 1, 1, &self.rest[1..]);
+            } else if first.is_whitespace() || first == '\u{feff}' {
+                (self.column, self.rest) = (self.column + 1, &self.rest[first.len_utf8()..]);
+            } else if first == '$' {
+                self.rest = &self.rest[self.rest.find('\n').unwrap_or(self.rest.len())..];
+            } else if std::mem::take(&mut self.at_start) && self.rest.starts_with("language") {
+                self.language_line()?;
+            } else {
+                return self.token(first);
             }
-            rest = &rest[end..];
-            continue;
         }
+    }
+
+    /// The language line ends with its line; the version is optional.
+    fn language_line(&mut self) -> Result<(), BadText> {
+        let end = self.rest.find('\n').unwrap_or(self.rest.len());
+        let words = self.rest[..end].split('$').next().unwrap_or_default();
+        let words: Vec<&str> = words.split_whitespace().collect();
+        let version = |word: &str| word.chars().all(|c| c.is_ascii_digit() || c == '.');
+        match words[..] {
+            ["language", "ESSENCE'"] => {}
+            ["language", "ESSENCE'", number] if version(number) => {}
+            _ => {
+                let wanted = "expected 'language ESSENCE' 1.0', or no language line";
+                return Err(self.span(words.join(" ").chars().count()).error(wanted));
+            }
+        }
+        self.rest = &self.rest[end..];
+        self.at_start = true;
+        Ok(())
+    }
+
+    /// The token that starts with this character.
+    fn token(&mut self, first: char) -> Result<(Token<'a>, Span), BadText> {
+        let rest = self.rest;
         let (token, length) = if first.is_ascii_digit() {
             let length = rest.bytes().take_while(u8::is_ascii_digit).count();
             let number = rest[..length].parse::<i64>().ok();
             let number = number.filter(|&number| number <= 1 << 31);
-            let too_large = || span(length).error("numbers are below 2147483648");
+            let too_large = || self.span(length).error("numbers are below 2147483648");
             (Token::Number(number.ok_or_else(too_large)?), length)
         } else if first.is_alphabetic() || first == '_' {
             let length = rest.find(|c: char| !is_part_of_a_name(c));
@@ -120,27 +152,32 @@ pub(crate) fn lex(text: &str) -> Result<Vec<(Token<'_>, Span)>, BadText> {
             (Token::Name(&rest[..length]), length)
         } else {
             let starts_here = |symbol: &&&str| {
-                rest.starts_with(**symbol)
+                symbol.as_bytes()[0] == rest.as_bytes()[0]
+                    && rest.starts_with(**symbol)
                     && !(symbol.ends_with('x')
                         && rest[symbol.len()..].starts_with(is_part_of_a_name))
             };
-            let found = SYMBOLS.iter().find(starts_here);
-            let unknown = || span(1).error(format!("{first:?} has no meaning in Essence Prime"));
+            // Most symbols of a long text are commas.
+            let found = match first {
+                ',' => Some(&","),
+                _ => SYMBOLS.iter().find(starts_here),
+            };
+            let unknown = || {
+                let message = format!("{first:?} has no meaning in Essence Prime");
+                self.span(1).error(message)
+            };
             let symbol = found.ok_or_else(unknown)?;
             (Token::Symbol(symbol), symbol.len())
         };
-        let width = rest[..length].chars().count();
-        tokens.push((token, span(width)));
-        column += width as u32;
-        rest = &rest[length..];
+        let width = match token {
+            Token::Name(name) => name.chars().count(),
+            _ => length,
+        };
+        let span = self.span(width);
+        self.column += width as u32;
+        self.rest = &rest[length..];
+        Ok((token, span))
     }
-    let span = Span {
-        line,
-        column,
-        width: 1,
-    };
-    tokens.push((Token::End, span));
-    Ok(tokens)
 }
 
 fn is_part_of_a_name(c: char) -> bool {

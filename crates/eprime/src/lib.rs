@@ -39,6 +39,7 @@
 #![warn(missing_docs)]
 
 mod check;
+mod deep;
 mod evaluate;
 mod horizon;
 mod instance;

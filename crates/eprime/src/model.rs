@@ -2,6 +2,7 @@
 //! walk this tree, and neither checks it again.
 
 use std::fmt;
+use std::sync::Arc;
 
 use crate::lex::Span;
 use crate::tree::{Compare, Quantifier};
@@ -107,6 +108,8 @@ pub(crate) enum ExprKind {
     /// A function of the items of a one-dimensional matrix.
     Fold(Fold, Box<Expr>),
     Matrix(Vec<Expr>, Option<Set>),
+    /// A matrix of constants: ints, or bools as 0 and 1.
+    Row(Arc<[i32]>, Option<Set>),
     Comprehension {
         body: Box<Expr>,
         binds: Vec<BoundVariable>,

@@ -2,6 +2,8 @@
 //! types checked. Domains are expressions here (`int(1..3) union D` binds as `a + b` does); the
 //! checker distinguishes the two.
 
+use std::sync::Arc;
+
 use crate::lex::Span;
 
 /// An expression or a domain.
@@ -31,6 +33,13 @@ pub(crate) enum Kind {
     Call(String, Vec<Node>),
     Matrix {
         items: Vec<Node>,
+        index: Option<Box<Node>>,
+    },
+    /// A matrix of constants: numbers, or bools as 0 and 1. Parameter files consist of these, and
+    /// a node for each item would take ten times the memory of the text.
+    Row {
+        is_bool: bool,
+        items: Arc<[i32]>,
         index: Option<Box<Node>>,
     },
     Comprehension {

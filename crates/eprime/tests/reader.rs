@@ -215,7 +215,7 @@ fn errors_name_the_place_and_the_reason() {
         ),
         (
             "find M : matrix indexed by [int(1..2)] of bool\nsuch that M[1,2]",
-            "line 2, column 11: a matrix of bool takes 1 indices, found 2",
+            "line 2, column 11: a matrix of bool takes 1 index, found 2",
         ),
         (
             "find x : int(1..2)\nsuch that allDif([x])",

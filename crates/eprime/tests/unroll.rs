@@ -175,3 +175,16 @@ fn each_operator_keeps_its_solutions_with_undefined_parts() {
         assert!(compare(&text).is_some(), "{text}");
     }
 }
+
+/// A term of this depth would need more stack than a thread has.
+#[test]
+fn deep_terms_do_not_exhaust_the_stack() {
+    let model = Model::parse(
+        "find x, y : matrix indexed by [int(1..20000)] of int(0..1)
+         such that x <lex y",
+    )
+    .expect("a model");
+    let instance = model.instance(&Params::default()).expect("no parameters");
+    let unrolled = instance.unroll().expect("it fits");
+    assert!(unrolled.problem.constraints.len() > 20_000);
+}

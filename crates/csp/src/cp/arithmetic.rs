@@ -112,7 +112,7 @@ impl CpBackend {
     }
 
     fn times(&mut self, when: Option<Literal>, a: &Int, b: &Int, c: &Int) -> Result<(), Overflow> {
-        if magnitude(a) * magnitude(b) > LARGEST {
+        if magnitude(a).saturating_mul(magnitude(b)) > LARGEST {
             return Err(Overflow);
         }
         let tag = self.tag();

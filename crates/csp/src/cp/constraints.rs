@@ -42,6 +42,7 @@ impl CpBackend {
         b: Operand,
         except: Option<i32>,
     ) -> Result<(), Overflow> {
+        self.poll.step();
         let mut common = self.values(a).intersect(&self.values(b));
         if let Some(v) = except {
             common = common.minus(&Domain::constant(v));
@@ -118,14 +119,14 @@ impl ConstraintVisitor for CpBackend {
     ) -> Result<(), Overflow> {
         let items = self.operands(items)?;
         let (index, result) = (self.operand(index)?, self.operand(result)?);
-        let last = i64::from(first) + items.len() as i64 - 1;
-        let Ok(last) = i32::try_from(last) else {
-            return Err(Overflow);
-        };
-        let inside = index.domain.intersect(&Domain::range(first, last));
-        if inside.is_empty() || i64::from(first).abs() > LARGEST {
+        let range = rewrite::indices(first, items.len());
+        let inside = index.domain.intersect(&range);
+        if inside.is_empty() {
             self.imply(when, Vec::new());
             return Ok(());
+        }
+        if i64::from(first).abs() > LARGEST {
+            return Err(Overflow);
         }
         let array: Vec<DomainId> = items.iter().map(|item| item.id).collect();
         if when.is_none() && inside == index.domain {
@@ -165,11 +166,15 @@ impl ConstraintVisitor for CpBackend {
         rows: &[Vec<i32>],
     ) -> Result<(), Overflow> {
         let columns = self.operands(columns)?;
-        let fits = |row: &&Vec<i32>| columns.iter().zip(*row).all(|(x, &v)| x.domain.contains(v));
+        let fits = |row: &&Vec<i32>| {
+            self.poll.steps(row.len());
+            columns.iter().zip(*row).all(|(x, &v)| x.domain.contains(v))
+        };
         let rows: BTreeSet<Vec<i32>> = rows.iter().filter(fits).cloned().collect();
         let selectors: Vec<Predicate> = rows
             .iter()
             .map(|_| {
+                self.poll.step();
                 self.made += 1;
                 self.solver.new_literal().get_true_predicate()
             })

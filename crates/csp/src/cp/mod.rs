@@ -5,25 +5,34 @@
 //! tables, counts and what it lacks are decomposed in `constraints.rs`. Its arithmetic has 32 bits
 //! and wraps around silently, so whatever could overflow is refused with [`Limit::Incomplete`] and
 //! never answered wrongly.
+//!
+//! Pumpkin has two traps. A solver that is stopped before its first decision, or after a backjump to
+//! the root, stays in the state of a solver that was stopped, and panics when it is asked again; so
+//! [`BudgetWatch`] stops it only just after a decision. And a solver that a clause has made
+//! infeasible panics at the next new variable; so nothing is added to it from then on.
 
 mod arithmetic;
 mod constraints;
 mod sums;
 mod terms;
 
+use std::cell::Cell;
 use std::collections::HashMap;
 
-use ployglot_base::{Budget, Limit, Progress};
+use ployglot_base::{Budget, Limit, Poll, Progress};
 use pumpkin_conflict_resolvers::resolvers::ResolutionResolver;
 use pumpkin_core::Solver;
-use pumpkin_core::branching::Brancher;
 use pumpkin_core::branching::branchers::dynamic_brancher::DynamicBrancher;
 use pumpkin_core::branching::branchers::independent_variable_value_brancher::IndependentVariableValueBrancher;
 use pumpkin_core::branching::value_selection::InDomainMin;
 use pumpkin_core::branching::variable_selection::InputOrder;
+use pumpkin_core::branching::{Brancher, BrancherEvent, SelectionContext};
 use pumpkin_core::predicates::{Predicate, PredicateConstructor};
 use pumpkin_core::proof::ConstraintTag;
-use pumpkin_core::results::{ProblemSolution, SatisfactionResultUnderAssumptions};
+use pumpkin_core::results::{
+    ProblemSolution, SatisfactionResultUnderAssumptions, SolutionReference,
+};
+use pumpkin_core::statistics::StatisticLogger;
 use pumpkin_core::termination::TerminationCondition;
 use pumpkin_core::variables::DomainId;
 
@@ -58,6 +67,10 @@ pub struct CpBackend {
     polls: u64,
     /// There is no solution; nothing more may be added.
     contradiction: bool,
+    /// Ends the posting at a limit.
+    poll: Poll,
+    /// A limit ended the posting within a constraint.
+    broken: bool,
 }
 
 /// Ends the search when the budget is exhausted.
@@ -65,12 +78,21 @@ struct BudgetWatch<'a> {
     budget: &'a Budget,
     polls: u64,
     ended: Option<Limit>,
+    /// Whether the last event was a decision.
+    has_decided: &'a Cell<bool>,
+}
+
+/// Notes decisions and backtracking, and passes everything on to the brancher inside.
+#[derive(Debug)]
+struct DecisionWatch<'a> {
+    inner: DynamicBrancher,
+    has_decided: &'a Cell<bool>,
 }
 
 impl TerminationCondition for BudgetWatch<'_> {
     fn should_stop(&mut self) -> bool {
         self.polls += 1;
-        if self.polls.is_multiple_of(16) {
+        if self.ended.is_none() && self.polls.is_multiple_of(16) {
             let progress = || Progress {
                 phase: "cp",
                 expanded: self.polls,
@@ -78,12 +100,64 @@ impl TerminationCondition for BudgetWatch<'_> {
             };
             self.ended = self.budget.check(progress).err();
         }
-        self.ended.is_some()
+        self.ended.is_some() && self.has_decided.get()
+    }
+}
+
+impl Brancher for DecisionWatch<'_> {
+    fn next_decision(&mut self, context: &mut SelectionContext) -> Option<Predicate> {
+        let decision = self.inner.next_decision(context);
+        self.has_decided.set(decision.is_some());
+        decision
+    }
+
+    fn on_backtrack(&mut self) {
+        self.has_decided.set(false);
+        self.inner.on_backtrack();
+    }
+
+    fn log_statistics(&self, logger: StatisticLogger) {
+        self.inner.log_statistics(logger);
+    }
+
+    fn on_conflict(&mut self) {
+        self.inner.on_conflict();
+    }
+
+    fn on_solution(&mut self, solution: SolutionReference) {
+        self.inner.on_solution(solution);
+    }
+
+    fn on_unassign_integer(&mut self, variable: DomainId, value: i32) {
+        self.inner.on_unassign_integer(variable, value);
+    }
+
+    fn on_appearance_in_conflict_predicate(&mut self, predicate: Predicate) {
+        self.inner.on_appearance_in_conflict_predicate(predicate);
+    }
+
+    fn on_restart(&mut self) {
+        self.inner.on_restart();
+    }
+
+    fn synchronise(&mut self, context: &mut SelectionContext) {
+        self.inner.synchronise(context);
+    }
+
+    fn is_restart_pointless(&mut self) -> bool {
+        self.inner.is_restart_pointless()
+    }
+
+    fn subscribe_to_events(&self) -> Vec<BrancherEvent> {
+        let mut events = self.inner.subscribe_to_events();
+        events.push(BrancherEvent::Backtrack);
+        events
     }
 }
 
 impl CpBackend {
     fn tag(&mut self) -> ConstraintTag {
+        self.poll.step();
         self.posted += 1;
         self.solver.new_constraint_tag()
     }
@@ -93,6 +167,10 @@ impl CpBackend {
         let (low, high) = (domain.min(), domain.max());
         if i64::from(low) < -LARGEST || i64::from(high) > LARGEST {
             return Err(Overflow);
+        }
+        if self.is_contradictory() {
+            // Nothing more is added; any variable will do.
+            return Ok(DomainId::new(0));
         }
         let id = self.solver.new_bounded_integer(low, high);
         self.made += 1;
@@ -107,12 +185,19 @@ impl CpBackend {
         Ok(id)
     }
 
+    /// Whether there is no solution; nothing may be added to the solver then.
+    fn is_contradictory(&mut self) -> bool {
+        self.contradiction |= self.solver.is_inconsistent();
+        self.contradiction
+    }
+
     fn add_variables(&mut self, problem: &Problem) -> Result<(), Overflow> {
         for variable in &problem.variables[self.variables.len()..] {
             if variable.domain.is_empty() {
                 self.contradiction = true;
                 return Ok(());
             }
+            self.poll.step();
             let id = self.integer(&variable.domain)?;
             self.variables.push(id);
             self.domains.push(variable.domain.clone());
@@ -143,7 +228,7 @@ impl CpBackend {
     fn clause(&mut self, predicates: Vec<Predicate>) {
         if predicates.is_empty() {
             self.contradiction = true;
-        } else {
+        } else if !self.is_contradictory() {
             let tag = self.tag();
             self.solver.add_clause(predicates, tag);
         }
@@ -155,10 +240,12 @@ impl CpBackend {
         assumptions: Vec<Predicate>,
         budget: &Budget,
     ) -> SolveResult {
+        let has_decided = Cell::new(false);
         let mut watch = BudgetWatch {
             budget,
             polls: 0,
             ended: None,
+            has_decided: &has_decided,
         };
         let mut resolver = ResolutionResolver::default();
         let mut order: Vec<Box<dyn Brancher>> = Vec::new();
@@ -173,7 +260,10 @@ impl CpBackend {
             order.push(Box::new(first));
         }
         order.push(Box::new(self.solver.default_brancher()));
-        let mut brancher = DynamicBrancher::new(order);
+        let mut brancher = DecisionWatch {
+            inner: DynamicBrancher::new(order),
+            has_decided: &has_decided,
+        };
         let answer = self.solver.satisfy_under_assumptions(
             &mut brancher,
             &mut watch,
@@ -207,13 +297,12 @@ impl CpBackend {
     }
 }
 
-impl Backend for CpBackend {
-    fn update(&mut self, problem: &Problem, budget: &Budget) -> Result<(), Limit> {
-        if self.contradiction {
-            return Ok(());
-        }
+impl CpBackend {
+    /// Posts the variables and constraints that are new.
+    fn post_new(&mut self, problem: &Problem, budget: &Budget) -> Result<(), Limit> {
         self.add_variables(problem).map_err(|_| Limit::Incomplete)?;
-        while self.constraints < problem.constraints.len() && !self.contradiction {
+        while self.constraints < problem.constraints.len() && !self.is_contradictory() {
+            // Between two constraints the solver can be stopped and used again.
             if self.constraints.is_multiple_of(CHECK_EVERY) {
                 let progress = || Progress {
                     phase: "posting",
@@ -222,12 +311,33 @@ impl Backend for CpBackend {
                 };
                 budget.check(progress)?;
             }
+            self.poll.postpone();
             let posted = &problem.constraints[self.constraints];
             self.post(posted).map_err(|_| Limit::Incomplete)?;
             self.constraints += 1;
-            self.contradiction |= self.solver.is_inconsistent();
         }
+        self.is_contradictory();
         Ok(())
+    }
+}
+
+impl Backend for CpBackend {
+    fn update(&mut self, problem: &Problem, budget: &Budget) -> Result<(), Limit> {
+        if self.broken {
+            *self = Self {
+                polls: self.polls,
+                ..Self::default()
+            };
+        }
+        if self.contradiction {
+            return Ok(());
+        }
+        let posted = budget.stoppable("posting", |poll| {
+            self.poll = poll.clone();
+            self.post_new(problem, budget)
+        });
+        self.broken = posted.is_err();
+        posted.and_then(|posted| posted)
     }
 
     fn solve(

@@ -22,6 +22,7 @@ impl CpBackend {
         let mut variables: BTreeMap<VarId, i64> = BTreeMap::new();
         let mut truths: BTreeMap<Literal, i64> = BTreeMap::new();
         let mut bound = i128::from(bound);
+        self.poll.steps(terms.len());
         for &(weight, quantity) in terms {
             let sum = match quantity {
                 Quantity::Var(x) if self.domain(x).fixed().is_some() => {
@@ -51,7 +52,8 @@ impl CpBackend {
                 };
                 bound -= i128::from(weight) * shift;
                 let sum = variables.entry(x).or_default();
-                *sum = sum.checked_add(sign * weight).ok_or(Overflow)?;
+                let weight = weight.checked_mul(sign).ok_or(Overflow)?;
+                *sum = sum.checked_add(weight).ok_or(Overflow)?;
             } else {
                 truths.insert(literal, weight);
             }
@@ -60,12 +62,12 @@ impl CpBackend {
         // The largest absolute value of the sum.
         let mut reach = 0i128;
         for (x, weight) in variables.into_iter().filter(|term| term.1 != 0) {
-            reach += i128::from(weight.abs()) * i128::from(self.domain(x).magnitude());
+            reach += i128::from(weight).abs() * i128::from(self.domain(x).magnitude());
             let weight = i32::try_from(weight).map_err(|_| Overflow)?;
             views.push(self.variables[x.index()].scaled(weight));
         }
         for (literal, weight) in truths.into_iter().filter(|term| term.1 != 0) {
-            reach += i128::from(weight.abs());
+            reach += i128::from(weight).abs();
             let weight = i32::try_from(weight).map_err(|_| Overflow)?;
             views.push(self.truth(literal).get_integer_variable().scaled(weight));
         }

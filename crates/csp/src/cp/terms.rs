@@ -21,12 +21,13 @@ pub(super) type View = AffineView<DomainId>;
 impl CpBackend {
     /// Posts a propagator, half-reified if there is a condition.
     pub(super) fn add(&mut self, when: Option<Literal>, constraint: impl PumpkinConstraint) {
-        match when {
+        let condition = when.map(|literal| self.truth(literal));
+        if self.is_contradictory() {
+            return;
+        }
+        match condition {
             None => self.solver.add_constraint(constraint).post(),
-            Some(literal) => {
-                let literal = self.truth(literal);
-                self.solver.add_constraint(constraint).implied_by(literal);
-            }
+            Some(literal) => self.solver.add_constraint(constraint).implied_by(literal),
         }
     }
 
@@ -71,6 +72,7 @@ impl CpBackend {
                     );
                     if literal.holds_for(1) { own } else { !own }
                 }
+                false if self.is_contradictory() => self.solver.get_true_literal(),
                 false => {
                     let tag = self.tag();
                     self.made += 1;
@@ -102,6 +104,7 @@ impl CpBackend {
     }
 
     pub(super) fn operands(&mut self, operands: &[Operand]) -> Result<Vec<Int>, Overflow> {
+        self.poll.steps(operands.len());
         operands.iter().map(|&o| self.operand(o)).collect()
     }
 
@@ -120,6 +123,7 @@ impl CpBackend {
 
     /// Forbids this combination of values.
     pub(super) fn forbid(&mut self, when: Option<Literal>, columns: &[Operand], row: &[i32]) {
+        self.poll.step();
         if let Some(clause) = rewrite::forbidden(|o| self.values(o), columns, row) {
             self.clause_of(when, &clause);
         }

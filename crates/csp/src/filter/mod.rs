@@ -12,7 +12,7 @@
 
 mod propagators;
 
-use ployglot_base::{Budget, Limit, Progress};
+use ployglot_base::{Budget, Limit, Poll};
 
 use crate::domain::Domain;
 use crate::problem::{ConditionalConstraint, Constraint, Literal, Operand, Problem, VarId};
@@ -37,14 +37,16 @@ pub enum Filtered {
 
 /// Filters the domains by the constraints. At a limit the problem is left unchanged.
 pub fn filter(problem: &mut Problem, budget: &Budget) -> Result<Filtered, Limit> {
-    let mut filter = Filter::new(problem);
-    if filter.domains.iter().any(Domain::is_empty) {
-        return Ok(Filtered::Contradiction);
-    }
-    match filter.run(&problem.constraints, budget)? {
-        Ok(()) => Ok(filter.write_back(problem)),
-        Err(EmptyDomain) => Ok(Filtered::Contradiction),
-    }
+    budget.stoppable("filtering", |poll| {
+        let mut filter = Filter::new(problem, poll);
+        if filter.domains.iter().any(Domain::is_empty) {
+            return Filtered::Contradiction;
+        }
+        match filter.run(&problem.constraints) {
+            Ok(()) => filter.write_back(problem),
+            Err(EmptyDomain) => Filtered::Contradiction,
+        }
+    })
 }
 
 /// A domain became empty.
@@ -64,33 +66,25 @@ pub(crate) struct Filter {
     queued: Vec<bool>,
     /// How often each constraint may still be woken.
     wake_ups: Vec<u32>,
+    /// Ends the work at a limit.
+    poll: Poll,
 }
 
 impl Filter {
     /// Revises constraints until nothing changes.
-    pub fn run(
-        &mut self,
-        constraints: &[ConditionalConstraint],
-        budget: &Budget,
-    ) -> Result<Result<(), EmptyDomain>, Limit> {
+    pub fn run(&mut self, constraints: &[ConditionalConstraint]) -> Result<(), EmptyDomain> {
         while let Some(i) = self.queue.pop() {
             self.revisions += 1;
-            if self.revisions.is_multiple_of(1024) {
-                budget.check(|| Progress {
-                    phase: "filtering",
-                    expanded: self.revisions,
-                    ..Progress::default()
-                })?;
-            }
+            self.poll.step();
             self.queued[i as usize] = false;
             if let Err(empty) = self.revise(&constraints[i as usize]) {
                 while let Some(i) = self.queue.pop() {
                     self.queued[i as usize] = false;
                 }
-                return Ok(Err(empty));
+                return Err(empty);
             }
         }
-        Ok(Ok(()))
+        Ok(())
     }
 
     /// Writes the filtered domains into the problem.
@@ -104,17 +98,20 @@ impl Filter {
         Filtered::Removed(before - after)
     }
 
-    pub fn new(problem: &Problem) -> Self {
+    pub fn new(problem: &Problem, poll: &Poll) -> Self {
         let mut starts = vec![0usize; problem.variables.len() + 1];
         for constraint in &problem.constraints {
+            poll.step();
             constraint.for_each_variable(&mut |x| starts[x.index() + 1] += 1);
         }
         for i in 1..starts.len() {
             starts[i] += starts[i - 1];
         }
         let mut next = starts.clone();
+        poll.allocate::<u32>(starts[problem.variables.len()] as u64);
         let mut constraints_of = vec![0u32; starts[problem.variables.len()]];
         for (i, constraint) in problem.constraints.iter().enumerate() {
+            poll.step();
             constraint.for_each_variable(&mut |x| {
                 constraints_of[next[x.index()]] = i as u32;
                 next[x.index()] += 1;
@@ -135,6 +132,7 @@ impl Filter {
             queue: (0..count as u32).rev().collect(),
             queued: vec![true; count],
             wake_ups: problem.constraints.iter().map(wake_ups).collect(),
+            poll: poll.clone(),
         }
     }
 
@@ -185,6 +183,7 @@ impl Filter {
     }
 
     fn revise(&mut self, posted: &ConditionalConstraint) -> Result<(), EmptyDomain> {
+        self.poll.steps(posted.constraint.length());
         match posted.when.map(|when| (when, self.known(when))) {
             Some((_, Some(false))) => Ok(()),
             Some((when, None)) => match self.possible(&posted.constraint) {

@@ -3,6 +3,7 @@
 use super::{EmptyDomain, Filter, LARGE};
 use crate::domain::Domain;
 use crate::problem::{Comparison, Constraint, Literal, Operand, Quantity};
+use crate::rewrite;
 use crate::visitor::ConstraintVisitor;
 
 impl Filter {
@@ -67,8 +68,12 @@ impl Filter {
     }
 
     /// `weight * quantity ≤ bound`.
-    fn at_most(&mut self, weight: i64, quantity: Quantity, bound: i128) -> Result<(), EmptyDomain> {
-        let weight = i128::from(weight);
+    fn at_most(
+        &mut self,
+        weight: i128,
+        quantity: Quantity,
+        bound: i128,
+    ) -> Result<(), EmptyDomain> {
         match quantity {
             Quantity::Var(x) => {
                 let clip = |v: i128| v.clamp(i128::from(i32::MIN), i128::from(i32::MAX)) as i32;
@@ -163,6 +168,7 @@ impl ConstraintVisitor for Filter {
             if weight == 0 {
                 continue;
             }
+            let weight = i128::from(weight);
             if comparison != Comparison::AtLeast {
                 self.at_most(weight, quantity, bound - (low - least))?;
             }
@@ -186,10 +192,8 @@ impl ConstraintVisitor for Filter {
         index: Operand,
         result: Operand,
     ) -> Result<(), EmptyDomain> {
-        let last = i64::from(first) + items.len() as i64 - 1;
-        let last = last.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32;
         let (indices, wanted) = (self.domain(index), self.domain(result));
-        let inside = indices.intersect(&Domain::range(first, last));
+        let inside = indices.intersect(&rewrite::indices(first, items.len()));
         let item = |i: i32| items[(i64::from(i) - i64::from(first)) as usize];
         let fits = |&i: &i32| !self.domain(item(i)).intersect(&wanted).is_empty();
         let indices: Vec<i32> = inside.values().filter(fits).collect();
@@ -243,6 +247,7 @@ impl ConstraintVisitor for Filter {
             let Some(v) = self.domain(item).fixed().filter(|v| Some(*v) != except) else {
                 continue;
             };
+            self.poll.steps(items.len());
             for (j, &other) in items.iter().enumerate() {
                 if i != j {
                     let rest = self.domain(other).minus(&Domain::constant(v));

@@ -145,7 +145,7 @@ pub(super) fn absolute(
         let slack = i64::try_from(program.range(&over).1).map_err(|_| TooLarge)?;
         if slack > 0 {
             let both = over.plus(slack, when)?.plus(slack, &side)?;
-            program.row(both, None, Some(2 * slack))?;
+            program.row(both, None, Some(slack.checked_mul(2).ok_or(TooLarge)?))?;
         }
     }
     Ok(())
@@ -202,7 +202,10 @@ fn division(
             let slack = i64::try_from(slack).map_err(|_| TooLarge)?;
             if slack > 0 {
                 let both = form.plus(-slack, when)?.plus(-slack, &side)?;
-                program.row(both, Some(bound - 2 * slack), None)?;
+                let least = slack
+                    .checked_mul(-2)
+                    .and_then(|least| least.checked_add(bound));
+                program.row(both, Some(least.ok_or(TooLarge)?), None)?;
             }
         }
     }

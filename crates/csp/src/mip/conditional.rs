@@ -77,12 +77,12 @@ impl Program {
         let mut alternatives = escape.clone();
         if low < i128::from(bound) {
             let below = self.binary();
-            self.at_most(&below, form, bound - 1)?;
+            self.at_most(&below, form, bound.checked_sub(1).ok_or(TooLarge)?)?;
             alternatives = alternatives.plus(1, &below)?;
         }
         if high > i128::from(bound) {
             let above = self.binary();
-            self.at_least(&above, form, bound + 1)?;
+            self.at_least(&above, form, bound.checked_add(1).ok_or(TooLarge)?)?;
             alternatives = alternatives.plus(1, &above)?;
         }
         self.row(alternatives.plus(-1, when)?, Some(0), None)

@@ -10,6 +10,7 @@ use super::program::{Form, Program};
 use super::{TooLarge, arithmetic};
 use crate::domain::Domain;
 use crate::problem::{Comparison, ConditionalConstraint, Literal, Operand, Quantity, VarId};
+use crate::rewrite;
 use crate::visitor::{ConstraintVisitor, visit};
 
 /// A hull has at most this many selectors; beyond that differences are bounded instead.
@@ -17,7 +18,7 @@ const SELECTORS: usize = 4096;
 /// An all-different makes at most this many value columns; beyond that it is posted pair by pair.
 const VALUES: u64 = 4096;
 /// Heavier weights are beyond floating point; sums of lighter ones stay within 64 bits.
-const HEAVIEST: i64 = 1 << 40;
+const HEAVIEST: u64 = 1 << 40;
 
 pub(super) fn post(program: &mut Program, posted: &ConditionalConstraint) -> Result<(), TooLarge> {
     let when = match posted.when {
@@ -39,7 +40,10 @@ impl Program {
         rows: impl Iterator<Item = Vec<i32>>,
     ) -> Result<(), TooLarge> {
         let domains: Vec<Domain> = columns.iter().map(|&o| self.values_of(o)).collect();
-        let fits = |row: &Vec<i32>| domains.iter().zip(row).all(|(d, &v)| d.contains(v));
+        let fits = |row: &Vec<i32>| {
+            self.poll.steps(row.len());
+            domains.iter().zip(row).all(|(d, &v)| d.contains(v))
+        };
         let rows: Vec<Vec<i32>> = BTreeSet::from_iter(rows.filter(fits)).into_iter().collect();
         let unconditional = when.is_number(1);
         // Where a column has a different value in each row, its value columns are the selectors.
@@ -147,7 +151,7 @@ impl ConstraintVisitor for Program {
     ) -> Result<(), TooLarge> {
         let mut sum = Form::default();
         for &(weight, quantity) in terms {
-            if weight.abs() > HEAVIEST {
+            if weight.unsigned_abs() > HEAVIEST {
                 return Err(TooLarge);
             }
             let form = match quantity {
@@ -177,7 +181,8 @@ impl ConstraintVisitor for Program {
                 {
                     // a·x + b·y = bound for v and (bound - a·v) / b: not both.
                     for v in self.domain(x.index()).clone().values() {
-                        let Ok(w) = i32::try_from(b * (bound - a * i64::from(v))) else {
+                        let w = i128::from(b) * (i128::from(bound) - i128::from(a * i64::from(v)));
+                        let Ok(w) = i32::try_from(w) else {
                             continue;
                         };
                         if self.domain(y.index()).contains(w) {
@@ -201,9 +206,8 @@ impl ConstraintVisitor for Program {
         result: Operand,
     ) -> Result<(), TooLarge> {
         let wanted = self.values_of(result);
-        let last = i64::from(first) + items.len() as i64 - 1;
-        let last = last.min(i64::from(i32::MAX)) as i32;
-        let inside = self.values_of(index).intersect(&Domain::range(first, last));
+        let range = rewrite::indices(first, items.len());
+        let inside = self.values_of(index).intersect(&range);
         let item = |i: i32| items[(i64::from(i) - i64::from(first)) as usize];
         let common = |program: &Self, i: i32| program.values_of(item(i)).intersect(&wanted);
         let indices: Vec<i32> = inside

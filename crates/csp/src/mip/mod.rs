@@ -29,7 +29,7 @@ use ployglot_base::{Budget, Limit, Progress};
 use self::program::{Form, Program, Row};
 use self::run::{Status, Tolerance, run};
 use crate::backend::{Backend, Size, SolveResult};
-use crate::check::check;
+use crate::check::check_within;
 use crate::domain::Domain;
 use crate::problem::{Goal, Literal, Objective, Problem, VarId};
 
@@ -48,9 +48,54 @@ pub struct MipBackend {
     constraints: usize,
     nodes: u64,
     bound: Option<i32>,
+    /// A limit ended the posting within a constraint.
+    broken: bool,
 }
 
 impl MipBackend {
+    /// Calls `work`, which may be ended by a limit; then the program is made anew.
+    fn stoppable<T>(
+        &mut self,
+        budget: &Budget,
+        work: impl FnOnce(&mut Self) -> T,
+    ) -> Result<T, Limit> {
+        let done = budget.stoppable("posting", |poll| {
+            self.program.poll = poll.clone();
+            work(self)
+        });
+        self.broken |= done.is_err();
+        done
+    }
+
+    /// Posts the variables and constraints that are new.
+    fn post_new(&mut self, problem: &Problem, budget: &Budget) -> Result<(), Limit> {
+        let refused = |_: TooLarge| Limit::Incomplete;
+        for variable in &problem.variables[self.program.variables()..] {
+            if self.program.infeasible || variable.domain.is_empty() {
+                self.program.infeasible = true;
+                return Ok(());
+            }
+            self.program
+                .add_variable(&variable.domain)
+                .map_err(refused)?;
+        }
+        while self.constraints < problem.constraints.len() && !self.program.infeasible {
+            if self.constraints.is_multiple_of(CHECK_EVERY) {
+                let progress = || Progress {
+                    phase: "posting",
+                    expanded: self.constraints as u64,
+                    ..Progress::default()
+                };
+                budget.check(progress)?;
+            }
+            self.program.poll.postpone();
+            constraints::post(&mut self.program, &problem.constraints[self.constraints])
+                .map_err(refused)?;
+            self.constraints += 1;
+        }
+        Ok(())
+    }
+
     /// The assumptions as rows for one call; `None` where they contradict the domains.
     fn assumed(&mut self, assumptions: &[Literal]) -> Result<Option<Vec<Row>>, TooLarge> {
         let mut sets: BTreeMap<VarId, Domain> = BTreeMap::new();
@@ -89,18 +134,25 @@ impl MipBackend {
         problem: &Problem,
         assumptions: &[Literal],
         columns: &[f64],
-    ) -> Option<Vec<i32>> {
+        budget: &Budget,
+    ) -> Result<Option<Vec<i32>>, Limit> {
         let value = |x: usize| {
             let form = self.program.form(x);
             let rounded = |column: u32| columns[column as usize].round() as i64;
-            let terms = form.terms.iter().map(|&(x, weight)| weight * rounded(x));
-            i32::try_from(form.constant + terms.sum::<i64>()).ok()
+            let add = |sum: i64, &(x, weight): &(u32, i64)| {
+                sum.checked_add(weight.checked_mul(rounded(x))?)
+            };
+            let sum = form.terms.iter().try_fold(form.constant, add);
+            sum.and_then(|sum| i32::try_from(sum).ok())
         };
         let values: Option<Vec<i32>> = (0..self.program.variables()).map(value).collect();
-        let holds = |l: &Literal, values: &[i32]| l.holds_for(values[l.variable().index()]);
-        values.filter(|values| {
-            check(problem, values).is_ok() && assumptions.iter().all(|l| holds(l, values))
-        })
+        let Some(values) = values else {
+            return Ok(None);
+        };
+        let holds = |l: &Literal| l.holds_for(values[l.variable().index()]);
+        let solves = check_within(problem, &values, &budget.with_grace())?.is_ok();
+        let solves = solves && assumptions.iter().all(holds);
+        Ok(solves.then_some(values))
     }
 
     fn ask(
@@ -121,7 +173,11 @@ impl MipBackend {
             let found = run(&self.program, rows, objective.as_ref(), tolerance, budget);
             self.nodes += found.nodes;
             let columns = found.columns.as_ref();
-            let solution = columns.map(|columns| self.judged(problem, assumptions, columns));
+            let judged = columns.map(|columns| self.judged(problem, assumptions, columns, budget));
+            let solution = match judged.transpose() {
+                Ok(solution) => solution,
+                Err(limit) => return SolveResult::GaveUp(limit),
+            };
             match (found.end, solution) {
                 (_, Some(Some(values))) => {
                     self.bound = problem
@@ -164,30 +220,13 @@ fn temporary_row(form: &Form, low: Option<i64>, high: Option<i64>) -> Row {
 
 impl Backend for MipBackend {
     fn update(&mut self, problem: &Problem, budget: &Budget) -> Result<(), Limit> {
-        let refused = |_: TooLarge| Limit::Incomplete;
-        for variable in &problem.variables[self.program.variables()..] {
-            if self.program.infeasible || variable.domain.is_empty() {
-                self.program.infeasible = true;
-                return Ok(());
-            }
-            self.program
-                .add_variable(&variable.domain)
-                .map_err(refused)?;
+        if self.broken {
+            *self = Self {
+                nodes: self.nodes,
+                ..Self::default()
+            };
         }
-        while self.constraints < problem.constraints.len() && !self.program.infeasible {
-            if self.constraints.is_multiple_of(CHECK_EVERY) {
-                let progress = || Progress {
-                    phase: "posting",
-                    expanded: self.constraints as u64,
-                    ..Progress::default()
-                };
-                budget.check(progress)?;
-            }
-            constraints::post(&mut self.program, &problem.constraints[self.constraints])
-                .map_err(refused)?;
-            self.constraints += 1;
-        }
-        Ok(())
+        self.stoppable(budget, |backend| backend.post_new(problem, budget))?
     }
 
     fn solve(
@@ -203,14 +242,12 @@ impl Backend for MipBackend {
         if self.program.infeasible {
             return SolveResult::Unsatisfiable;
         }
-        let assumed = match self.assumed(assumptions) {
-            Ok(Some(rows)) => rows,
-            Ok(None) => return SolveResult::Unsatisfiable,
-            Err(TooLarge) => return SolveResult::GaveUp(Limit::Incomplete),
+        let assumed = match self.stoppable(budget, |backend| backend.assumed(assumptions)) {
+            Ok(Ok(Some(rows))) => rows,
+            Ok(Ok(None)) => return SolveResult::Unsatisfiable,
+            Ok(Err(TooLarge)) => return SolveResult::GaveUp(Limit::Incomplete),
+            Err(limit) => return SolveResult::GaveUp(limit),
         };
-        if let Err(limit) = budget.check(Progress::default) {
-            return SolveResult::GaveUp(limit);
-        }
         self.ask(problem, assumptions, &assumed, budget)
     }
 

@@ -12,6 +12,8 @@
 
 use std::collections::BTreeMap;
 
+use ployglot_base::Poll;
+
 use super::TooLarge;
 use crate::domain::Domain;
 
@@ -23,7 +25,7 @@ const SOME: u64 = 256;
 /// Hulls are written by value for variables with at most this many values.
 const BY_VALUE: u64 = 64;
 /// Rows with larger factors or sums could be decided by rounding errors.
-const LARGEST_FACTOR: i64 = 1_000_000;
+const LARGEST_FACTOR: u64 = 1_000_000;
 const LARGEST_REACH: i128 = 1_000_000_000;
 
 pub(super) type ColumnId = u32;
@@ -68,6 +70,8 @@ pub(super) struct Program {
     views: Vec<View>,
     /// Some row cannot hold: there is no solution.
     pub infeasible: bool,
+    /// Ends the work at a limit.
+    pub poll: Poll,
 }
 
 impl Form {
@@ -118,6 +122,7 @@ impl Form {
 
 impl Program {
     pub fn column(&mut self, low: i64, high: i64, integer: bool) -> ColumnId {
+        self.poll.step();
         let id = self.columns.len() as ColumnId;
         self.columns.push(Column { low, high, integer });
         id
@@ -173,6 +178,7 @@ impl Program {
 
     /// 1 where the variable has a value of the set, else 0.
     pub fn member(&mut self, x: usize, set: &Domain) -> Result<Form, TooLarge> {
+        self.poll.steps(1 + self.views[x].domain.ranges().len());
         let domain = self.views[x].domain.clone();
         let inside = domain.intersect(set);
         if inside.is_empty() {
@@ -283,7 +289,9 @@ impl Program {
     /// The least and the most that a form can be.
     pub fn range(&self, form: &Form) -> (i128, i128) {
         let (mut low, mut high) = (i128::from(form.constant), i128::from(form.constant));
-        for &(x, weight) in &merged(&form.terms) {
+        // Without merging, the range may only be too wide.
+        let terms = merged(&form.terms).unwrap_or_else(|TooLarge| form.terms.clone());
+        for (x, weight) in terms {
             let column = self.columns[x as usize];
             let (a, b) = (
                 i128::from(weight) * i128::from(column.low),
@@ -297,11 +305,12 @@ impl Program {
 
     /// Adds the row `low ≤ form ≤ high`.
     pub fn row(&mut self, form: Form, low: Option<i64>, high: Option<i64>) -> Result<(), TooLarge> {
+        self.poll.steps(1 + form.terms.len());
         let shift = |bound: i64, by: i64| bound.checked_sub(by).ok_or(TooLarge);
         let mut constant = form.constant;
         let mut terms = Vec::with_capacity(form.terms.len());
         let mut integer = true;
-        for (x, weight) in merged(&form.terms) {
+        for (x, weight) in merged(&form.terms)? {
             let column = self.columns[x as usize];
             if column.low == column.high {
                 let fixed = weight.checked_mul(column.low).ok_or(TooLarge)?;
@@ -316,7 +325,7 @@ impl Program {
         let divisor = terms.iter().fold(0, |a, &(_, w)| gcd(a, w));
         if integer && divisor > 1 {
             terms.iter_mut().for_each(|(_, weight)| *weight /= divisor);
-            low = low.map(|low| -(-low).div_euclid(divisor));
+            low = low.map(|low| low.div_euclid(divisor) + i64::from(low % divisor != 0));
             high = high.map(|high| high.div_euclid(divisor));
         }
         let form = Form { terms, constant: 0 };
@@ -337,7 +346,7 @@ impl Program {
             return Ok(());
         }
         let reach: i128 = least.abs().max(most.abs());
-        let factor = form.terms.iter().map(|&(_, weight)| weight.abs()).max();
+        let factor = form.terms.iter().map(|term| term.1.unsigned_abs()).max();
         if reach > LARGEST_REACH || factor > Some(LARGEST_FACTOR) {
             return Err(TooLarge);
         }
@@ -360,18 +369,20 @@ impl Program {
 }
 
 /// The terms with each column once, without those that cancel out.
-fn merged(terms: &[(ColumnId, i64)]) -> Vec<(ColumnId, i64)> {
+fn merged(terms: &[(ColumnId, i64)]) -> Result<Vec<(ColumnId, i64)>, TooLarge> {
     let mut sorted = terms.to_vec();
     sorted.sort_unstable_by_key(|term| term.0);
     let mut merged: Vec<(ColumnId, i64)> = Vec::with_capacity(sorted.len());
     for (x, weight) in sorted {
         match merged.last_mut() {
-            Some(last) if last.0 == x => last.1 = last.1.saturating_add(weight),
+            Some(last) if last.0 == x => {
+                last.1 = last.1.checked_add(weight).ok_or(TooLarge)?;
+            }
             _ => merged.push((x, weight)),
         }
     }
     merged.retain(|term| term.1 != 0);
-    merged
+    Ok(merged)
 }
 
 /// The number of runs of the set, where values outside the domain do not separate runs.
@@ -384,7 +395,7 @@ fn runs(set: &Domain, domain: &Domain) -> usize {
 }
 
 fn gcd(a: i64, b: i64) -> i64 {
-    let (mut a, mut b) = (a.abs(), b.abs());
+    let (mut a, mut b) = (a.saturating_abs(), b.saturating_abs());
     while b != 0 {
         (a, b) = (b, a % b);
     }

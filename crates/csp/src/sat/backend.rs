@@ -2,7 +2,7 @@
 
 use ployglot_base::{Budget, Limit, Progress};
 
-use super::encoder::Encoder;
+use super::encoder::{Encoder, TooLarge};
 use super::solver::{Lit, SatResult, SatSolver};
 use crate::backend::{Backend, Size, SolveResult};
 use crate::problem::{Literal, Problem};
@@ -54,6 +54,10 @@ impl<S: SatSolver> SatBackend<S> {
 
 impl<S: SatSolver> Backend for SatBackend<S> {
     fn update(&mut self, problem: &Problem, budget: &Budget) -> Result<(), Limit> {
+        if self.encoder.broken {
+            self.encoder = Encoder::new(self.encoder.sink.renewed());
+            (self.ordered, self.constraints) = (None, 0);
+        }
         if self.ordered.is_none() {
             self.ordered = Some(problem.in_order && self.encoder.sink.enable_decision_order());
         }
@@ -79,20 +83,23 @@ impl<S: SatSolver> Backend for SatBackend<S> {
             return SolveResult::GaveUp(limit);
         }
         self.failed.clear();
-        if problem.in_order && self.ordered == Some(true) {
-            let order = self.encoder.decisions(problem);
+        let ordered = problem.in_order && self.ordered == Some(true);
+        let encoded = self.encoder.stoppable(budget, |encoder| {
+            let order = ordered.then(|| encoder.decisions(problem));
+            let assumed = assumptions.iter().map(|&l| (encoder.assumption(l), l));
+            (order, assumed.collect::<Vec<(Lit, Literal)>>())
+        });
+        let (order, mut literals) = match encoded {
+            Ok(encoded) => encoded,
+            Err(limit) => return SolveResult::GaveUp(limit),
+        };
+        if let Some(order) = order {
             self.encoder.sink.set_decision_order(&order);
         }
-        let mut literals: Vec<(Lit, Literal)> = Vec::with_capacity(assumptions.len());
-        for &assumption in assumptions {
-            match self.encoder.assumption(assumption) {
-                Lit::TRUE => {}
-                Lit::FALSE => {
-                    self.failed = vec![assumption];
-                    return SolveResult::Unsatisfiable;
-                }
-                literal => literals.push((literal, assumption)),
-            }
+        literals.retain(|pair| pair.0 != Lit::TRUE);
+        if let Some(&(_, assumption)) = literals.iter().find(|pair| pair.0 == Lit::FALSE) {
+            self.failed = vec![assumption];
+            return SolveResult::Unsatisfiable;
         }
         let assumed: Vec<Lit> = literals.iter().map(|pair| pair.0).collect();
         let progress = Progress {
@@ -138,26 +145,50 @@ impl<C: super::solver::Clauses> Encoder<C> {
         from: usize,
         budget: &Budget,
     ) -> Result<(), (usize, Limit)> {
-        self.add_variables(problem);
-        let new = &problem.constraints[from..];
-        new.iter().for_each(|posted| self.note_order(posted));
-        let mut checked_at = self.clauses;
-        for (i, posted) in new.iter().enumerate() {
-            if i % CONSTRAINTS == 0 || self.clauses - checked_at > CLAUSES {
-                checked_at = self.clauses;
-                let progress = || Progress {
-                    phase: "encoding",
-                    expanded: (from + i) as u64,
-                    stored: self.clauses,
-                    ..Progress::default()
-                };
-                budget.check(progress).map_err(|limit| (from + i, limit))?;
+        let mut done = from;
+        let encoded = self.stoppable(budget, |encoder| {
+            encoder.add_variables(problem);
+            let new = &problem.constraints[from..];
+            for posted in new {
+                encoder.poll.steps(posted.constraint.length());
+                encoder.note_order(posted);
             }
-            // A constraint that is too large is an error; it must not be left out silently.
-            self.add_constraint(posted)
-                .map_err(|_| (from + i, Limit::Incomplete))?;
-        }
-        Ok(())
+            let mut checked_at = encoder.clauses;
+            for (i, posted) in new.iter().enumerate() {
+                // Between two constraints the encoder can be stopped and used again.
+                if i % CONSTRAINTS == 0 || encoder.clauses - checked_at > CLAUSES {
+                    checked_at = encoder.clauses;
+                    budget.check(|| Progress {
+                        phase: "encoding",
+                        expanded: (from + i) as u64,
+                        stored: encoder.clauses,
+                        ..Progress::default()
+                    })?;
+                }
+                encoder.poll.postpone();
+                // A constraint that is too large is an error; it must not be left out silently.
+                encoder
+                    .add_constraint(posted)
+                    .map_err(|TooLarge| Limit::Incomplete)?;
+                done += 1;
+            }
+            Ok(())
+        });
+        encoded.and_then(|done| done).map_err(|limit| (done, limit))
+    }
+
+    /// Calls `work`, which may be ended by a limit; then the encoder can no longer be used.
+    fn stoppable<T>(
+        &mut self,
+        budget: &Budget,
+        work: impl FnOnce(&mut Self) -> T,
+    ) -> Result<T, Limit> {
+        let done = budget.stoppable("encoding", |poll| {
+            self.poll = poll.clone();
+            work(self)
+        });
+        self.broken |= done.is_err();
+        done
     }
 
     /// A literal for each value of the branching variables, in order; constants are left out.
@@ -165,6 +196,7 @@ impl<C: super::solver::Clauses> Encoder<C> {
         let mut decisions = Vec::new();
         for &x in &problem.branching {
             let x = self.variable(x);
+            self.poll.allocate::<Lit>(self.domain(x).len());
             let values: Vec<i32> = self.domain(x).values().collect();
             decisions.extend(values.into_iter().map(|v| self.is(x, v)));
         }

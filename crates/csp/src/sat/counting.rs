@@ -19,16 +19,24 @@ pub(super) enum Extreme {
 
 impl<C: Clauses> Encoder<C> {
     /// At most one item has each value; if there are as many values as items, at least one has it.
-    pub(super) fn all_different(&mut self, when: Lit, items: &[Operand], except: Option<i32>) {
+    pub(super) fn all_different(
+        &mut self,
+        when: Lit,
+        items: &[Operand],
+        except: Option<i32>,
+    ) -> Result<(), TooLarge> {
         let items = self.operands(items);
         let mut items_with: BTreeMap<i32, Vec<Int>> = BTreeMap::new();
-        let mut wide: Vec<Int> = Vec::new();
+        let (mut wide, mut listed): (Vec<Int>, Vec<Int>) = (Vec::new(), Vec::new());
         for &x in &items {
             match self.domain(x).len() <= LISTED {
-                true => self
-                    .domain(x)
-                    .values()
-                    .for_each(|v| items_with.entry(v).or_default().push(x)),
+                true => {
+                    listed.push(x);
+                    self.poll.allocate::<Int>(self.domain(x).len());
+                    self.domain(x)
+                        .values()
+                        .for_each(|v| items_with.entry(v).or_default().push(x));
+                }
                 false => wide.push(x),
             }
         }
@@ -36,7 +44,7 @@ impl<C: Clauses> Encoder<C> {
         let too_few = wide.is_empty() && except.is_none() && items_with.len() < items.len();
         if too_few {
             self.imply(when, &[]);
-            return;
+            return Ok(());
         }
         for (v, items_with) in &items_with {
             if Some(*v) == except {
@@ -65,22 +73,26 @@ impl<C: Clauses> Encoder<C> {
                     at_least: None,
                     at_most: Some(1),
                 };
-                let _ = self.sum(when, sum);
+                self.sum(when, sum)?;
             }
         }
         // Items with very many values, pair by pair.
         for (i, &x) in wide.iter().enumerate() {
-            let others = wide[..i]
-                .iter()
-                .chain(items.iter().filter(|item| !wide.contains(item)));
-            let others: Vec<Int> = others.copied().collect();
-            for y in others {
-                self.different(when, x, y, except);
+            for &y in wide[..i].iter().chain(&listed) {
+                self.different(when, x, y, except)?;
             }
         }
+        Ok(())
     }
 
-    fn different(&mut self, when: Lit, x: Int, y: Int, except: Option<i32>) {
+    fn different(
+        &mut self,
+        when: Lit,
+        x: Int,
+        y: Int,
+        except: Option<i32>,
+    ) -> Result<(), TooLarge> {
+        self.poll.step();
         let when = match except {
             Some(v) => {
                 let (a, b) = (self.is(x, v), self.is(y, v));
@@ -102,8 +114,9 @@ impl<C: Clauses> Encoder<C> {
             let low = i64::from(self.domain(x).min()) - i64::from(self.domain(y).min());
             let mut literals = self.weighted_literals(x);
             literals.extend(self.weighted_literals(y).into_iter().map(|(w, l)| (-w, l)));
-            let _ = self.sum_differs(when, &mut literals, -low);
+            self.sum_differs(when, &mut literals, -low)?;
         }
+        Ok(())
     }
 
     /// The minimum, or the maximum, of the items.

@@ -9,6 +9,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use ployglot_base::Poll;
+
 use super::encoder::Encoder;
 use super::ladders::Ladder;
 use super::linear::Sum;
@@ -40,6 +42,7 @@ struct Diagram<'a> {
     known: Vec<BTreeMap<i64, (i64, Child)>>,
     edges: u64,
     limit: u64,
+    poll: &'a Poll,
 }
 
 /// The order of the layers: heavy ones first, because they decide most.
@@ -50,7 +53,7 @@ fn order(most: &[i64]) -> Vec<usize> {
 }
 
 /// The number of clauses, or `u64::MAX` if there are more than the limit.
-pub(super) fn cost(ladders: &[Vec<i64>], sum: &Sum, limit: u64) -> u64 {
+pub(super) fn cost(ladders: &[Vec<i64>], sum: &Sum, limit: u64, poll: &Poll) -> u64 {
     if ladders.len() > LAYERS {
         return u64::MAX;
     }
@@ -60,19 +63,19 @@ pub(super) fn cost(ladders: &[Vec<i64>], sum: &Sum, limit: u64) -> u64 {
     let mut cost = 0u64;
     if let Some(k) = sum.at_most {
         let layers: Vec<&[i64]> = order.iter().map(|&i| &ladders[i][..]).collect();
-        cost = cost.saturating_add(edges(&layers, k, limit));
+        cost = cost.saturating_add(edges(&layers, k, limit, poll));
     }
     if let Some(k) = sum.at_least {
         let mirrored = |l: &Vec<i64>| l.iter().rev().map(|v| l[l.len() - 1] - v).collect();
         let mirrored: Vec<Vec<i64>> = order.iter().map(|&i| mirrored(&ladders[i])).collect();
         let layers: Vec<&[i64]> = mirrored.iter().map(|l| &l[..]).collect();
-        cost = cost.saturating_add(edges(&layers, total - k, limit));
+        cost = cost.saturating_add(edges(&layers, total - k, limit, poll));
     }
     cost
 }
 
-fn edges(layers: &[&[i64]], bound: i64, limit: u64) -> u64 {
-    let mut diagram = Diagram::new(layers, limit);
+fn edges(layers: &[&[i64]], bound: i64, limit: u64, poll: &Poll) -> u64 {
+    let mut diagram = Diagram::new(layers, limit, poll);
     match diagram.build(0, bound) {
         Some(_) => diagram.edges,
         None => u64::MAX,
@@ -80,7 +83,7 @@ fn edges(layers: &[&[i64]], bound: i64, limit: u64) -> u64 {
 }
 
 impl<'a> Diagram<'a> {
-    fn new(layers: &'a [&'a [i64]], limit: u64) -> Self {
+    fn new(layers: &'a [&'a [i64]], limit: u64, poll: &'a Poll) -> Self {
         let mut rest = vec![0];
         for layer in layers.iter().rev() {
             rest.push(rest[rest.len() - 1] + layer[layer.len() - 1]);
@@ -93,6 +96,7 @@ impl<'a> Diagram<'a> {
             known: vec![BTreeMap::new(); layers.len()],
             edges: 0,
             limit,
+            poll,
         }
     }
 
@@ -112,6 +116,7 @@ impl<'a> Diagram<'a> {
         }
         let (mut low, mut high) = (i64::MIN, i64::MAX);
         let steps = self.layers[layer];
+        self.poll.steps(steps.len());
         let mut children = Vec::with_capacity(steps.len());
         for &step in steps {
             let (child, least, largest) = self.build(layer + 1, bound - step)?;
@@ -156,7 +161,8 @@ impl<C: Clauses> Encoder<C> {
 
     fn diagram(&mut self, when: Lit, ladders: &[Ladder], bound: i64) {
         let layers: Vec<&[i64]> = ladders.iter().map(|l| &l.values[..]).collect();
-        let mut diagram = Diagram::new(&layers, u64::MAX);
+        let poll = self.poll.clone();
+        let mut diagram = Diagram::new(&layers, u64::MAX, &poll);
         let (root, _, _) = diagram.build(0, bound).expect("no limit");
         let mut literals: HashMap<usize, Lit> = HashMap::new();
         // Children come before their parents.

@@ -7,6 +7,8 @@
 
 use std::collections::HashMap;
 
+use ployglot_base::Poll;
+
 use super::counting::Extreme;
 use super::solver::{Clauses, Lit};
 use super::views::{Int, View};
@@ -34,6 +36,10 @@ pub struct Encoder<C> {
     pub(super) clauses: u64,
     /// A variable has an empty domain: there is no solution.
     contradiction: bool,
+    /// Ends the work at a limit.
+    pub(super) poll: Poll,
+    /// A limit ended the encoding within a constraint; its literals may not be defined completely.
+    pub(super) broken: bool,
 }
 
 impl Lit {
@@ -53,6 +59,8 @@ impl<C: Clauses> Encoder<C> {
             variables: 0,
             clauses: 0,
             contradiction: false,
+            poll: Poll::default(),
+            broken: false,
         }
     }
 
@@ -68,6 +76,7 @@ impl<C: Clauses> Encoder<C> {
 
     /// The condition implies at least one of the literals. Constants are resolved here.
     pub(super) fn imply(&mut self, condition: Lit, literals: &[Lit]) {
+        self.poll.steps(1 + literals.len() / 8);
         let mut kept: smallvec::SmallVec<[Lit; 16]> = smallvec::SmallVec::new();
         for literal in literals.iter().copied().chain([!condition]) {
             if literal == Lit::TRUE {
@@ -139,6 +148,7 @@ impl<C: Clauses> Encoder<C> {
     }
 
     pub(super) fn operands(&mut self, operands: &[Operand]) -> Vec<Int> {
+        self.poll.steps(operands.len());
         operands.iter().map(|&o| self.operand(o)).collect()
     }
 
@@ -155,6 +165,7 @@ impl<C: Clauses> Encoder<C> {
     /// Adds the variables that are new.
     pub fn add_variables(&mut self, problem: &Problem) {
         for variable in &problem.variables[self.ints.len()..] {
+            self.poll.step();
             if variable.domain.is_empty() {
                 self.clause(&[]);
                 self.contradiction = true;
@@ -284,8 +295,7 @@ impl<C: Clauses> ConstraintVisitor for Encoder<C> {
         items: &[Operand],
         except: Option<i32>,
     ) -> Result<(), TooLarge> {
-        self.all_different(when, items, except);
-        Ok(())
+        self.all_different(when, items, except)
     }
 
     fn visit_count(

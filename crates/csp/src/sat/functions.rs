@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use super::encoder::{Encoder, TooLarge};
 use super::solver::{Clauses, Lit};
 use super::views::Int;
-use crate::domain::Domain;
 use crate::problem::Operand;
+use crate::rewrite::indices;
 
 /// Results with at most this many values get clauses with the supports of each value.
 pub(super) const SUPPORTED: u64 = 600;
@@ -86,12 +86,12 @@ impl<C: Clauses> Encoder<C> {
             self.operand(index),
             self.operand(result),
         );
+        self.poll.steps(items.len());
         let last = i64::from(first) + items.len() as i64 - 1;
         let (low, high) = (self.at_least(index, first), self.at_most_wide(index, last));
         self.imply(when, &[low]);
         self.imply(when, &[high]);
-        let last = last.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32;
-        let inside = self.domain(index).intersect(&Domain::range(first, last));
+        let inside = self.domain(index).intersect(&indices(first, items.len()));
         let entries: Vec<(i32, Int)> = inside
             .values()
             .map(|i| (i, items[(i64::from(i) - i64::from(first)) as usize]))
@@ -107,6 +107,7 @@ impl<C: Clauses> Encoder<C> {
         if self.domain(result).len() <= SUPPORTED {
             let values: Vec<i32> = self.domain(result).values().collect();
             for v in values {
+                self.poll.steps(entries.len() / 16);
                 let from: Vec<i32> = entries
                     .iter()
                     .filter(|&&(_, item)| self.domain(item).contains(v))

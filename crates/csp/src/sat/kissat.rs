@@ -103,12 +103,24 @@ impl Clauses for Kissat {
 }
 
 impl SatSolver for Kissat {
+    fn renewed(&self) -> Self {
+        Self::default()
+    }
+
     fn solve(&mut self, assumptions: &[Lit], budget: &Budget, progress: Progress) -> SatResult {
         if let Err(limit) = budget.check(|| progress.clone()) {
             return SatResult::GaveUp(limit);
         }
         let mut solver = Raw::new();
-        self.cnf.clauses().for_each(|clause| solver.clause(clause));
+        let loaded = budget.stoppable("sat", |poll| {
+            for clause in self.cnf.clauses() {
+                poll.steps(1 + clause.len() / 8);
+                solver.clause(clause);
+            }
+        });
+        if let Err(limit) = loaded {
+            return SatResult::GaveUp(limit);
+        }
         assumptions.iter().for_each(|&l| solver.clause(&[l]));
         let (answer, limit) = watched(&mut solver, budget, progress);
         match answer {
@@ -139,12 +151,12 @@ impl SatSolver for Kissat {
 }
 
 /// Solves while a second thread checks the budget. Returns the exit code, and the limit if one was
-/// reached.
+/// reached. Without that thread no limit could end the solver, so it is not started.
 fn watched(solver: &mut Raw, budget: &Budget, progress: Progress) -> (i32, Option<Limit>) {
     let flag = Flag(solver.0);
     let (done, ended) = mpsc::channel::<()>();
     std::thread::scope(|scope| {
-        let watch = scope.spawn(move || {
+        let watch = std::thread::Builder::new().spawn_scoped(scope, move || {
             let flag = flag;
             while ended.recv_timeout(WATCH_EVERY) == Err(RecvTimeoutError::Timeout) {
                 if let Err(limit) = budget.check(|| progress.clone()) {
@@ -154,6 +166,9 @@ fn watched(solver: &mut Raw, budget: &Budget, progress: Progress) -> (i32, Optio
             }
             None
         });
+        let Ok(watch) = watch else {
+            return (0, Some(Limit::Incomplete));
+        };
         let answer = solver.solve();
         drop(done);
         (answer, watch.join().unwrap_or(None))

@@ -43,17 +43,23 @@ pub fn prove(
     }));
     let mut solver = Cadical::default();
     solver.trace(tracer.clone());
-    for _ in 0..cnf.variables() {
-        solver.fresh();
-    }
-    for clause in cnf.clauses() {
-        solver.clause(clause);
-    }
+    let loaded = budget.stoppable("sat", |poll| {
+        for _ in 0..cnf.variables() {
+            solver.fresh();
+        }
+        for clause in cnf.clauses() {
+            poll.steps(1 + clause.len() / 8);
+            solver.clause(clause);
+        }
+    });
     let progress = Progress {
         phase: "sat",
         ..Progress::default()
     };
-    let answer = solver.solve(&[], budget, progress);
+    let answer = match loaded {
+        Ok(()) => solver.solve(&[], budget, progress),
+        Err(limit) => SatResult::GaveUp(limit),
+    };
     let mut tracer = tracer.borrow_mut();
     match tracer.error.take() {
         Some(error) => Err(error),

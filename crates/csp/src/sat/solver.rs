@@ -46,6 +46,12 @@ pub trait Clauses {
 
 /// An incremental SAT solver.
 pub trait SatSolver: Clauses {
+    /// A new solver with the same configuration, without clauses. It counts its effort from that of
+    /// this one on.
+    fn renewed(&self) -> Self
+    where
+        Self: Sized;
+
     /// Asks the solver, before the first clause, to follow
     /// [`set_decision_order`](Self::set_decision_order). Returns whether it will.
     fn enable_decision_order(&mut self) -> bool {
@@ -205,6 +211,17 @@ impl Clauses for Cadical {
 }
 
 impl SatSolver for Cadical {
+    fn renewed(&self) -> Self {
+        let solver = match self.ignores_order {
+            true => Self::without_decision_order(),
+            false => Self::default(),
+        };
+        Self {
+            learned: self.learned.clone(),
+            ..solver
+        }
+    }
+
     fn enable_decision_order(&mut self) -> bool {
         if self.ignores_order {
             return false;

@@ -40,6 +40,8 @@ impl<C: Clauses> Encoder<C> {
         if sum.at_most.is_none() && sum.at_least.is_none() {
             return Ok(());
         }
+        let listed = sum.terms.iter().map(|term| self.steps(term).min(LISTED));
+        self.poll.allocate::<i64>(listed.sum());
         if let [Term::Var(weight, x)] = sum.terms[..] {
             self.bound(when, weight, x, &sum);
             return Ok(());
@@ -73,7 +75,7 @@ impl<C: Clauses> Encoder<C> {
         }
         let limit = tree.min(CHEAP.max(adders.saturating_mul(WORTH)));
         let diagram = match listed && tree > all.len() as u64 * 4 {
-            true => super::diagram::cost(&all, &sum, limit),
+            true => super::diagram::cost(&all, &sum, limit, &self.poll),
             false => u64::MAX,
         };
         if tree.min(diagram) > CHEAP.max(adders.saturating_mul(WORTH)) {

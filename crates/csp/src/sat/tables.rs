@@ -8,6 +8,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
+use ployglot_base::Poll;
+
 use super::encoder::Encoder;
 use super::solver::{Clauses, Lit};
 use super::views::Int;
@@ -20,6 +22,7 @@ impl<C: Clauses> Encoder<C> {
     pub(super) fn negative_table(&mut self, when: Lit, columns: &[Operand], rows: &[Vec<i32>]) {
         let columns = self.operands(columns);
         for row in rows {
+            self.poll.step();
             let cells = columns.iter().zip(row);
             if cells.clone().all(|(&x, &v)| self.domain(x).contains(v)) {
                 let clause: Vec<Lit> = cells.map(|(&x, &v)| !self.is(x, v)).collect();
@@ -40,6 +43,7 @@ impl<C: Clauses> Encoder<C> {
             }
         }
         let agrees = |row: &&Vec<i32>| {
+            self.poll.steps(row.len());
             let same = |i: usize| {
                 operands
                     .iter()
@@ -64,6 +68,7 @@ impl<C: Clauses> Encoder<C> {
         // Forbid the values that no row has.
         let mut used: Vec<BTreeSet<i32>> = vec![BTreeSet::new(); columns.len()];
         for row in &rows {
+            self.poll.steps(row.len());
             row.iter().zip(&mut used).for_each(|(&v, used)| {
                 used.insert(v);
             });
@@ -74,28 +79,26 @@ impl<C: Clauses> Encoder<C> {
         if columns.len() == 1 {
             return;
         }
-        let combinations = used.iter().map(|u| u.len() as u64).product::<u64>();
-        if combinations == rows.len() as u64 {
+        let all = combinations(used.iter());
+        if all == rows.len() as u64 {
             return;
         }
-        let missing = match combinations <= COMBINATIONS {
+        let missing = match all <= COMBINATIONS {
             true => missing(&rows, &used),
             false => Vec::new(),
         };
         let width = columns.len();
         let total: usize = used.iter().map(BTreeSet::len).sum();
-        let by_missing = match combinations <= COMBINATIONS {
+        let by_missing = match all <= COMBINATIONS {
             true => missing.len() * width,
             false => usize::MAX,
         };
         let by_selectors = rows.len() * (3 * width + 1) + total;
-        let function = function(&rows, width);
+        let function = function(&rows, width, &self.poll);
         let by_function = match function {
             Some(result) => {
-                let keys: u64 = (0..width)
-                    .filter(|&i| i != result)
-                    .map(|i| used[i].len() as u64)
-                    .product();
+                let arguments = (0..width).filter(|&i| i != result);
+                let keys = combinations(arguments.map(|i| &used[i]));
                 // Argument combinations without a row must be forbidden as well.
                 match keys <= COMBINATIONS {
                     true => rows.len() * width + (keys as usize - rows.len()) * (width - 1),
@@ -148,6 +151,7 @@ impl<C: Clauses> Encoder<C> {
         for (from, to) in [(0, 1), (1, 0)] {
             let mut partners: BTreeMap<i32, Vec<i32>> = BTreeMap::new();
             for row in rows {
+                self.poll.step();
                 partners.entry(row[from]).or_default().push(row[to]);
             }
             let all = rows
@@ -226,6 +230,11 @@ impl<C: Clauses> Encoder<C> {
     }
 }
 
+/// The number of combinations of these values, at most `u64::MAX`.
+fn combinations<'u>(used: impl Iterator<Item = &'u BTreeSet<i32>>) -> u64 {
+    used.fold(1, |all, used| all.saturating_mul(used.len() as u64))
+}
+
 /// The combinations of the used values that are not rows.
 fn missing(rows: &[Vec<i32>], used: &[BTreeSet<i32>]) -> Vec<Vec<i32>> {
     let rows: HashSet<&[i32]> = rows.iter().map(|row| &row[..]).collect();
@@ -242,10 +251,11 @@ fn missing(rows: &[Vec<i32>], used: &[BTreeSet<i32>]) -> Vec<Vec<i32>> {
 }
 
 /// A column that is determined by the others.
-fn function(rows: &[Vec<i32>], width: usize) -> Option<usize> {
+fn function(rows: &[Vec<i32>], width: usize, poll: &Poll) -> Option<usize> {
     (0..width).rev().find(|&column| {
         let mut seen: HashMap<Vec<i32>, i32> = HashMap::with_capacity(rows.len());
         rows.iter().all(|row| {
+            poll.steps(width);
             let mut key = row.clone();
             let value = key.remove(column);
             *seen.entry(key).or_insert(value) == value

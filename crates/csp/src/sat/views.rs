@@ -235,6 +235,7 @@ impl<C: Clauses> Encoder<C> {
 
     /// A new threshold between its neighbours, tied to the other literals of the variable.
     fn define_order(&mut self, x: Int, v: i32) -> Lit {
+        self.poll.steps(1 + self.domain(x).ranges().len() / 16);
         let domain = self.domain(x).clone();
         let many = self.many(x);
         let before = many.order.range(..v).next_back().map(|(&t, &l)| (t, l));
@@ -294,6 +295,7 @@ impl<C: Clauses> Encoder<C> {
         if !matches!(&self.views[x.0 as usize].shape, Shape::Many(many) if !many.all_order) {
             return;
         }
+        self.poll.allocate::<i32>(self.domain(x).len());
         let values: Vec<i32> = self.domain(x).values().collect();
         for &v in &values[..values.len() - 1] {
             self.at_most(x, v);

@@ -101,7 +101,7 @@ impl<'a> Checker<'a> {
     }
 
     fn range(&mut self, range: &'a Range) -> Result<Bounds, BadText> {
-        let mut bound = |node: &'a Node| {
+        let mut bound = |node: &'a Node| -> Result<_, BadText> {
             let bound = self.expect(node, Type::INT, "a bound")?;
             self.require_constant(&bound, "a domain")?;
             Ok(bound)

@@ -4,6 +4,7 @@ use ployglot_base::BadText;
 
 use super::call::ROW;
 use super::{Checker, fits, join, require_finite, too_many_dimensions};
+use crate::deep::deep;
 use crate::lex::Span;
 use crate::model::*;
 use crate::tree::{Binary, Binder, Chain, Kind, Node, Quantifier, Unary};
@@ -28,6 +29,11 @@ impl<'a> Checker<'a> {
 
     /// An expression with its type.
     pub(super) fn expression(&mut self, node: &'a Node) -> Result<Expr, BadText> {
+        self.poll.step();
+        deep(|| self.any_expression(node))
+    }
+
+    fn any_expression(&mut self, node: &'a Node) -> Result<Expr, BadText> {
         let span = node.span;
         if self.is_domain(node) {
             return Err(span.error("expected an expression, found a domain"));
@@ -118,6 +124,19 @@ impl<'a> Checker<'a> {
                 let ty = self.row_type(&items)?;
                 (ty, ExprKind::Matrix(items, index.transpose()?))
             }
+            Kind::Row {
+                is_bool,
+                items,
+                index,
+            } => {
+                let index = index.as_deref().map(|node| self.scalar_domain(node));
+                let of = match is_bool {
+                    true => Scalar::Bool,
+                    false => Scalar::Int,
+                };
+                let ty = Type { dims: 1, of };
+                (ty, ExprKind::Row(items.clone(), index.transpose()?))
+            }
             Kind::Comprehension {
                 body,
                 binders,
@@ -153,6 +172,7 @@ impl<'a> Checker<'a> {
                 if usize::from(of.ty.dims) != indices.len() {
                     let message = match of.ty.dims {
                         0 => format!("expected a matrix before '[', found {}", of.ty),
+                        1 => format!("a {} takes 1 index, found {}", of.ty, indices.len()),
                         dims => {
                             format!("a {} takes {dims} indices, found {}", of.ty, indices.len())
                         }
@@ -313,7 +333,11 @@ fn matrix_of(item: &Expr) -> Result<Type, BadText> {
 pub(super) fn typed(span: Span, ty: Type, kind: ExprKind) -> Expr {
     let first = |exprs: &[Expr]| exprs.iter().find_map(|expr| expr.depends_on);
     let depends_on = match &kind {
-        ExprKind::Number(_) | ExprKind::Truth(_) | ExprKind::Global(_) | ExprKind::Local(_) => None,
+        ExprKind::Number(_)
+        | ExprKind::Truth(_)
+        | ExprKind::Row(..)
+        | ExprKind::Global(_)
+        | ExprKind::Local(_) => None,
         ExprKind::Not(of)
         | ExprKind::Negate(of)
         | ExprKind::Absolute(of)

@@ -10,8 +10,8 @@ mod expression;
 
 use std::collections::HashMap;
 
-use ployglot_base::BadText;
 use ployglot_base::text::did_you_mean;
+use ployglot_base::{BadText, Budget, Limit, Poll};
 
 use crate::lex::Span;
 use crate::model::{
@@ -23,12 +23,17 @@ use crate::tree::{Identifier, Kind, Node, Placed, Range, Statement};
 impl Model {
     /// Reads a model and checks its types.
     pub fn parse(text: &str) -> Result<Model, BadText> {
-        Self::check(&parse(text)?)
+        Self::check(&parse(text, &Poll::default())?, &Poll::default())
+    }
+
+    /// [`Model::parse`] within a budget; the outer error is the limit that ended the reading.
+    pub fn parse_within(text: &str, budget: &Budget) -> Result<Result<Model, BadText>, Limit> {
+        budget.stoppable("reading", |poll| Self::check(&parse(text, poll)?, poll))
     }
 
     /// Checks the statements of a model or parameter file.
-    pub(crate) fn check(statements: &[Placed]) -> Result<Model, BadText> {
-        Checker::new(statements)?.model(statements)
+    pub(crate) fn check(statements: &[Placed], poll: &Poll) -> Result<Model, BadText> {
+        Checker::new(statements, poll)?.model(statements)
     }
 }
 
@@ -63,14 +68,16 @@ struct Checker<'a> {
     places: HashMap<&'a str, usize>,
     /// Quantified variables, innermost last.
     locals: Vec<(&'a str, Type)>,
+    poll: Poll,
 }
 
 impl<'a> Checker<'a> {
-    fn new(statements: &'a [Placed]) -> Result<Self, BadText> {
+    fn new(statements: &'a [Placed], poll: &Poll) -> Result<Self, BadText> {
         let mut checker = Checker {
             entries: Vec::new(),
             places: HashMap::new(),
             locals: Vec::new(),
+            poll: poll.clone(),
         };
         for placed in statements {
             match &placed.statement {

@@ -7,6 +7,9 @@ use super::{Evaluated, Evaluator, GlobalValue, Shape};
 use crate::model::{Bounds, Scalar, Set, SetKind};
 use crate::value::{Axis, Matrix, Value};
 
+/// A matrix has at most this many cells.
+pub(crate) const MAX_CELLS: u64 = 1 << 28;
+
 impl Evaluator<'_> {
     /// The members of a domain of int or bool; `None` if a bound is undefined. An open end is the
     /// least or the greatest number of 32 bits.
@@ -110,7 +113,7 @@ impl Evaluator<'_> {
             let axis = self.axis(set)?;
             let axis = axis.ok_or_else(|| set.span.error("a bound of this index is undefined"))?;
             size = size.saturating_mul(axis.domain.len());
-            if size > 1 << 28 {
+            if size > MAX_CELLS {
                 return Err(set.span.error("this matrix is too large"));
             }
             axes.push(axis);
@@ -137,6 +140,7 @@ impl Evaluator<'_> {
                 Scalar::Bool => Value::Truth(member != 0),
                 _ => Value::Number(i64::from(member)),
             };
+            self.poll.allocate::<Value>(domain.len());
             return Ok(Some(domain.values().map(value).collect()));
         };
         let mut axes = Vec::new();
@@ -149,8 +153,14 @@ impl Evaluator<'_> {
         let Some(of) = self.domain(of)? else {
             return Ok(None);
         };
-        let cells = axes.iter().map(Axis::length).product::<usize>();
+        let cells = axes
+            .iter()
+            .fold(1u64, |cells, axis| cells.saturating_mul(axis.domain.len()));
+        if cells > MAX_CELLS {
+            return Err(set.span.error("this matrix is too large"));
+        }
         let count = (0..cells).try_fold(1u64, |count, _| {
+            self.poll.step();
             count.checked_mul(of.len()).filter(|&count| count < 1 << 24)
         });
         if count.is_none() {
@@ -158,8 +168,12 @@ impl Evaluator<'_> {
         }
         let mut all = vec![Vec::new()];
         for _ in 0..cells {
+            self.poll
+                .allocate::<Vec<i64>>((all.len() as u64).saturating_mul(of.len()));
+            let poll = &self.poll;
             let longer = all.iter().flat_map(|items: &Vec<i64>| {
                 of.values().map(move |value| {
+                    poll.steps(1 + items.len());
                     let mut items = items.clone();
                     items.push(i64::from(value));
                     items

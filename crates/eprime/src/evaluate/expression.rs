@@ -30,8 +30,14 @@ impl Evaluator<'_> {
             ExprKind::Lex(compare, sides) => truth(self.compared_rows(*compare, sides)),
             ExprKind::In(member, set) => truth(self.is_member(member, set)),
             ExprKind::ToInt(of) => number(self.number(of)),
-            ExprKind::Negate(of) => number(self.number(of).map(|of| of.map(|of| -of))),
-            ExprKind::Absolute(of) => number(self.number(of).map(|of| of.map(i64::abs))),
+            ExprKind::Negate(of) => {
+                let of = self.number(of)?;
+                number(of.map(|of| within(of.checked_neg(), span)).transpose())
+            }
+            ExprKind::Absolute(of) => {
+                let of = self.number(of)?;
+                number(of.map(|of| within(of.checked_abs(), span)).transpose())
+            }
             ExprKind::Factorial(of) => number(self.factorial(of, span)),
             ExprKind::PopCount(of) => {
                 let of = self.number(of)?.filter(|&of| of >= 0);
@@ -58,6 +64,15 @@ impl Evaluator<'_> {
                     values.push(self.value(part)?);
                 }
                 self.matrix(values.into_iter().collect(), index.as_ref(), expr)
+            }
+            ExprKind::Row(items, index) => {
+                self.poll.allocate::<i64>(items.len() as u64);
+                let Some(axis) = self.first_axis(items.len(), index.as_ref(), span)? else {
+                    return Ok(None);
+                };
+                let items = items.iter().map(|&item| i64::from(item)).collect();
+                let (axes, of) = (vec![axis], expr.ty.of);
+                Ok(Some(Value::Matrix(Matrix { axes, of, items }.into())))
             }
             ExprKind::Comprehension {
                 body,
@@ -169,9 +184,15 @@ impl Evaluator<'_> {
         Ok(match arithmetic {
             Arithmetic::Minus => Some(within(left.checked_sub(right), span)?),
             Arithmetic::Quotient if right == 0 => None,
-            Arithmetic::Quotient => Some(floor(left, right)),
+            Arithmetic::Quotient => Some(within(floor(left, right), span)?),
             Arithmetic::Remainder if right == 0 => None,
-            Arithmetic::Remainder => Some(left - right * floor(left, right)),
+            Arithmetic::Remainder => {
+                // Between 0 and the divisor, so it fits even where the quotient does not.
+                let remainder = i128::from(left).rem_euclid(i128::from(right));
+                let below = remainder != 0 && right < 0;
+                let remainder = remainder + if below { i128::from(right) } else { 0 };
+                Some(remainder as i64)
+            }
             Arithmetic::Power if right < 0 => None,
             Arithmetic::Power => Some(within(power(left, right), span)?),
         })
@@ -268,6 +289,7 @@ impl Evaluator<'_> {
         }
         let mut pairs = values.iter().zip(&counts);
         Ok(Some(pairs.all(|(value, count)| {
+            self.poll.steps(of.len() / 16);
             let found = of.iter().filter(|&item| item == value).count() as i64;
             compares(compare, &found, count)
         })))
@@ -284,6 +306,7 @@ impl Evaluator<'_> {
             let message = format!("a row has {width} values, but there are {items} items");
             return Err(span.error(message));
         }
+        self.poll.steps(rows.items.len() / 16);
         let listed = match of.len() {
             0 => rows.axes[0].length() > 0,
             width => rows.items.chunks(width).any(|row| row == of),
@@ -328,6 +351,7 @@ impl Evaluator<'_> {
         };
         let mut complete = true;
         for member in members {
+            self.poll.step();
             self.locals.truncate(bind.slot);
             self.locals.push(member);
             complete &= self.each(rest, conditions, act)?;
@@ -343,30 +367,12 @@ impl Evaluator<'_> {
         index: Option<&Set>,
         expr: &Expr,
     ) -> Evaluated<Value> {
-        let axis = match index {
-            None => None,
-            Some(set) => match self.axis(set)? {
-                None => return Ok(None),
-                axis => axis,
-            },
-        };
         let Some(values) = values else {
             return Ok(None);
         };
-        let length = values.len();
-        let mut axis = axis.unwrap_or_else(|| Axis::from_one(length));
-        if axis.domain.len() != length as u64 {
-            // An open index (`; int(0..)`) starts at its lower bound and has as many members as
-            // there are items.
-            let open = !axis.domain.is_empty() && axis.domain.max() == i32::MAX;
-            if !open || axis.domain.ranges().len() != 1 {
-                let message = format!("the index {axis} does not fit {length} items");
-                return Err(expr.span.error(message));
-            }
-            let low = axis.domain.min();
-            let high = i64::from(low) + length as i64 - 1;
-            axis.domain = ployglot_csp::Domain::range(low, high as i32);
-        }
+        let Some(axis) = self.first_axis(values.len(), index, expr.span)? else {
+            return Ok(None);
+        };
         let mut axes = vec![axis];
         let mut items = Vec::new();
         for (i, value) in values.iter().enumerate() {
@@ -391,6 +397,31 @@ impl Evaluator<'_> {
         Ok(Some(Value::Matrix(Matrix { axes, of, items }.into())))
     }
 
+    /// The index of a matrix with this many rows: as written behind `;`, otherwise counted from 1.
+    fn first_axis(&mut self, length: usize, index: Option<&Set>, span: Span) -> Evaluated<Axis> {
+        let Some(set) = index else {
+            return Ok(Some(Axis::from_one(length)));
+        };
+        let Some(mut axis) = self.axis(set)? else {
+            return Ok(None);
+        };
+        if axis.domain.len() != length as u64 {
+            // An open index (`; int(0..)`) starts at its lower bound and has as many members as
+            // there are items.
+            let open = axis.domain.ranges().len() == 1 && axis.domain.max() == i32::MAX;
+            let low = if open { axis.domain.min() } else { 0 };
+            let high = i32::try_from(i64::from(low) + length as i64 - 1);
+            match high {
+                Ok(high) if open => axis.domain = ployglot_csp::Domain::range(low, high),
+                _ => {
+                    let message = format!("the index {axis} does not fit {length} items");
+                    return Err(span.error(message));
+                }
+            }
+        }
+        Ok(Some(axis))
+    }
+
     /// An item of a matrix, or (`None` keeps a dimension) a slice of it.
     fn indexed(&mut self, of: &Expr, indices: &[Option<Expr>]) -> Evaluated<Value> {
         let matrix = self.value(of)?;
@@ -412,6 +443,7 @@ impl Evaluator<'_> {
         let mut axes = Vec::new();
         for (axis, member) in matrix.axes.iter().zip(members) {
             let length = axis.length();
+            self.poll.steps(chosen.len());
             let picked: Vec<usize> = match member {
                 None => {
                     axes.push(Axis::from_one(length));
@@ -467,13 +499,13 @@ fn multiplied(numbers: &[i64], span: Span) -> Result<i64, BadText> {
     within(product, span)
 }
 
-/// The quotient rounded down.
-fn floor(left: i64, right: i64) -> i64 {
-    let quotient = left / right;
-    match left % right != 0 && (left < 0) != (right < 0) {
+/// The quotient rounded down; `None` if it does not fit 64 bits.
+fn floor(left: i64, right: i64) -> Option<i64> {
+    let quotient = left.checked_div(right)?;
+    Some(match left % right != 0 && (left < 0) != (right < 0) {
         true => quotient - 1,
         false => quotient,
-    }
+    })
 }
 
 /// `None` if it does not fit 64 bits; the exponent is not negative.

@@ -85,14 +85,14 @@ impl Evaluator<'_> {
                 return Ok((length == 1).then_some(1));
             }
             let from = self.number(from)?;
-            return Ok(from.map(|from| from + length - 1));
+            return Ok(from.and_then(|from| from.checked_add(length - 1)));
         }
         if is_it(from) {
             if axis.explicit && !axis.domain.is_empty() {
                 return Ok(Some(i64::from(axis.domain.min())));
             }
             let to = self.number(to)?;
-            return Ok(to.map(|to| to - length + 1));
+            return Ok(to.and_then(|to| to.checked_sub(length - 1)));
         }
         Ok(None)
     }

@@ -11,11 +11,14 @@ mod domain;
 mod expression;
 mod given;
 
+pub(crate) use domain::MAX_CELLS;
+
 use std::collections::HashMap;
 
-use ployglot_base::BadText;
+use ployglot_base::{BadText, Poll};
 use ployglot_csp::Domain;
 
+use crate::deep::deep;
 use crate::model::{Expr, GlobalId, Model, Role, Type};
 use crate::value::{Axis, Value};
 
@@ -49,13 +52,15 @@ pub(crate) struct Evaluator<'m> {
     locals: Vec<Value>,
     /// The globals under evaluation: two bounds of one index cannot both be inferred from it.
     in_progress: Vec<GlobalId>,
+    /// Ends the evaluation at a limit.
+    pub poll: Poll,
 }
 
 /// `Ok(None)` is undefined.
 type Evaluated<T> = Result<Option<T>, BadText>;
 
 impl<'m> Evaluator<'m> {
-    pub fn new(model: &'m Model, given: HashMap<String, Value>) -> Self {
+    pub fn new(model: &'m Model, given: HashMap<String, Value>, poll: &Poll) -> Self {
         Evaluator {
             model,
             given,
@@ -63,6 +68,7 @@ impl<'m> Evaluator<'m> {
             solution: HashMap::new(),
             locals: Vec::new(),
             in_progress: Vec::new(),
+            poll: poll.clone(),
         }
     }
 
@@ -74,7 +80,8 @@ impl<'m> Evaluator<'m> {
 
     /// The value of an expression; `None` if it is undefined, which a bool never is.
     pub fn value(&mut self, expr: &Expr) -> Evaluated<Value> {
-        let value = self.maybe_undefined(expr)?;
+        self.poll.step();
+        let value = deep(|| self.maybe_undefined(expr))?;
         match expr.ty {
             Type::BOOL => Ok(Some(value.unwrap_or(Value::Truth(false)))),
             _ => Ok(value),

@@ -334,6 +334,18 @@ impl Parser<'_> {
     fn matrix(&mut self) -> Result<Node, BadText> {
         let span = self.span();
         self.advance();
+        if let Some((is_bool, items)) = self.constants() {
+            let index = self.index_domain("',', ';' or ']'")?;
+            let depth = 1 + self.depth_above(span, index.as_deref())?;
+            let items = items.into();
+            let kind = Kind::Row {
+                is_bool,
+                items,
+                index,
+            };
+            let span = span.to(self.last());
+            return Ok(Node { span, depth, kind });
+        }
         let mut items = Vec::new();
         if !self.is_symbol("]") && !self.is_symbol(";") {
             items.push(self.expression()?);
@@ -350,6 +362,41 @@ impl Parser<'_> {
         let kind = Kind::Matrix { items, index };
         let span = span.to(self.last());
         Ok(Node { span, depth, kind })
+    }
+
+    /// The items of a row that has only numbers, or only `true` and `false`; reads nothing if it
+    /// has anything else.
+    fn constants(&mut self) -> Option<(bool, Vec<i32>)> {
+        let is_bool = matches!(self.peek(), Token::Name("true" | "false"));
+        if !is_bool && !matches!(self.peek(), Token::Number(_) | Token::Symbol("-")) {
+            return None;
+        }
+        let start = self.clone();
+        let items = self.constants_from_here(is_bool);
+        if items.is_none() {
+            *self = start;
+        }
+        Some((is_bool, items?))
+    }
+
+    fn constants_from_here(&mut self, is_bool: bool) -> Option<Vec<i32>> {
+        let mut items = Vec::new();
+        loop {
+            let negative = !is_bool && self.accept_symbol("-");
+            let item = match self.peek() {
+                Token::Number(number) if negative => -number,
+                Token::Number(number) if !is_bool => number,
+                Token::Name(word @ ("true" | "false")) if is_bool => i64::from(word == "true"),
+                _ => return None,
+            };
+            items.push(i32::try_from(item).ok()?);
+            self.advance();
+            match self.peek() {
+                Token::Symbol(",") => self.advance(),
+                Token::Symbol("]" | ";") => return Some(items),
+                _ => return None,
+            }
+        }
     }
 
     fn comprehension(&mut self, span: Span, body: Box<Node>) -> Result<Node, BadText> {
@@ -380,16 +427,14 @@ impl Parser<'_> {
 
     /// Whether names and a colon follow. Looks at no more than 64 names, so that a long text cannot
     /// make this quadratic.
-    fn starts_binder(&self) -> bool {
-        let mut at = self.at;
-        for _ in 0..64 {
-            let token = |at: usize| self.tokens.get(at).map(|&(token, _)| token);
-            if !matches!(token(at), Some(Token::Name(_))) {
+    fn starts_binder(&mut self) -> bool {
+        for at in (0..128).step_by(2) {
+            if !matches!(self.token(at), Token::Name(_)) {
                 return false;
             }
-            match token(at + 1) {
-                Some(Token::Symbol(":")) => return true,
-                Some(Token::Symbol(",")) => at += 2,
+            match self.token(at + 1) {
+                Token::Symbol(":") => return true,
+                Token::Symbol(",") => {}
                 _ => return false,
             }
         }

@@ -5,9 +5,12 @@
 mod expression;
 mod statement;
 
-use ployglot_base::BadText;
+use std::collections::VecDeque;
 
-use crate::lex::{Span, Token, lex};
+use ployglot_base::{BadText, Poll};
+
+use crate::deep::deep;
+use crate::lex::{Lexer, Span, Token};
 use crate::tree::{Identifier, Kind, Node, Placed};
 
 /// Deeper nesting is refused; the deepest real models have a few dozen levels.
@@ -78,65 +81,125 @@ pub(crate) const RESERVED: [&str; 60] = [
 ];
 
 /// The statements of a model or parameter file.
-pub(crate) fn parse(text: &str) -> Result<Vec<Placed>, BadText> {
-    let mut parser = Parser {
-        tokens: lex(text)?,
-        at: 0,
-        depth: 0,
-    };
+pub(crate) fn parse(text: &str, poll: &Poll) -> Result<Vec<Placed>, BadText> {
+    let mut parser = Parser::new(text, poll)?;
     let mut statements = Vec::new();
-    while parser.peek() != Token::End {
-        statements.push(parser.statement()?);
-    }
+    let mut read = || {
+        while parser.peek() != Token::End {
+            statements.push(parser.statement()?);
+        }
+        Ok(())
+    };
+    let read = read();
+    parser.first_error(read)?;
     Ok(statements)
 }
 
 /// A text that is one expression: the value of `Params::set`.
 pub(crate) fn parse_value(text: &str) -> Result<Node, BadText> {
-    let mut parser = Parser {
-        tokens: lex(text)?,
-        at: 0,
-        depth: 0,
-    };
-    let value = parser.expression()?;
-    match parser.peek() {
+    let mut parser = Parser::new(text, &Poll::default())?;
+    let value = parser.expression().and_then(|value| match parser.peek() {
         Token::End => Ok(value),
         _ => Err(parser.expected("the end of the value")),
-    }
+    });
+    parser.first_error(value)
 }
 
-/// A position in the tokens of a text.
+/// A position in a text.
+#[derive(Clone)]
 struct Parser<'a> {
-    tokens: Vec<(Token<'a>, Span)>,
-    at: usize,
+    lexer: Lexer<'a>,
+    /// The next tokens, at least two; `End` follows `End`.
+    ahead: VecDeque<(Token<'a>, Span)>,
+    /// The span of the token before the next one.
+    last: Span,
     depth: u32,
+    /// What the lexer could not read; the tokens end there.
+    unreadable: Option<BadText>,
+    poll: Poll,
 }
 
 impl<'a> Parser<'a> {
+    fn new(text: &'a str, poll: &Poll) -> Result<Self, BadText> {
+        let mut parser = Parser {
+            lexer: Lexer::new(text)?,
+            ahead: VecDeque::new(),
+            last: Span::default(),
+            depth: 0,
+            unreadable: None,
+            poll: poll.clone(),
+        };
+        parser.token(1);
+        parser.last = parser.span();
+        Ok(parser)
+    }
+
+    /// The result, or the error of the lexer, which is what misled the parser.
+    fn first_error<T>(self, result: Result<T, BadText>) -> Result<T, BadText> {
+        match (result, self.unreadable) {
+            (Ok(_), Some(unreadable)) => Err(unreadable),
+            (Err(bad), Some(unreadable)) => {
+                let place = |bad: &BadText| (bad.line, bad.column);
+                Err(if place(&bad) < place(&unreadable) {
+                    bad
+                } else {
+                    unreadable
+                })
+            }
+            (result, None) => result,
+        }
+    }
+
+    /// The token this many places behind the next one.
+    fn token(&mut self, behind: usize) -> Token<'a> {
+        while self.ahead.len() <= behind {
+            let end = match self.ahead.back() {
+                Some(&(Token::End, span)) => Some(span),
+                _ => None,
+            };
+            let next = match end {
+                Some(span) => (Token::End, span),
+                None => self.lexer.next().unwrap_or_else(|bad| {
+                    let span = Span {
+                        line: bad.line as u32,
+                        column: bad.column as u32,
+                        width: 1,
+                    };
+                    self.unreadable = Some(bad);
+                    (Token::End, span)
+                }),
+            };
+            self.ahead.push_back(next);
+        }
+        self.ahead[behind].0
+    }
+
     /// The next token.
     fn peek(&self) -> Token<'a> {
-        self.tokens[self.at].0
+        self.ahead[0].0
     }
 
     /// The token behind the next one.
     fn peek_second(&self) -> Token<'a> {
-        let next = (self.at + 1).min(self.tokens.len() - 1);
-        self.tokens[next].0
+        self.ahead[1].0
     }
 
     /// The span of the next token.
     fn span(&self) -> Span {
-        self.tokens[self.at].1
+        self.ahead[0].1
     }
 
     /// The span of the token before the next one.
     fn last(&self) -> Span {
-        self.tokens[self.at.saturating_sub(1)].1
+        self.last
     }
 
     fn advance(&mut self) {
-        if self.at + 1 < self.tokens.len() {
-            self.at += 1;
+        if self.peek() != Token::End {
+            self.poll.step();
+            self.last = self.span();
+            self.ahead.pop_front();
+            self.token(1);
         }
     }
 
@@ -241,7 +304,7 @@ impl<'a> Parser<'a> {
             return Err(self.span().error(message));
         }
         self.depth += 1;
-        let result = read(self);
+        let result = deep(|| read(self));
         self.depth -= 1;
         result
     }

@@ -9,40 +9,56 @@ use crate::tree::Compare;
 /// A sum under construction: factors and nodes, and a constant.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LinearSum {
-    pub terms: Vec<(i64, IntId)>,
-    pub constant: i128,
+    terms: Vec<(i64, IntId)>,
+    constant: i128,
+    /// A factor or the constant became too large; what is built from this sum is refused.
+    overflow: bool,
 }
+
+/// The factors of a sum, and its bounds, are at most this large; larger ones are refused.
+pub(super) const LIMIT: i64 = 1 << 60;
 
 impl Nodes {
     /// Adds a multiple of a term.
     pub fn add(&self, total: &mut LinearSum, factor: i64, int: Int) {
+        self.poll.step();
         match int {
-            Int::Constant(number) => total.constant += i128::from(factor) * i128::from(number),
+            Int::Constant(number) => total.add_constant(factor, number),
             Int::Node(node) => match self.int(node) {
                 IntNode::Sum(terms, constant) => {
-                    total.constant += i128::from(factor) * i128::from(*constant);
-                    let scaled = terms
-                        .iter()
-                        .map(|&(c, node)| (c.saturating_mul(factor), node));
-                    total.terms.extend(scaled);
+                    self.poll.steps(terms.len());
+                    total.add_constant(factor, *constant);
+                    for &(own, node) in terms {
+                        match own.checked_mul(factor) {
+                            Some(factor) => total.terms.push((factor, node)),
+                            None => total.overflow = true,
+                        }
+                    }
                 }
                 _ => total.terms.push((factor, node)),
             },
         }
     }
 
+    /// Notes that a number is too large to be represented.
+    fn too_large(&mut self) -> Int {
+        self.overflow = true;
+        Int::Constant(0)
+    }
+
     /// The finished sum as a term.
     pub fn total(&mut self, total: LinearSum) -> Int {
-        let Ok(constant) = i64::try_from(total.constant) else {
-            self.overflow = true;
-            return Int::Constant(0);
-        };
-        self.sum(total.terms, constant)
+        match i64::try_from(total.constant) {
+            Ok(constant) if !total.overflow => self.sum(total.terms, constant),
+            _ => self.too_large(),
+        }
     }
 
     /// The sum of factor times term, plus the constant.
     pub fn sum(&mut self, mut terms: Vec<(i64, IntId)>, constant: i64) -> Int {
-        collect_factors(&mut terms);
+        if !collect_factors(&mut terms) {
+            return self.too_large();
+        }
         match terms[..] {
             [] => return Int::Constant(constant),
             [(1, node)] if constant == 0 => return Int::Node(node),
@@ -50,8 +66,10 @@ impl Nodes {
         }
         let (low, high) = self.sum_bounds(&terms);
         let (low, high) = (low + i128::from(constant), high + i128::from(constant));
-        let narrow = |bound: i128| i64::try_from(bound).unwrap_or(i64::MAX);
-        let bounds = (narrow(low), narrow(high));
+        let (Ok(low), Ok(high)) = (i64::try_from(low), i64::try_from(high)) else {
+            return self.too_large();
+        };
+        let bounds = (low, high);
         self.intern_int(IntNode::Sum(terms.into_boxed_slice(), constant), bounds)
     }
 
@@ -90,7 +108,7 @@ impl Nodes {
         let mut total = LinearSum::default();
         self.add(&mut total, 1, left);
         self.add(&mut total, -1, right);
-        let term = self.linear(total.terms, false, i128::from(bound) - total.constant);
+        let term = self.linear(total, false, bound);
         match negative {
             true => !term,
             false => term,
@@ -105,12 +123,19 @@ impl Nodes {
         let mut total = LinearSum::default();
         self.add(&mut total, 1, left);
         self.add(&mut total, -1, right);
-        self.linear(total.terms, true, -total.constant)
+        self.linear(total, true, 0)
     }
 
-    /// The sum of factor times term equals the bound, or is at most the bound.
-    pub fn linear(&mut self, mut terms: Vec<(i64, IntId)>, equal: bool, bound: i128) -> Bool {
-        collect_factors(&mut terms);
+    /// The sum equals the bound, or is at most the bound.
+    pub fn linear(&mut self, total: LinearSum, equal: bool, bound: i64) -> Bool {
+        let mut terms = total.terms;
+        let bound = i128::from(bound).checked_sub(total.constant);
+        let fits = !total.overflow && collect_factors(&mut terms);
+        let Some(bound) = bound.filter(|_| fits) else {
+            self.overflow = true;
+            return Bool::FALSE;
+        };
+        self.poll.steps(terms.len());
         let (low, high) = self.sum_bounds(&terms);
         if bound < low || equal && bound > high {
             return Bool::FALSE;
@@ -118,7 +143,7 @@ impl Nodes {
         if equal && low == high || !equal && high <= bound {
             return Bool::TRUE;
         }
-        if high > 1 << 60 || low < -(1 << 60) {
+        if high > i128::from(LIMIT) || low < -i128::from(LIMIT) {
             self.overflow = true;
             return Bool::FALSE;
         }
@@ -404,6 +429,7 @@ impl Nodes {
         let mut kept: Vec<Vec<usize>> = Vec::new();
         let mut open: Vec<OpenIndex> = Vec::new();
         let lengths: Vec<usize> = indices.iter().map(|(_, members)| members.len()).collect();
+        self.poll.steps(items.len());
         for (index, members) in indices {
             let (index, members) = self.plain_index(index, members);
             let picks: Vec<usize> = (0..members.len())
@@ -449,8 +475,9 @@ impl Nodes {
             && let [(factor, inner)] = terms[..]
         {
             let solve = |member: i64| {
-                let rest = member - constant;
-                (rest % factor == 0).then_some(rest / factor)
+                let rest = member.checked_sub(*constant)?;
+                let index = rest.checked_div(factor)?;
+                (index.checked_mul(factor) == Some(rest)).then_some(index)
             };
             return (Int::Node(inner), members.into_iter().map(solve).collect());
         }
@@ -477,10 +504,7 @@ impl Nodes {
         match (a, b) {
             (Int::Constant(a), Int::Constant(b)) => match a.checked_mul(b) {
                 Some(product) => Int::Constant(product),
-                None => {
-                    self.overflow = true;
-                    Int::Constant(0)
-                }
+                None => self.too_large(),
             },
             (Int::Constant(factor), term) | (term, Int::Constant(factor)) => {
                 self.scaled(factor, term)
@@ -506,6 +530,7 @@ impl Nodes {
     pub fn quotient(&mut self, a: Int, b: Int) -> Int {
         match (a, b) {
             (_, Int::Constant(0)) => Int::Constant(0),
+            (Int::Constant(i64::MIN), Int::Constant(-1)) => self.too_large(),
             (Int::Constant(a), Int::Constant(b)) => Int::Constant(floor(a, b)),
             (a, Int::Constant(1)) => a,
             _ => {
@@ -516,7 +541,7 @@ impl Nodes {
                     let high = *corners.iter().max().expect("four");
                     (low, high)
                 } else {
-                    let most = l.abs().max(h.abs());
+                    let most = l.saturating_abs().max(h.saturating_abs());
                     (-most, most)
                 };
                 self.intern_int(IntNode::Quotient(a, b), bounds)
@@ -528,10 +553,14 @@ impl Nodes {
     pub fn remainder(&mut self, a: Int, b: Int) -> Int {
         match (a, b) {
             (_, Int::Constant(0)) => Int::Constant(0),
-            (Int::Constant(a), Int::Constant(b)) => Int::Constant(a - b * floor(a, b)),
+            (Int::Constant(a), Int::Constant(b)) => {
+                let rest = a.wrapping_rem(b);
+                let below = rest != 0 && (a < 0) != (b < 0);
+                Int::Constant(rest + if below { b } else { 0 })
+            }
             _ => {
                 let (m, k) = self.bounds(b);
-                let bounds = (m.saturating_add(1).min(0), (k - 1).max(0));
+                let bounds = (m.saturating_add(1).min(0), k.saturating_sub(1).max(0));
                 self.intern_int(IntNode::Remainder(a, b), bounds)
             }
         }
@@ -540,20 +569,16 @@ impl Nodes {
     /// The power. Where the exponent is negative, the value does not matter.
     pub fn power(&mut self, a: Int, b: Int) -> Int {
         if let (Int::Constant(a), Int::Constant(b)) = (a, b) {
-            let Ok(exponent) = u32::try_from(b) else {
-                return Int::Constant(0);
-            };
-            let power = match a {
-                0 | 1 => Some(if exponent == 0 { 1 } else { a }),
-                -1 => Some(if exponent.is_multiple_of(2) { 1 } else { -1 }),
-                _ => a.checked_pow(exponent),
+            let power = match (a, u32::try_from(b)) {
+                (_, Err(_)) if b < 0 => Some(0),
+                (0 | 1, _) => Some(if b == 0 { 1 } else { a }),
+                (-1, _) => Some(if b % 2 == 0 { 1 } else { -1 }),
+                (_, Ok(exponent)) => a.checked_pow(exponent),
+                (_, Err(_)) => None,
             };
             return match power {
                 Some(power) => Int::Constant(power),
-                None => {
-                    self.overflow = true;
-                    Int::Constant(0)
-                }
+                None => self.too_large(),
             };
         }
         match b {
@@ -562,13 +587,12 @@ impl Nodes {
             _ => {}
         }
         let ((l, h), (_, k)) = (self.bounds(a), self.bounds(b));
-        let most = l.abs().max(h.abs()).max(1);
+        let most = l.saturating_abs().max(h.saturating_abs()).max(1);
         let most = u32::try_from(k.max(0))
             .ok()
             .and_then(|k| most.checked_pow(k));
         let Some(most) = most else {
-            self.overflow = true;
-            return Int::Constant(0);
+            return self.too_large();
         };
         let low = if l < 0 { -most } else { 0 };
         self.intern_int(IntNode::Power(a, b), (low, most))
@@ -578,6 +602,7 @@ impl Nodes {
     pub fn absolute(&mut self, of: Int) -> Int {
         let (low, high) = self.bounds(of);
         match of {
+            Int::Constant(i64::MIN) => self.too_large(),
             Int::Constant(number) => Int::Constant(number.abs()),
             _ if low >= 0 => of,
             _ if high <= 0 => self.scaled(-1, of),
@@ -627,17 +652,42 @@ impl Nodes {
     }
 }
 
-/// Sorts by node, adds up the factors of equal nodes, and drops factors of 0.
-fn collect_factors(terms: &mut Vec<(i64, IntId)>) {
+impl LinearSum {
+    /// A sum that has only this constant yet.
+    pub fn from_constant(constant: i64) -> Self {
+        LinearSum {
+            constant: i128::from(constant),
+            ..LinearSum::default()
+        }
+    }
+
+    fn add_constant(&mut self, factor: i64, number: i64) {
+        let product = i128::from(factor) * i128::from(number);
+        match self.constant.checked_add(product) {
+            Some(constant) => self.constant = constant,
+            None => self.overflow = true,
+        }
+    }
+}
+
+/// Sorts by node, adds up the factors of equal nodes, and drops factors of 0. Returns false if a
+/// factor is too large.
+fn collect_factors(terms: &mut Vec<(i64, IntId)>) -> bool {
     terms.sort_unstable_by_key(|&(_, node)| node);
+    let mut fits = true;
     terms.dedup_by(|next, kept| {
         let same = next.1 == kept.1;
         if same {
-            kept.0 += next.0;
+            let sum = kept.0.checked_add(next.0);
+            fits &= sum.is_some();
+            kept.0 = sum.unwrap_or(0);
         }
         same
     });
     terms.retain(|&(factor, _)| factor != 0);
+    fits && terms
+        .iter()
+        .all(|&(factor, _)| (-LIMIT..=LIMIT).contains(&factor))
 }
 
 fn gcd_of(a: i64, b: i64) -> i64 {

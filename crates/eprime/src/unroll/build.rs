@@ -12,6 +12,7 @@ use ployglot_csp::Domain;
 
 use super::arithmetic::LinearSum;
 use super::nodes::{Bool, Int, Nodes};
+use crate::deep::deep;
 use crate::lex::Span;
 use crate::model::*;
 use crate::tree::{Compare, Quantifier};
@@ -139,6 +140,9 @@ impl<'a> Builder<'a> {
     /// The objective, which must be defined: its conditions become conjuncts.
     pub fn objective(&mut self, expr: &Expr, conjuncts: &mut Vec<Bool>) -> Int {
         let value = self.int(expr);
+        if std::mem::take(&mut self.nodes.overflow) {
+            self.fail(expr.span, "the numbers of the objective are too large");
+        }
         conjuncts.append(&mut self.conditions);
         value.unwrap_or_else(|| {
             conjuncts.push(Bool::FALSE);
@@ -156,7 +160,7 @@ impl<'a> Builder<'a> {
     /// A boolean expression as a term that is false where a part is undefined.
     pub fn bool(&mut self, expr: &Expr) -> Bool {
         let mark = self.conditions.len();
-        let term = self.bool_term(expr).unwrap_or(Bool::FALSE);
+        let term = deep(|| self.bool_term(expr)).unwrap_or(Bool::FALSE);
         if self.conditions.len() == mark {
             return term;
         }
@@ -300,8 +304,10 @@ impl<'a> Builder<'a> {
             return None;
         }
         let numbers = self.numbers(&matrix);
+        let height = matrix.axes[0].length();
+        self.nodes.poll.allocate::<Vec<i64>>(height as u64);
         let rows = match items.len() {
-            0 => vec![Vec::new(); matrix.axes[0].length()],
+            0 => vec![Vec::new(); height],
             width => numbers.chunks(width).map(<[i64]>::to_vec).collect(),
         };
         Some(self.nodes.table(items, rows))
@@ -374,6 +380,10 @@ impl<'a> Builder<'a> {
 
     /// An int expression, or a bool as 0 or 1. `None`: always undefined.
     pub fn int(&mut self, expr: &Expr) -> Option<Int> {
+        deep(|| self.int_term(expr))
+    }
+
+    fn int_term(&mut self, expr: &Expr) -> Option<Int> {
         if expr.ty == Type::BOOL {
             let term = self.bool(expr);
             return Some(self.nodes.int_from_bool(term));

@@ -6,6 +6,8 @@ use ployglot_csp::Domain;
 
 use super::build::{Builder, Items, Meaning, TermMatrix};
 use super::nodes::{Bool, Int};
+use crate::deep::deep;
+use crate::evaluate::MAX_CELLS;
 use crate::model::*;
 use crate::tree::Compare;
 use crate::value::Axis;
@@ -23,6 +25,10 @@ impl Builder<'_> {
 
     /// A matrix; `None` if it is always undefined.
     pub(super) fn matrix(&mut self, expr: &Expr) -> Option<Rc<TermMatrix>> {
+        deep(|| self.matrix_term(expr))
+    }
+
+    fn matrix_term(&mut self, expr: &Expr) -> Option<Rc<TermMatrix>> {
         match &expr.kind {
             ExprKind::Global(GlobalId(place)) => match &self.globals[*place as usize] {
                 Meaning::Matrix(matrix) => Some(matrix.clone()),
@@ -38,6 +44,13 @@ impl Builder<'_> {
                     rows.push(self.meaning(part)?);
                 }
                 self.stack(rows, index.as_ref(), expr)
+            }
+            ExprKind::Row(items, index) => {
+                self.nodes.poll.allocate::<Int>(items.len() as u64);
+                let axes = vec![self.first_axis(items.len(), index.as_ref(), expr)?];
+                let numbers = items.iter().map(|&item| i64::from(item));
+                let items = Items::constants(expr.ty.of, numbers);
+                Some(Rc::new(TermMatrix { axes, items }))
             }
             ExprKind::Comprehension {
                 body,
@@ -140,8 +153,12 @@ impl Builder<'_> {
                 return None;
             }
             let low = axis.domain.min();
-            let high = i64::from(low) + rows as i64 - 1;
-            axis.domain = Domain::range(low, high as i32);
+            let Ok(high) = i32::try_from(i64::from(low) + rows as i64 - 1) else {
+                let message = format!("the index {axis} does not fit {rows} items");
+                self.fail(expr.span, message);
+                return None;
+            };
+            axis.domain = Domain::range(low, high);
         }
         Some(axis)
     }
@@ -153,6 +170,7 @@ impl Builder<'_> {
     }
 
     fn items_as_ints(&mut self, items: Items) -> Vec<Int> {
+        self.nodes.poll.steps(items.len());
         match items {
             Items::Ints(ints) => ints,
             Items::Bools(bools) => {
@@ -221,6 +239,7 @@ impl Builder<'_> {
     fn select(&mut self, matrix: &TermMatrix, indices: &[Option<Int>]) -> Option<TermMatrix> {
         let mut axes = Vec::new();
         // Where the kept items start, and how far the open indices lead from there.
+        self.nodes.poll.steps(matrix.items.len() / 16);
         let mut kept = vec![0];
         let mut offsets = vec![0];
         let mut open: Vec<(Int, Vec<i64>)> = Vec::new();
@@ -247,6 +266,7 @@ impl Builder<'_> {
                 Some(index) => {
                     let defined = self.nodes.within(index, &axis.domain);
                     self.require(defined)?;
+                    self.nodes.poll.allocate::<i64>(axis.domain.len());
                     let members: Vec<i64> = axis.domain.values().map(i64::from).collect();
                     offsets = spread(&offsets);
                     open.push((index, members));
@@ -402,6 +422,7 @@ impl Builder<'_> {
         let of = bind.domain.ty.of;
         let mut complete = true;
         for member in domain.values() {
+            self.nodes.poll.step();
             self.locals.truncate(bind.slot);
             self.locals.push(Meaning::constant(of, i64::from(member)));
             complete &= self.each_from(rest, conditions, act, continues);
@@ -438,7 +459,15 @@ impl Builder<'_> {
         let Some(of_domain) = self.domain(of) else {
             return false;
         };
-        let count = axes.iter().map(Axis::length).product::<usize>();
+        let cells = axes
+            .iter()
+            .fold(1u64, |cells, axis| cells.saturating_mul(axis.domain.len()));
+        if cells > MAX_CELLS {
+            self.fail(bind.domain.span, "this matrix is too large");
+            return false;
+        }
+        let count = cells as usize;
+        self.nodes.poll.allocate::<usize>(cells);
         let values: Vec<i32> = match of_domain.len() {
             0..=0x10_0000 => of_domain.values().collect(),
             _ => {
@@ -457,6 +486,7 @@ impl Builder<'_> {
         let mut picks = vec![0usize; count];
         let mut complete = true;
         loop {
+            self.nodes.poll.steps(1 + count);
             let numbers = picks.iter().map(|&pick| i64::from(values[pick]));
             let matrix = TermMatrix {
                 axes: axes.clone(),

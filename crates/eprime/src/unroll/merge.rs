@@ -98,6 +98,7 @@ impl Representatives {
 pub(crate) fn merge(nodes: &mut Nodes, equal: &[[Quantity; 2]]) -> Option<bool> {
     let mut merged = false;
     for &[a, b] in equal {
+        nodes.poll.step();
         let (Some(a), Some(b)) = (
             nodes.representatives.resolve_quantity(a),
             nodes.representatives.resolve_quantity(b),

@@ -23,7 +23,7 @@ mod simplify;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use ployglot_base::BadText;
+use ployglot_base::{BadText, Budget, Limit, Poll};
 use ployglot_csp::{
     Constraint, Domain, Goal, Literal, Objective, Operand, Problem, Quantity, VarId,
 };
@@ -81,15 +81,57 @@ pub(crate) struct Unroller {
 impl Instance<'_> {
     /// The flat problem. [`Unrolled::solution`] maps its solutions to those of the instance.
     pub fn unroll(&self) -> Result<Unrolled, Fault> {
-        let mut unroller = Unroller::new();
-        let mut terms = unroller.build(self)?;
+        self.unrolled(&Poll::default())
+    }
+
+    /// [`Instance::unroll`] within a budget; the outer error is the limit that ended it.
+    pub fn unroll_within(&self, budget: &Budget) -> Result<Result<Unrolled, Fault>, Limit> {
+        budget.stoppable("unrolling", |poll| self.unrolled(poll))
+    }
+
+    fn unrolled(&self, poll: &Poll) -> Result<Unrolled, Fault> {
+        let mut unroller = Unroller::new().with_poll(poll);
+        let mut terms = unroller.build(self, None)?;
         let conjuncts = std::mem::take(&mut terms.conjuncts);
-        unroller.post_permanent(conjuncts).map_err(in_model)?;
-        unroller.finish(&mut terms).map_err(in_model)?;
+        let posted = unroller.post_permanent(conjuncts);
+        let posted = posted.and_then(|()| unroller.finish(&mut terms));
+        posted.map_err(|TooLarge| self.too_large(poll))?;
         Ok(Unrolled {
             problem: unroller.emitter.problem,
             layout: terms.layout,
         })
+    }
+
+    /// The error for a number that does not fit a problem: at the first constraint that has one
+    /// without the others. Together with the others its numbers may have been smaller.
+    pub(crate) fn too_large(&self, poll: &Poll) -> Fault {
+        for (place, constraint) in self.model.constraints.iter().enumerate() {
+            let mut unroller = Unroller::new().with_poll(poll);
+            let fits = match unroller.build(self, Some(place)) {
+                Err(fault) => return fault,
+                Ok(terms) => unroller.post_permanent(terms.conjuncts),
+            };
+            if fits.is_err() {
+                let message = "a number in this constraint does not fit 32 bits";
+                return in_model(constraint.span.error(message));
+            }
+        }
+        let message = "the objective does not fit 32 bits";
+        let objective = self.model.objective.as_ref();
+        in_model(objective.map_or_else(
+            || TooLarge.into(),
+            |(_, objective)| objective.span.error(message),
+        ))
+    }
+}
+
+/// A number does not fit 32 bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TooLarge;
+
+impl From<TooLarge> for BadText {
+    fn from(TooLarge: TooLarge) -> Self {
+        BadText::new(1, 1, "a number in this model does not fit 32 bits")
     }
 }
 
@@ -164,12 +206,29 @@ impl Unroller {
         }
     }
 
+    /// The same unroller, whose work this poll ends.
+    pub fn with_poll(mut self, poll: &Poll) -> Self {
+        self.set_poll(poll);
+        self
+    }
+
+    /// From now on this poll ends the work.
+    pub fn set_poll(&mut self, poll: &Poll) {
+        self.nodes.poll = poll.clone();
+        self.emitter.poll = poll.clone();
+    }
+
     pub fn problem(&self) -> &Problem {
         &self.emitter.problem
     }
 
-    /// Unrolls an instance to terms. Variables of earlier instances are used again.
-    pub fn build(&mut self, instance: &Instance) -> Result<UnrolledTerms, Fault> {
+    /// Unrolls an instance to terms, or only one of its constraints. Variables of earlier instances
+    /// are used again.
+    pub fn build(
+        &mut self,
+        instance: &Instance,
+        only: Option<usize>,
+    ) -> Result<UnrolledTerms, Fault> {
         let mut conjuncts = Vec::new();
         let mut layout = Layout::default();
         let mut globals = Vec::new();
@@ -193,13 +252,18 @@ impl Unroller {
             });
         }
         let mut builder = Builder::new(&mut self.nodes, globals);
-        for constraint in &instance.model.constraints {
+        for (place, constraint) in instance.model.constraints.iter().enumerate() {
+            if only.is_some_and(|only| only != place) {
+                continue;
+            }
             builder.assert(constraint, &mut conjuncts);
             if let Some(bad) = builder.error.take() {
                 return Err(in_model(bad));
             }
         }
-        let objective = instance.model.objective.as_ref().map(|(minimise, expr)| {
+        let objective = instance.model.objective.as_ref();
+        let objective = objective.filter(|_| only.is_none());
+        let objective = objective.map(|(minimise, expr)| {
             let goal = match minimise {
                 true => Goal::Minimise,
                 false => Goal::Maximise,
@@ -237,9 +301,12 @@ impl Unroller {
             false => shape.domain.clone(),
         };
         let mut indices: Vec<Vec<i32>> = vec![Vec::new()];
+        let poll = &self.nodes.poll;
         for axis in &shape.axes {
+            poll.allocate::<Vec<i32>>((indices.len() as u64).saturating_mul(axis.domain.len()));
             let longer = indices.iter().flat_map(|index| {
                 axis.domain.values().map(move |member| {
+                    poll.step();
                     let mut index = index.clone();
                     index.push(member);
                     index
@@ -249,6 +316,7 @@ impl Unroller {
         }
         let mut vars = Vec::with_capacity(indices.len());
         for index in indices {
+            self.nodes.poll.step();
             let shown = match index.is_empty() {
                 true => name.to_string(),
                 false => {
@@ -290,7 +358,7 @@ impl Unroller {
     }
 
     /// Adds constraints that hold for this instance and all later ones.
-    pub fn post_permanent(&mut self, conjuncts: Vec<Bool>) -> Result<(), BadText> {
+    pub fn post_permanent(&mut self, conjuncts: Vec<Bool>) -> Result<(), TooLarge> {
         let Some(conjuncts) = simplify::simplify(&mut self.nodes, conjuncts) else {
             self.emitter.problem.post(Constraint::Clause(Vec::new()));
             return Ok(());
@@ -298,6 +366,7 @@ impl Unroller {
         // Narrow the domains: of new variables in place, of published ones by unit clauses.
         let problem = &mut self.emitter.problem;
         for place in 0..problem.variables.len() {
+            self.nodes.poll.step();
             let current = &self.nodes.current[place];
             if place >= self.published_domains.len() {
                 self.published_domains
@@ -314,10 +383,9 @@ impl Unroller {
             let var = VarId(place as u32);
             let (low, high) = (current.min(), current.max());
             let mut units = vec![Literal::AtLeast(var, low), Literal::AtMost(var, high)];
-            let gaps = before
-                .values()
-                .filter(|&v| v > low && v < high && !current.contains(v));
-            units.extend(gaps.map(|value| Literal::IsNot(var, value)));
+            let gaps = before.intersect(&Domain::range(low, high)).minus(current);
+            self.nodes.poll.allocate::<Literal>(gaps.len());
+            units.extend(gaps.values().map(|value| Literal::IsNot(var, value)));
             for unit in units {
                 if unit.known(&before) != Some(true) {
                     problem.post(Constraint::Clause(vec![unit]));
@@ -340,6 +408,7 @@ impl Unroller {
     fn mark_mentioned(&mut self) {
         let problem = &self.emitter.problem;
         for rule in &problem.constraints[self.scanned..] {
+            self.nodes.poll.step();
             rule.for_each_variable(&mut |var| self.nodes.representatives.mention(var));
         }
         if let Some(objective) = problem.objective {
@@ -353,7 +422,7 @@ impl Unroller {
         &mut self,
         conjuncts: &[Bool],
         name: String,
-    ) -> Result<Literal, BadText> {
+    ) -> Result<Literal, TooLarge> {
         let active = self
             .emitter
             .variable(&mut self.nodes, Domain::bool(), Some(name))
@@ -372,7 +441,7 @@ impl Unroller {
     }
 
     /// Sets objective, branching and layout for the instance that is solved next.
-    pub fn finish(&mut self, terms: &mut UnrolledTerms) -> Result<(), BadText> {
+    pub fn finish(&mut self, terms: &mut UnrolledTerms) -> Result<(), TooLarge> {
         self.emitter.problem.objective = None;
         if let Some((goal, value)) = terms.objective {
             let value = simplify::simplified_int(&mut self.nodes, value);
@@ -411,13 +480,9 @@ impl Unroller {
     }
 
     /// An error if a number was too large since the last call.
-    fn checked(&mut self) -> Result<(), BadText> {
+    fn checked(&mut self) -> Result<(), TooLarge> {
         match std::mem::take(&mut self.nodes.overflow) {
-            true => Err(BadText::new(
-                1,
-                1,
-                "a number in this model does not fit 32 bits",
-            )),
+            true => Err(TooLarge),
             false => Ok(()),
         }
     }

@@ -12,9 +12,11 @@
 use std::hash::{BuildHasher, Hash};
 
 use hashbrown::HashTable;
+use ployglot_base::Poll;
 use ployglot_csp::{Domain, Literal, Quantity, VarId};
 use rustc_hash::FxBuildHasher;
 
+use super::arithmetic::LIMIT;
 use super::merge::Representatives;
 
 /// A boolean term: a node or its negation. The lowest bit is the sign; node 0 is *true*.
@@ -103,6 +105,8 @@ pub(crate) struct Nodes {
     pub use_current: bool,
     /// A number was too large to be represented.
     pub overflow: bool,
+    /// Ends the work at a limit.
+    pub poll: Poll,
 }
 
 impl IntId {
@@ -180,6 +184,7 @@ impl Nodes {
     }
 
     pub(super) fn intern_bool(&mut self, node: BoolNode) -> Bool {
+        self.poll.step();
         let key = hash(&node);
         let bools = &self.bools;
         let found = self.bool_table.find(key, |&id| bools[id as usize] == node);
@@ -195,7 +200,7 @@ impl Nodes {
 
     /// The node, stored once; a constant if the bounds leave one value.
     pub(super) fn intern_int(&mut self, node: IntNode, bounds: (i64, i64)) -> Int {
-        const LIMIT: i64 = 1 << 60;
+        self.poll.step();
         if bounds.0 < -LIMIT || bounds.1 > LIMIT {
             self.overflow = true;
             return Int::Constant(0);
@@ -302,11 +307,15 @@ impl Nodes {
     pub fn and(&mut self, parts: impl IntoIterator<Item = Bool>) -> Bool {
         let mut all: Vec<Bool> = Vec::new();
         for part in parts {
+            self.poll.step();
             match part.known() {
                 Some(true) => {}
                 Some(false) => return Bool::FALSE,
                 None => match self.bool(part) {
-                    BoolNode::And(inner) if !part.negative() => all.extend_from_slice(inner),
+                    BoolNode::And(inner) if !part.negative() => {
+                        self.poll.steps(inner.len());
+                        all.extend_from_slice(inner);
+                    }
                     _ => all.push(part),
                 },
             }
@@ -435,6 +444,7 @@ impl Nodes {
     /// The negation of `all_different`, as a disjunction over pairs.
     pub fn some_equal(&mut self, items: &[Int], except: Option<i64>) -> Bool {
         let mut pairs = Vec::new();
+        self.poll.steps(items.len());
         for (i, &a) in items.iter().enumerate() {
             for &b in &items[..i] {
                 let mut both = vec![self.equal(a, b)];
@@ -462,6 +472,7 @@ impl Nodes {
             },
         };
         rows.retain(|row| {
+            self.poll.step();
             row.iter()
                 .zip(&items)
                 .all(|(&v, &item)| can_be(self, item, v))
@@ -494,6 +505,7 @@ impl Nodes {
                 .collect();
             return self.and(parts);
         }
+        self.poll.steps(rows.len());
         let found = self.rows.iter().position(|known| *known == rows);
         let place = found.unwrap_or_else(|| {
             self.rows.push(rows);

@@ -8,6 +8,7 @@ use ployglot_csp::{Domain, Literal, Quantity, VarId};
 use super::arithmetic::LinearSum;
 use super::merge::merge;
 use super::nodes::{Bool, BoolNode, Int, IntId, IntNode, Nodes};
+use crate::deep::deep;
 
 /// At most this many rounds: each finds less than the one before.
 const ROUNDS: usize = 12;
@@ -100,6 +101,7 @@ fn rounds(nodes: &mut Nodes, mut conjuncts: Vec<Bool>) -> Option<Vec<Bool>> {
 /// Shrinks domains by what the constraint implies for single variables, and keeps the rest of it.
 /// Returns false at a contradiction.
 fn absorb(nodes: &mut Nodes, conjunct: Bool, round: &mut Round) -> bool {
+    nodes.poll.step();
     let changed = &mut round.changed;
     match conjunct.known() {
         Some(true) => return true,
@@ -113,11 +115,11 @@ fn absorb(nodes: &mut Nodes, conjunct: Bool, round: &mut Round) -> bool {
             } else {
                 *literal
             };
-            restrict(nodes, literal.variable(), &allowed(literal), changed)
+            restrict(nodes, literal.variable(), &literal.values(), changed)
         }
         BoolNode::And(parts) if !conjunct.negative() => {
             let parts = parts.clone();
-            parts.iter().all(|&part| absorb(nodes, part, round))
+            deep(|| parts.iter().all(|&part| absorb(nodes, part, round)))
         }
         BoolNode::And(parts) => {
             // A disjunction of literals of one variable is a domain.
@@ -132,7 +134,7 @@ fn absorb(nodes: &mut Nodes, conjunct: Bool, round: &mut Round) -> bool {
                 && literals.iter().all(|l| l.variable() == first.variable())
             {
                 let var = first.variable();
-                let all = literals.iter().map(|&literal| allowed(literal));
+                let all = literals.iter().map(|&literal| literal.values());
                 let domain = all.reduce(|a, b| a.union(&b)).expect("not empty");
                 return restrict(nodes, var, &domain, changed);
             }
@@ -174,19 +176,6 @@ fn absorb(nodes: &mut Nodes, conjunct: Bool, round: &mut Round) -> bool {
             round.kept.push(conjunct);
             true
         }
-    }
-}
-
-/// The values for which the literal holds.
-fn allowed(literal: Literal) -> Domain {
-    match literal {
-        Literal::Is(_, v) => Domain::constant(v),
-        Literal::IsNot(_, v) => Domain::from_ranges([
-            (i32::MIN, v.saturating_sub(1)),
-            (v.saturating_add(1), i32::MAX),
-        ]),
-        Literal::AtLeast(_, v) => Domain::range(v, i32::MAX),
-        Literal::AtMost(_, v) => Domain::range(i32::MIN, v),
     }
 }
 
@@ -233,10 +222,10 @@ fn tighten(
         // factor · x ≤ slack + the least value of factor · x.
         let room = slack + least(nodes, factor, node);
         let limit = room.div_euclid(i128::from(factor.abs()));
-        let limit = limit.clamp(i128::from(i32::MIN) + 1, i128::from(i32::MAX)) as i32;
+        let clip = |v: i128| v.clamp(i128::from(i32::MIN), i128::from(i32::MAX)) as i32;
         let domain = match factor > 0 {
-            true => Domain::range(i32::MIN, limit),
-            false => Domain::range(-limit, i32::MAX),
+            true => Domain::range(i32::MIN, clip(limit)),
+            false => Domain::range(clip(-limit), i32::MAX),
         };
         if !restrict(nodes, var, &domain, changed) {
             return false;
@@ -250,12 +239,21 @@ fn rebuild(nodes: &mut Nodes, memo: &mut Memo, term: Bool) -> Bool {
     if term.known().is_some() {
         return term;
     }
+    nodes.poll.step();
     let place = term.node();
     if let Some(Some(done)) = memo.bools.get(place) {
         return if term.negative() { !*done } else { *done };
     }
-    let node = nodes.bool(term).clone();
-    let done = match node {
+    let done = deep(|| rebuild_node(nodes, memo, term));
+    if memo.bools.len() <= place {
+        memo.bools.resize(place + 1, None);
+    }
+    memo.bools[place] = Some(done);
+    if term.negative() { !done } else { done }
+}
+
+fn rebuild_node(nodes: &mut Nodes, memo: &mut Memo, term: Bool) -> Bool {
+    match nodes.bool(term).clone() {
         BoolNode::True => Bool::TRUE,
         BoolNode::Literal(literal) => nodes.literal(literal),
         BoolNode::And(parts) => {
@@ -285,7 +283,7 @@ fn rebuild(nodes: &mut Nodes, memo: &mut Memo, term: Bool) -> Bool {
                 let term = rebuild_int(nodes, memo, Int::Node(node));
                 nodes.add(&mut total, factor, term);
             }
-            nodes.linear(total.terms, equal, i128::from(bound) - total.constant)
+            nodes.linear(total, equal, bound)
         }
         BoolNode::AllDifferent(items, except) => {
             let items = rebuild_ints(nodes, memo, &items);
@@ -296,12 +294,7 @@ fn rebuild(nodes: &mut Nodes, memo: &mut Memo, term: Bool) -> Bool {
             let rows = nodes.rows[rows as usize].clone();
             nodes.table(items, rows)
         }
-    };
-    if memo.bools.len() <= place {
-        memo.bools.resize(place + 1, None);
     }
-    memo.bools[place] = Some(done);
-    if term.negative() { !done } else { done }
 }
 
 /// The same integer term, built again by the constructors.
@@ -309,21 +302,29 @@ fn rebuild_int(nodes: &mut Nodes, memo: &mut Memo, int: Int) -> Int {
     let Int::Node(id) = int else {
         return int;
     };
+    nodes.poll.step();
     if let Some(Some(done)) = memo.ints.get(id.index()) {
         return *done;
     }
+    let done = deep(|| rebuild_int_node(nodes, memo, id));
+    let place = id.index();
+    if memo.ints.len() <= place {
+        memo.ints.resize(place + 1, None);
+    }
+    memo.ints[place] = Some(done);
+    done
+}
+
+fn rebuild_int_node(nodes: &mut Nodes, memo: &mut Memo, id: IntId) -> Int {
     let node = nodes.int(id).clone();
-    let done = match node {
+    match node {
         IntNode::Var(var) => nodes.var(var),
         IntNode::FromBool(term) => {
             let term = rebuild(nodes, memo, term);
             nodes.int_from_bool(term)
         }
         IntNode::Sum(terms, constant) => {
-            let mut total = LinearSum {
-                constant: i128::from(constant),
-                ..Default::default()
-            };
+            let mut total = LinearSum::from_constant(constant);
             for &(factor, node) in &terms {
                 let term = rebuild_int(nodes, memo, Int::Node(node));
                 nodes.add(&mut total, factor, term);
@@ -359,13 +360,7 @@ fn rebuild_int(nodes: &mut Nodes, memo: &mut Memo, int: Int) -> Int {
             let items = rebuild_ints(nodes, memo, items);
             nodes.min_or_max(items, matches!(node, IntNode::Minimum(_)))
         }
-    };
-    let place = id.index();
-    if memo.ints.len() <= place {
-        memo.ints.resize(place + 1, None);
     }
-    memo.ints[place] = Some(done);
-    done
 }
 
 fn rebuild_ints(nodes: &mut Nodes, memo: &mut Memo, items: &[Int]) -> Vec<Int> {

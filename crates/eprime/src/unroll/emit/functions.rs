@@ -1,10 +1,13 @@
 //! Integer terms as variables. A term that is neither a variable nor a constant gets a new
 //! variable, and a constraint that defines it as a function of the parts of the term.
 
+use std::collections::HashMap;
+
 use ployglot_csp::{Comparison, Constraint, Domain, Literal, Operand, VarId};
 
 use super::super::nodes::{Int, IntId, IntNode, Nodes, OpenIndex};
 use super::Emitter;
+use crate::deep::deep;
 use crate::tree::Compare;
 
 impl Emitter {
@@ -40,7 +43,7 @@ impl Emitter {
                     }
                 }
             }
-            _ => self.function(nodes, id, node),
+            _ => deep(|| self.function(nodes, id, node)),
         };
         self.resize(nodes);
         self.variables[id.index()] = Some(var);
@@ -74,7 +77,10 @@ impl Emitter {
                 if let Int::Node(term) = term {
                     terms.push((-1, term));
                 }
-                self.linear(nodes, &[], &terms, Comparison::Equal, -constant);
+                match constant.checked_neg() {
+                    Some(bound) => self.linear(nodes, &[], &terms, Comparison::Equal, bound),
+                    None => nodes.overflow = true,
+                }
                 result
             }
             IntNode::Product(a, b) => {
@@ -210,14 +216,15 @@ impl Emitter {
         if let [open] = indices {
             let index = self.variable_of(nodes, open.index);
             let domain = self.problem.domain(index).clone();
-            let in_range = |value: i32| open.members.contains(&i64::from(value));
-            let width = domain.max() as i64 - domain.min() as i64;
+            let width = i64::from(domain.max()) - i64::from(domain.min());
+            let places: HashMap<i64, usize> = open.members.iter().copied().zip(0..).collect();
+            let in_range = |value: i32| places.contains_key(&i64::from(value));
             if width < 4 * open.members.len() as i64 + 16 && domain.values().all(in_range) {
                 let first = domain.min();
                 // In the gaps of the index's domain the item does not matter.
                 let item = |value: i32| {
-                    let at = open.members.iter().position(|&m| m == i64::from(value));
-                    at.map_or(items[0], |at| items[at])
+                    let at = places.get(&i64::from(value));
+                    at.map_or(items[0], |&at| items[at])
                 };
                 let items = (domain.min()..=domain.max()).map(item).collect();
                 return self.problem.post(Constraint::Element {
@@ -240,6 +247,7 @@ impl Emitter {
                     self.clause(&prefix);
                 }
                 Operand::Var(var) => {
+                    self.poll.allocate::<i32>(self.problem.domain(var).len());
                     let values: Vec<i32> = self.problem.domain(var).values().collect();
                     for value in values {
                         let mark = prefix.len();

@@ -9,9 +9,11 @@
 
 mod functions;
 
+use ployglot_base::Poll;
 use ployglot_csp::{Comparison, Constraint, Domain, Literal, Operand, Problem, Quantity, VarId};
 
 use super::nodes::{Bool, BoolNode, Int, IntId, IntNode, Nodes};
+use crate::deep::deep;
 use crate::tree::Compare;
 
 /// An *and* with more parts is not distributed over a prefix of two or more literals.
@@ -35,6 +37,8 @@ pub(crate) struct Emitter {
     seen: Vec<bool>,
     /// Whether the parts of an integer node are counted.
     int_seen: Vec<bool>,
+    /// Ends the work at a limit.
+    pub poll: Poll,
 }
 
 impl Emitter {
@@ -81,11 +85,16 @@ impl Emitter {
     }
 
     fn count_bool(&mut self, nodes: &Nodes, term: Bool) {
+        self.poll.step();
         let place = term.node();
         self.uses[place] += 1;
         if std::mem::replace(&mut self.seen[place], true) {
             return;
         }
+        deep(|| self.count_parts(nodes, term));
+    }
+
+    fn count_parts(&mut self, nodes: &Nodes, term: Bool) {
         match nodes.bool(term) {
             BoolNode::True | BoolNode::Literal(_) => {}
             BoolNode::And(parts) => parts.iter().for_each(|&part| self.count_bool(nodes, part)),
@@ -115,6 +124,10 @@ impl Emitter {
         if std::mem::replace(&mut self.int_seen[id.index()], true) {
             return;
         }
+        deep(|| self.count_int_parts(nodes, id));
+    }
+
+    fn count_int_parts(&mut self, nodes: &Nodes, id: IntId) {
         match nodes.int(id) {
             IntNode::Var(_) => {}
             IntNode::FromBool(term) => self.count_bool(nodes, *term),
@@ -148,6 +161,7 @@ impl Emitter {
 
     /// Posts a clause, without literals that are constant.
     fn clause(&mut self, literals: &[Literal]) {
+        self.poll.steps(1 + literals.len());
         let mut clause: Vec<Literal> = Vec::with_capacity(literals.len());
         for &literal in literals {
             match literal.known(self.problem.domain(literal.variable())) {
@@ -195,7 +209,10 @@ impl Emitter {
         bound: i64,
     ) -> Literal {
         let var = self.variable_of(nodes, node);
-        let bound = bound.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32;
+        let Ok(bound) = i32::try_from(bound) else {
+            nodes.overflow = true;
+            return Literal::Is(var, 0);
+        };
         match equal {
             true => Literal::Is(var, bound),
             false => Literal::AtMost(var, bound),
@@ -269,6 +286,10 @@ impl Emitter {
 
     /// `post_clause` for a term without a literal: posts its parts.
     fn expand(&mut self, nodes: &mut Nodes, prefix: &mut Vec<Literal>, term: Bool) {
+        deep(|| self.post_parts(nodes, prefix, term));
+    }
+
+    fn post_parts(&mut self, nodes: &mut Nodes, prefix: &mut Vec<Literal>, term: Bool) {
         self.resize(nodes);
         let node = nodes.bool(term).clone();
         match node {
@@ -347,8 +368,8 @@ impl Emitter {
                 }
                 let items = items.iter().map(|&item| self.operand(nodes, item));
                 let items = items.collect();
-                let except = except
-                    .map(|except| except.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32);
+                // No item has an excepted value beyond 32 bits.
+                let except = except.and_then(|except| i32::try_from(except).ok());
                 self.post_constraint(prefix, Constraint::AllDifferent { items, except });
             }
             BoolNode::Table(items, rows) => {
@@ -357,6 +378,7 @@ impl Emitter {
                 }
                 let columns = items.iter().map(|&item| self.operand(nodes, item));
                 let columns: Vec<Operand> = columns.collect();
+                self.poll.steps(nodes.rows[rows as usize].len());
                 let narrow = |row: &Vec<i64>| row.iter().map(|&v| i32::try_from(v).ok()).collect();
                 let rows = nodes.rows[rows as usize].iter().filter_map(narrow);
                 let rows = rows.collect();
@@ -464,6 +486,7 @@ impl Emitter {
         comparison: Comparison,
         bound: i64,
     ) {
+        self.poll.steps(terms.len());
         let mut quantities = Vec::with_capacity(terms.len());
         for &(factor, node) in terms {
             if let IntNode::FromBool(term) = *nodes.int(node) {

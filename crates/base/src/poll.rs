@@ -1,0 +1,229 @@
+//! A way out of deep work at a limit.
+//!
+//! Some phases are long and consist of small recursive functions: reading a text, unrolling a
+//! model, encoding a constraint. A result for the limit in each of them would be most of their
+//! code. Instead they call [`Poll::step`] where they work, and [`Budget::stoppable`] is left from
+//! there by unwinding when the budget has ended, without a panic message. (Salsa cancels queries in
+//! the same way.) What the work was changing may then be incomplete; the caller drops it.
+//!
+//! A poll that outlives its call of `stoppable` does nothing.
+
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use crate::budget::{Budget, Progress};
+use crate::outcome::Limit;
+
+/// See [`Budget::with_grace`].
+const GRACE: Duration = Duration::from_millis(500);
+/// Steps between two checks of the budget.
+const CHECK: u32 = 1 << 10;
+/// Checks of the budget between two readings of the memory. A step takes about a hundred bytes in
+/// the phases that poll, so this is some megabytes; the budget alone reads the memory twenty times
+/// a second, in which time a gigabyte can be filled.
+const READING: u32 = 1 << 6;
+/// Steps until the next check after `postpone`.
+const POSTPONED: u32 = 1 << 18;
+/// Allocations below this many bytes are not asked for.
+const LARGE: u64 = 1 << 20;
+
+/// Ends the work of one call of [`Budget::stoppable`] when the budget has ended. Clones belong to
+/// the same call. The default belongs to none and never ends anything.
+#[derive(Clone, Default)]
+pub struct Poll(Arc<State>);
+
+#[derive(Default)]
+struct State {
+    /// The phase for the progress, and the budget; `None` after the call.
+    budget: Mutex<Option<(&'static str, Budget)>>,
+    /// Steps until the next check. It is an atomic only so that what has a poll can be sent to
+    /// another thread.
+    left: AtomicU32,
+    /// Checks so far.
+    checks: AtomicU32,
+}
+
+/// The payload of the unwinding.
+struct Reached(Limit);
+
+impl Budget {
+    /// The same budget, but with half a second at least: to check what was found just before the
+    /// end.
+    pub fn with_grace(&self) -> Self {
+        match self.time_left() {
+            Some(left) => self.clone().with_time(left.max(GRACE)),
+            None => self.clone(),
+        }
+    }
+
+    /// Calls `work` with a poll. `Err` if the budget ended before the work did.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use ployglot_base::{Budget, Limit};
+    ///
+    /// let budget = Budget::unlimited().with_time(Duration::from_millis(20));
+    /// let forever = budget.stoppable("counting", |poll| -> () {
+    ///     loop {
+    ///         poll.step();
+    ///     }
+    /// });
+    /// assert_eq!(forever, Err(Limit::Time));
+    /// assert_eq!(Budget::unlimited().stoppable("adding", |_| 1 + 1), Ok(2));
+    /// ```
+    pub fn stoppable<T>(
+        &self,
+        phase: &'static str,
+        work: impl FnOnce(&Poll) -> T,
+    ) -> Result<T, Limit> {
+        let poll = Poll::default();
+        poll.set_budget(Some((phase, self.clone())));
+        let result = catch_unwind(AssertUnwindSafe(|| {
+            poll.check();
+            work(&poll)
+        }));
+        poll.set_budget(None);
+        match result {
+            Ok(done) => Ok(done),
+            Err(payload) => match payload.downcast::<Reached>() {
+                Ok(reached) => Err(reached.0),
+                Err(panic) => resume_unwind(panic),
+            },
+        }
+    }
+}
+
+impl Poll {
+    /// To be called for each small piece of work, about as long as an allocation.
+    #[inline]
+    pub fn step(&self) {
+        self.steps(1);
+    }
+
+    /// As many calls of [`step`](Self::step), before the work is done.
+    #[inline]
+    pub fn steps(&self, count: usize) {
+        let left = self.0.left.load(Relaxed);
+        match u32::try_from(count) {
+            Ok(count) if count < left => self.0.left.store(left - count, Relaxed),
+            _ => self.check(),
+        }
+    }
+
+    /// Puts the next check off, by about as much work as takes a tenth of a second. For work that
+    /// checks the budget by itself where it can be continued later, and should be left in between
+    /// only if it takes too long.
+    pub fn postpone(&self) {
+        self.0.left.store(POSTPONED, Relaxed);
+    }
+
+    /// To be called before `count` things of type `T` are allocated at once.
+    pub fn allocate<T>(&self, count: u64) {
+        let bytes = count.saturating_mul(size_of::<T>() as u64);
+        if bytes >= LARGE && self.with_budget(|_, budget| budget.affords(bytes)) == Some(false) {
+            leave(Limit::Memory);
+        }
+        self.steps(usize::try_from(count).unwrap_or(usize::MAX));
+    }
+
+    #[cold]
+    fn check(&self) {
+        self.0.left.store(CHECK, Relaxed);
+        let checks = self.0.checks.fetch_add(1, Relaxed);
+        let ended = self.with_budget(|phase, budget| {
+            if checks % READING == READING - 1 && !budget.affords(1) {
+                return Err(Limit::Memory);
+            }
+            budget.check(|| Progress {
+                phase,
+                expanded: u64::from(checks) * u64::from(CHECK),
+                ..Progress::default()
+            })
+        });
+        if let Some(Err(limit)) = ended {
+            leave(limit);
+        }
+    }
+
+    fn set_budget(&self, budget: Option<(&'static str, Budget)>) {
+        *self.0.budget.lock().unwrap_or_else(PoisonError::into_inner) = budget;
+    }
+
+    fn with_budget<T>(&self, ask: impl FnOnce(&'static str, &Budget) -> T) -> Option<T> {
+        let budget = self.0.budget.lock();
+        let budget = budget.unwrap_or_else(PoisonError::into_inner).clone();
+        budget.map(|(phase, budget)| ask(phase, &budget))
+    }
+}
+
+/// Leaves the innermost call of `stoppable`.
+fn leave(limit: Limit) -> ! {
+    resume_unwind(Box::new(Reached(limit)))
+}
+
+impl std::fmt::Debug for Poll {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.write_str("Poll")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+    #[test]
+    fn an_interrupt_leaves_deep_work() {
+        fn deep(poll: &Poll, levels: u32, flag: &AtomicBool) -> u32 {
+            poll.step();
+            flag.store(levels == 0, Relaxed);
+            match levels {
+                0 => (0..u32::MAX).inspect(|_| poll.step()).max().unwrap_or(0),
+                _ => deep(poll, levels - 1, flag),
+            }
+        }
+        let flag = Arc::new(AtomicBool::new(false));
+        let budget = Budget::unlimited().with_interrupt(flag.clone());
+        let result = budget.stoppable("test", |poll| deep(poll, 100, &flag));
+        assert_eq!(result, Err(Limit::Interrupt));
+    }
+
+    #[test]
+    fn an_ended_budget_allows_no_work() {
+        let budget = Budget::unlimited().with_time(Duration::ZERO);
+        let result = budget.stoppable("test", |_| unreachable!("no time is left"));
+        assert_eq!(result, Err::<(), _>(Limit::Time));
+    }
+
+    #[test]
+    fn an_allocation_beyond_the_memory_is_refused_beforehand() {
+        let budget = Budget::unlimited().with_memory(1 << 40);
+        let result = budget.stoppable("test", |poll| poll.allocate::<u64>(1 << 50));
+        assert_eq!(result, Err(Limit::Memory));
+        assert_eq!(
+            budget.stoppable("test", |poll| poll.allocate::<u64>(1 << 20)),
+            Ok(())
+        );
+    }
+
+    #[test]
+    fn a_poll_does_nothing_after_its_call() {
+        let flag = Arc::new(AtomicBool::new(false));
+        let budget = Budget::unlimited().with_interrupt(flag.clone());
+        let poll = budget.stoppable("test", Poll::clone).expect("no limit");
+        flag.store(true, Relaxed);
+        (0..10 * CHECK).for_each(|_| poll.step());
+    }
+
+    #[test]
+    fn a_panic_passes_through() {
+        let caught = catch_unwind(|| {
+            Budget::unlimited().stoppable("test", |_| resume_unwind(Box::new("on purpose")))
+        });
+        let payload = caught.map(|_: Result<(), Limit>| ()).expect_err("a panic");
+        assert_eq!(payload.downcast_ref(), Some(&"on purpose"));
+    }
+}
