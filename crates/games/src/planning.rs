@@ -4,6 +4,8 @@
 //! The texts are standard PDDL for any planner. Every plan is read back into moves and judged by
 //! the referee, so an error in a model can lose an answer but cannot make a wrong one look right.
 
+use std::borrow::Borrow;
+
 use ployglot_base::Space;
 
 /// A model of a game in PDDL.
@@ -24,3 +26,12 @@ pub struct PlanningModel<G: Space> {
 
 /// Reads the moves of a plan. Each step is the name of the action, followed by its arguments.
 pub type ReadPlan<G> = fn(&G, &[Vec<String>]) -> Result<Vec<<G as Space>::Move>, String>;
+
+/// Objects of one type for the list of a problem, after a blank: ` a b - room`; nothing where there
+/// are none, because PDDL has no type without a name before it.
+pub(crate) fn typed(names: &[impl Borrow<str>], of: &str) -> String {
+    match names {
+        [] => String::new(),
+        names => format!(" {} - {of}", names.join(" ")),
+    }
+}

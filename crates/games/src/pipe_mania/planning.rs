@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::piece::{Kind, leads, lies_along};
 use super::rules::{Move, PipeMania, Place};
+use crate::planning::typed;
 use crate::*;
 
 pub(super) const MODELS: &[PlanningModel<PipeMania>] = &[
@@ -61,7 +62,7 @@ fn problem(level: &PipeMania, rotations: bool) -> String {
         "(define (problem level)\n  (:domain pipe-mania-{model})"
     ));
     line(format!("  (:objects up right down left - side{objects}"));
-    line(format!("    {} - piece)", names.join(" ")));
+    line(format!("   {})", typed(&names, "piece")));
     line("  (:init (fresh)".to_string());
     for side in Side::ALL {
         line(format!(

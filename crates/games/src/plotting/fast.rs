@@ -346,7 +346,8 @@ pub(super) const SAME_LEVEL: &str = "the state belongs to this level";
 impl Packing {
     fn new<B: Bits>(layout: &Layout<B>, colours: usize, wildcards: u8) -> Self {
         let planes = digits_of(colours.max(2) as u64 - 1) as usize;
-        let hand_bits = digits_of(colours as u64);
+        // A board without blocks and a wildcard hand: no colours, but the hand takes a bit.
+        let hand_bits = digits_of(colours.max(1) as u64);
         let spare = B::WIDTH - layout.stride * layout.cols;
         // Hand and wildcards go above the last plane if there is room, else into an extra word.
         let extra = hand_bits + digits_of(u64::from(wildcards));

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::rules::{Move, Plotting};
+use crate::planning::typed;
 use crate::*;
 
 pub(super) const MODELS: &[PlanningModel<Plotting>] = &[
@@ -116,11 +117,11 @@ fn problem(level: &Plotting, model: &str, init: &[String], goal: &str) -> String
             .join(" ")
     };
     format!(
-        "(define (problem level)\n  (:domain plotting-{model})\n  (:objects {} - row {} - column {} - colour)\n  (:init\n    {})\n  \
+        "(define (problem level)\n  (:domain plotting-{model})\n  (:objects {} - row {} - column{})\n  (:init\n    {})\n  \
          {goal})\n",
         list('r', level.rows),
         list('c', level.cols),
-        colours(level).join(" "),
+        typed(&colours(level), "colour"),
         init.join("\n    ")
     )
 }

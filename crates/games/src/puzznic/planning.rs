@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::rules::{Move, Puzznic, Tile, board};
+use crate::planning::typed;
 use crate::*;
 
 pub(super) const MODELS: &[PlanningModel<Puzznic>] = &[PlanningModel {
@@ -26,9 +27,9 @@ fn problem(level: &Puzznic) -> Result<String, String> {
     let mut line = |words: String| writeln!(text, "{words}").expect("writing to a string");
     line("(define (problem level)\n  (:domain puzznic-derived)".to_string());
     line(format!(
-        "  (:objects {} - location {} - pattern)",
-        locations.join(" "),
-        patterns.join(" ")
+        "  (:objects{}{})",
+        typed(&locations, "location"),
+        typed(&patterns, "pattern")
     ));
     line("  (:init (= (total-cost) 0)".to_string());
     for place in board.places().filter(is_location) {
