@@ -136,7 +136,7 @@ fn judging_ends() {
 
 /// After a limit the next step is a new problem, the same as without the limit.
 #[test]
-fn a_horizon_goes_on_after_a_limit() {
+fn a_horizon_continues_after_a_limit() {
     let model = model(
         "given n : int
          find x : matrix indexed by [int(0..n)] of int(0..20)

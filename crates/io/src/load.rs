@@ -21,7 +21,7 @@ pub fn level(name: &str) -> Result<AnyLevel, Failure> {
     {
         return Ok(AnyLevel::read(builtin.text).expect("built-in levels are tested"));
     }
-    let bytes = bytes(name).map_err(|failure| suggest(name, failure))?;
+    let bytes = bytes(name, LONGEST_TEXT).map_err(|failure| suggest(name, failure))?;
     let level = AnyLevel::read_bytes(&bytes).map_err(|bad| bad_text(name, &bytes, bad))?;
     for warning in level.visit(Warnings) {
         warn(&origin(name), &String::from_utf8_lossy(&bytes), &warning);
@@ -54,15 +54,23 @@ fn suggest(name: &str, failure: Failure) -> Failure {
 
 /// Reads a text file, or standard input for `-`.
 pub fn text(name: &str) -> Result<String, Failure> {
-    let bytes = bytes(name)?;
-    if bytes.len() > LONGEST_TEXT {
-        let message = format!("a file may have at most {} MB", LONGEST_TEXT >> 20);
-        return Err(bad_text(name, &bytes, BadText::new(1, 1, message)));
+    text_up_to(name, LONGEST_TEXT)
+}
+
+/// Reads a text file of at most this many bytes, or standard input for `-`.
+pub fn text_up_to(name: &str, most: usize) -> Result<String, Failure> {
+    let bytes = bytes(name, most)?;
+    if bytes.len() > most {
+        let message = format!("a file may have at most {} MB", most >> 20);
+        return Err(bad_text(name, &[], BadText::new(1, 1, message)));
     }
-    match utf8(&bytes, "a text file") {
-        Ok(text) => Ok(text.to_string()),
-        Err(bad) => Err(bad_text(name, &bytes, bad)),
-    }
+    String::from_utf8(bytes).map_err(|error| {
+        let bytes = error.as_bytes();
+        match utf8(bytes, "a text file") {
+            Err(bad) => bad_text(name, bytes, bad),
+            Ok(_) => unreachable!("the text is not UTF-8"),
+        }
+    })
 }
 
 /// All built-in levels as (game, level).
@@ -102,11 +110,11 @@ fn builtin(name: &str) -> Option<BuiltinLevel> {
         .map(|(_, builtin)| builtin)
 }
 
-/// The bytes of a file or of standard input, up to one byte more than a text may have: that byte
-/// shows that the file is too long.
-fn bytes(name: &str) -> Result<Vec<u8>, Failure> {
+/// The bytes of a file or of standard input, up to one byte more than `most`: that byte shows that
+/// the file is too long.
+fn bytes(name: &str, most: usize) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
-    let most = LONGEST_TEXT as u64 + 1;
+    let most = most as u64 + 1;
     let read = if name == "-" {
         std::io::stdin().lock().take(most).read_to_end(&mut bytes)
     } else {

@@ -8,9 +8,9 @@
 //! at the greatest horizon below it.
 
 use ployglot_base::text::unknown;
-use ployglot_base::{Budget, Effort, Guide, Outcome, Report, Switches};
+use ployglot_base::{Budget, Effort, Guide, Limit, Outcome, Report, Switches};
 use ployglot_csp::{Backend, SolveResult};
-use ployglot_eprime::{Fault, Horizon, Model, Params};
+use ployglot_eprime::{Fault, Horizon, Model, Params, Solution};
 use ployglot_games::constraint::FixMove;
 use ployglot_games::{ConstraintModel, GUESS, Game, ModelSwitch};
 use ployglot_search::beam::{BeamRequest, BeamResult, beam};
@@ -113,9 +113,25 @@ fn run_with<G: Game>(
     }
     let text = model_text(model, switches);
     let parameters = (model.parameters)(level).map_err(CannotSolve::Unfit)?;
-    let parsed = Model::parse(&text)
-        .map_err(|bad| CannotSolve::Defect(format!("the model cannot be read: {bad}")))?;
-    let params = Params::parse(&parameters).map_err(|bad| {
+    let (first, last) = (
+        (model.first_horizon)(level).max(1),
+        (model.last_horizon)(level),
+    );
+    let read = Model::parse_within(&text, budget)
+        .and_then(|model| Ok((model, Params::parse_within(&parameters, budget)?)));
+    let (parsed, params) = match read {
+        Ok(read) => read,
+        Err(why) => {
+            let at_least = (model.least_cost)(level, first);
+            return Ok(Report {
+                outcome: Outcome::GaveUp { at_least, why },
+                effort: Effort::default(),
+            });
+        }
+    };
+    let parsed =
+        parsed.map_err(|bad| CannotSolve::Defect(format!("the model cannot be read: {bad}")))?;
+    let params = params.map_err(|bad| {
         CannotSolve::Defect(format!("the model's parameters cannot be read: {bad}"))
     })?;
     let modelled = ModelledLevel {
@@ -129,10 +145,6 @@ fn run_with<G: Game>(
         Some(fix_move) if guesses => modelled.guess_plan(fix_move, &text, budget)?,
         _ => None,
     };
-    let (first, last) = (
-        (model.first_horizon)(level).max(1),
-        (model.last_horizon)(level),
-    );
     let horizons = Horizons {
         first,
         last,
@@ -181,7 +193,10 @@ impl<G: Game> ModelledLevel<'_, G> {
         let constraint = |(&mv, step)| format!("\nsuch that {}", fix_move(self.level, step, mv));
         let constraints: String = plan.iter().zip(1..).map(constraint).collect();
         let text = text.to_string() + &constraints;
-        let model = Model::parse(&text).map_err(|bad| {
+        let Ok(model) = Model::parse_within(&text, budget) else {
+            return Ok(None);
+        };
+        let model = model.map_err(|bad| {
             CannotSolve::Defect(format!("the guessed plan cannot be read: {bad}"))
         })?;
         let horizon = plan.len() as u32;
@@ -246,9 +261,10 @@ impl<G: Game> Worker<G::Move> for ModelWorker<'_, G> {
             }
             Ok(SolveResult::GaveUp(limit)) => HorizonOutcome::GaveUp(limit),
             Ok(SolveResult::Unsatisfiable) => HorizonOutcome::Refuted,
-            Ok(SolveResult::Satisfiable(values)) => match self.plan(horizon, &values) {
-                Ok((plan, cost)) => HorizonOutcome::Plan { plan, cost },
-                Err(why) => HorizonOutcome::Failed(why),
+            Ok(SolveResult::Satisfiable(values)) => match self.plan(horizon, &values, budget) {
+                Ok(Ok((plan, cost))) => HorizonOutcome::Plan { plan, cost },
+                Ok(Err(why)) => HorizonOutcome::Failed(why),
+                Err(limit) => HorizonOutcome::GaveUp(limit),
             },
         }
     }
@@ -267,7 +283,10 @@ impl<G: Game> ModelWorker<'_, G> {
     /// Unrolls the model for a horizon, and satisfies it. A problem that is not an extension of the
     /// one before needs a new solver.
     fn satisfy(&mut self, horizon: u32, budget: &Budget) -> Result<SolveResult, Fault> {
-        let step = self.horizon.unroll(i64::from(horizon))?;
+        let step = match self.horizon.unroll_within(i64::from(horizon), budget) {
+            Ok(step) => step?,
+            Err(limit) => return Ok(SolveResult::GaveUp(limit)),
+        };
         if step.fresh {
             self.spent += self.backend.effort();
             self.backend = (self.make_backend)();
@@ -277,8 +296,16 @@ impl<G: Game> ModelWorker<'_, G> {
     }
 
     /// The plan that the values of a solution stand for, and its cost.
-    fn plan(&self, horizon: u32, values: &[i32]) -> Result<(Vec<G::Move>, u32), CannotSolve> {
-        let (level, model) = (self.level, self.model);
+    #[allow(
+        clippy::type_complexity,
+        reason = "a plan with its cost, a defect, or a limit"
+    )]
+    fn plan(
+        &self,
+        horizon: u32,
+        values: &[i32],
+        budget: &Budget,
+    ) -> Result<Result<(Vec<G::Move>, u32), CannotSolve>, Limit> {
         let defect = |why: String| {
             let technology = self.technology;
             CannotSolve::Defect(format!("a defect of the back end '{technology}': {why}"))
@@ -286,11 +313,19 @@ impl<G: Game> ModelWorker<'_, G> {
         let (Some(solution), Some(instance)) =
             (self.horizon.solution(values), self.horizon.instance())
         else {
-            return Err(defect("no horizon is unrolled".to_string()));
+            return Ok(Err(defect("no horizon is unrolled".to_string())));
         };
         let problem = self.horizon.problem();
-        let (solution, _) = check_solution(instance, problem, values, solution).map_err(defect)?;
-        let plan = read_solution(level, model, horizon, &solution).map_err(CannotSolve::Defect)?;
+        let checked = check_solution(instance, problem, values, solution, budget)?;
+        Ok(checked
+            .map_err(defect)
+            .and_then(|(solution, _)| self.moves(horizon, &solution)))
+    }
+
+    /// The moves that a solution stands for, and their cost.
+    fn moves(&self, horizon: u32, solution: &Solution) -> Result<(Vec<G::Move>, u32), CannotSolve> {
+        let (level, model) = (self.level, self.model);
+        let plan = read_solution(level, model, horizon, solution).map_err(CannotSolve::Defect)?;
         let mut end = level.start();
         for &mv in &plan {
             end = level.play(&end, mv).map_err(|refusal| {
@@ -308,7 +343,7 @@ mod tests {
     use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
     use std::time::Duration;
 
-    use ployglot_base::{Limit, Progress, Random};
+    use ployglot_base::{Progress, Random};
     use ployglot_csp::sat::{Cadical, SatBackend};
     use ployglot_csp::{Literal, Problem, Size, Variable};
     use ployglot_games::{Document, Generation, Models, Plotting, Spec, Text};

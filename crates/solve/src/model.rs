@@ -68,6 +68,29 @@ pub struct ModelAnswer {
     pub steps: Vec<SweepStep>,
 }
 
+impl ModelAnswer {
+    /// The answer of a run that a limit ended before anything was known.
+    pub fn limited(limit: Limit) -> Self {
+        Self::new(ModelStatus::Limit(limit))
+    }
+
+    fn new(status: ModelStatus) -> Self {
+        Self {
+            status,
+            solutions: Vec::new(),
+            objective: None,
+            bound: None,
+            unrolling: 0.0,
+            solving: 0.0,
+            variables: 0,
+            constraints: 0,
+            size: Size::default(),
+            effort: 0,
+            steps: Vec::new(),
+        }
+    }
+}
+
 /// One value of a sweep.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SweepStep {
@@ -107,6 +130,8 @@ struct ModelRun<'a> {
     backend: Box<dyn Backend>,
     technology: Technology,
     budget: &'a Budget,
+    /// The effort of the solvers before this one.
+    spent: u64,
     answer: ModelAnswer,
 }
 
@@ -116,19 +141,8 @@ impl<'a> ModelRun<'a> {
             backend: technology.backend(),
             technology,
             budget,
-            answer: ModelAnswer {
-                status: ModelStatus::Unsatisfiable,
-                solutions: Vec::new(),
-                objective: None,
-                bound: None,
-                unrolling: 0.0,
-                solving: 0.0,
-                variables: 0,
-                constraints: 0,
-                size: Size::default(),
-                effort: 0,
-                steps: Vec::new(),
-            },
+            spent: 0,
+            answer: ModelAnswer::new(ModelStatus::Unsatisfiable),
         }
     }
 
@@ -153,7 +167,7 @@ impl<'a> ModelRun<'a> {
     fn record(&mut self, problem: &Problem, started: f64) {
         self.answer.solving += self.now() - started;
         self.answer.size = self.backend.size();
-        self.answer.effort = self.backend.effort();
+        self.answer.effort = self.spent + self.backend.effort();
         self.answer.variables = problem.variables.len();
         self.answer.constraints = problem.constraints.len();
     }
@@ -168,23 +182,24 @@ impl<'a> ModelRun<'a> {
         solution: &dyn Fn(&[i32]) -> Solution,
         report: &mut ReportSolution,
     ) -> Result<(), ModelFailure> {
-        let technology = self.technology;
+        let (technology, budget) = (self.technology, self.budget);
         let mut last: Option<(Solution, Option<i64>)> = None;
-        let mut failure = None;
+        let (mut failure, mut limit) = (None, None);
         let started = self.now();
         let mut on_progress = |bound: i32, best: Option<(i32, &[i32])>| {
             let Some((_, values)) = best else { return };
             let found = solution(values);
             let checked = match last.take() {
-                Some((last, objective)) if last == found => Ok((last, objective)),
-                _ => check(technology, instance, problem, values, found),
+                Some((last, objective)) if last == found => Ok(Ok((last, objective))),
+                _ => check(technology, instance, problem, values, found, budget),
             };
             match checked {
-                Ok((found, objective)) => {
+                Ok(Ok((found, objective))) => {
                     report(&found, objective, Some(i64::from(bound)));
                     last = Some((found, objective));
                 }
-                Err(why) => failure = failure.take().or(Some(why)),
+                Ok(Err(why)) => failure = failure.take().or(Some(why)),
+                Err(why) => limit = Some(why),
             }
         };
         let end = optimise(
@@ -209,22 +224,25 @@ impl<'a> ModelRun<'a> {
                 (ModelStatus::Limit(why), Some(bound))
             }
         };
-        self.answer.status = status;
+        // A solution that could not be checked in time is not reported, nor what it would prove.
+        self.answer.status = limit.map_or(status, ModelStatus::Limit);
         self.answer.bound = bound.map(i64::from);
         Ok(())
     }
 }
 
-/// The solution with its objective, if it is correct; otherwise the back end has a defect.
+/// The solution with its objective, if it is correct; otherwise the back end has a defect. The
+/// outer error is the limit that ended the check.
 fn check(
     technology: Technology,
     instance: &Instance,
     problem: &Problem,
     values: &[i32],
     solution: Solution,
-) -> Result<(Solution, Option<i64>), ModelFailure> {
-    check_solution(instance, problem, values, solution)
-        .map_err(|why| ModelFailure::Defect(format!("the back end '{technology}': {why}")))
+    budget: &Budget,
+) -> Result<Result<(Solution, Option<i64>), ModelFailure>, Limit> {
+    let checked = check_solution(instance, problem, values, solution, budget)?;
+    Ok(checked.map_err(|why| ModelFailure::Defect(format!("the back end '{technology}': {why}"))))
 }
 
 /// Satisfies or optimises a model with these parameters. Without an objective, lists up to `most`
@@ -261,16 +279,22 @@ pub fn solve_model(
 ) -> Result<ModelAnswer, ModelFailure> {
     let mut run = ModelRun::new(technology, budget);
     let started = run.now();
-    let instance = model.instance(params)?;
-    let mut unrolled = instance.unroll()?;
+    let instance = match model.instance_within(params, budget) {
+        Ok(instance) => instance?,
+        Err(limit) => return Ok(run.end(limit)),
+    };
+    let mut unrolled = match instance.unroll_within(budget) {
+        Ok(unrolled) => unrolled?,
+        Err(limit) => return Ok(run.end(limit)),
+    };
     let simplified = match technology.probes() {
         true => probe(&mut unrolled.problem, budget),
         false => filter(&mut unrolled.problem, budget),
     };
+    run.answer.unrolling = run.now() - started;
     if let Err(limit) = simplified {
         return Ok(run.end(limit));
     }
-    run.answer.unrolling = run.now() - started;
     if unrolled.problem.objective.is_some() {
         let read = |values: &[i32]| unrolled.solution(values);
         run.optimise(&instance, &unrolled.problem, &[], &read, report)?;
@@ -278,18 +302,19 @@ pub fn solve_model(
     }
     let decisions: Vec<VarId> = unrolled.decisions().collect();
     let mut problem = unrolled.problem.clone();
-    let (mut found, mut failure) = (Vec::new(), None);
+    let (mut found, mut failure, mut limit) = (Vec::new(), None, None);
     let started = run.now();
     let mut on_solution = |problem: &Problem, values: &[i32]| {
         let solution = unrolled.solution(values);
-        match check(technology, &instance, problem, values, solution) {
-            Ok((solution, _)) => {
+        match check(technology, &instance, problem, values, solution, budget) {
+            Ok(Ok((solution, _))) => {
                 report(&solution, None, None);
                 found.push(solution);
             }
-            Err(why) => failure = Some(why),
+            Ok(Err(why)) => failure = Some(why),
+            Err(why) => limit = Some(why),
         }
-        match failure.is_some() || found.len() >= most {
+        match failure.is_some() || limit.is_some() || found.len() >= most {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         }
@@ -305,8 +330,12 @@ pub fn solve_model(
     if let Some(failure) = failure {
         return Err(failure);
     }
-    run.answer.status = match (end, found.is_empty()) {
-        (Enumerated::GaveUp(limit), _) => ModelStatus::Limit(limit),
+    let limit = match end {
+        Enumerated::GaveUp(limit) => Some(limit),
+        _ => limit,
+    };
+    run.answer.status = match (limit, found.is_empty()) {
+        (Some(limit), _) => ModelStatus::Limit(limit),
         (_, true) => ModelStatus::Unsatisfiable,
         (_, false) => ModelStatus::Satisfiable,
     };
@@ -337,10 +366,14 @@ pub fn sweep_model(
             return Ok(run.end(limit));
         }
         let started = run.now();
-        let step = horizon.unroll(value)?;
+        let step = match horizon.unroll_within(value, budget) {
+            Ok(step) => step?,
+            Err(limit) => return Ok(run.end(limit)),
+        };
         let unrolling = run.now() - started;
         run.answer.unrolling += unrolling;
         if step.fresh {
+            run.spent += run.backend.effort();
             run.backend = technology.backend();
         }
         let started = run.now();
@@ -360,14 +393,20 @@ pub fn sweep_model(
         run.answer.steps.push(sweep_step);
         match result {
             SolveResult::GaveUp(limit) => return Ok(run.end(limit)),
-            SolveResult::Unsatisfiable => value += 1,
+            SolveResult::Unsatisfiable => match value.checked_add(1) {
+                Some(next) => value = next,
+                None => return Ok(run.answer),
+            },
             SolveResult::Satisfiable(values) => {
                 let missing = || ModelFailure::Defect("no horizon is unrolled".to_string());
                 let instance = horizon.instance().ok_or_else(missing)?;
                 let solution = horizon.solution(&values).ok_or_else(missing)?;
                 let problem = horizon.problem();
-                let (solution, objective) =
-                    check(technology, instance, problem, &values, solution)?;
+                let checked = check(technology, instance, problem, &values, solution, budget);
+                let (solution, objective) = match checked {
+                    Ok(checked) => checked?,
+                    Err(limit) => return Ok(run.end(limit)),
+                };
                 run.answer.status = ModelStatus::Satisfiable;
                 run.answer.objective = objective;
                 run.answer.solutions.push(solution);

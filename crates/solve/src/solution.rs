@@ -1,23 +1,30 @@
 //! Solutions of constraint models: checked against the original model, and read back into moves.
 
+use ployglot_base::{Budget, Limit};
 use ployglot_csp::Problem;
+use ployglot_csp::check::check_within;
 use ployglot_eprime::{Instance, Ruling, Solution, Value};
 use ployglot_games::{ConstraintModel, Game};
 
 /// A solution, if the checker of the flat problem and the judge of the original model accept it,
-/// with its objective. The error is a defect of the back end that found the values.
+/// with its objective. The inner error is a defect of the back end that found the values; the outer
+/// one is the limit that ended the check.
 pub(crate) fn check_solution(
     instance: &Instance,
     problem: &Problem,
     values: &[i32],
     solution: Solution,
-) -> Result<(Solution, Option<i64>), String> {
-    ployglot_csp::check::check(problem, values).map_err(|violation| format!("{violation:?}"))?;
-    match instance.judge(&solution) {
+    budget: &Budget,
+) -> Result<Result<(Solution, Option<i64>), String>, Limit> {
+    let budget = budget.with_grace();
+    if let Err(violation) = check_within(problem, values, &budget)? {
+        return Ok(Err(format!("{violation:?}")));
+    }
+    Ok(match instance.judge_within(&solution, &budget)? {
         Ok(Ruling::Solves(objective)) => Ok((solution, objective)),
         Ok(Ruling::Outside(name)) => Err(format!("'{name}' is outside its domain")),
         Ok(Ruling::Breaks(bad)) | Err(bad) => Err(bad.to_string()),
-    }
+    })
 }
 
 /// The moves that a solution of a game's model stands for. The error is the reason why it stands

@@ -74,10 +74,11 @@ fn number(text: &str, mark: &str, key: &str) -> Option<u32> {
 
 /// Checks a level: its best route proves its par in every measure, and no route contradicts it.
 fn check_level(path: &Path) {
-    struct CheckPar<'a>(&'a Path);
+    struct CheckPar<'a>(&'a Path, usize);
     impl LevelVisitor for CheckPar<'_> {
         type Out = ();
         fn visit<G: Game>(self, level: &Level<G>) {
+            let threads = self.1;
             for measure in G::MEASURES {
                 let request = Request {
                     measure: Some(measure.name.to_string()),
@@ -95,7 +96,9 @@ fn check_level(path: &Path) {
                 assert_eq!(found, par, "{}, {}", self.0.display(), measure.name);
                 let routes = find_routes(&level.game, &[], measure.name).expect("all routes");
                 let others = routes.iter().filter_map(|route| {
-                    let budget = Budget::unlimited().with_time(SHORT_TIME);
+                    let budget = Budget::unlimited()
+                        .with_time(SHORT_TIME)
+                        .with_threads(threads);
                     let switches = Switches::all_on();
                     // A route whose model cannot represent the level has no answer.
                     route
@@ -107,9 +110,11 @@ fn check_level(path: &Path) {
             }
         }
     }
-    AnyLevel::read(&text(path))
+    let text = text(path);
+    let threads = number(&text, ";", "threads").unwrap_or(1);
+    AnyLevel::read(&text)
         .unwrap_or_else(|bad| panic!("{}: {bad}", path.display()))
-        .visit(CheckPar(path));
+        .visit(CheckPar(path, threads as usize));
 }
 
 /// Checks a PDDL problem: A* proves the optimum, and no engine contradicts it.

@@ -236,3 +236,47 @@ fn a_proof_can_be_checked() {
             .contains("solve satisfy;")
     );
 }
+
+/// Unrolling this model would take hours.
+const ENDLESS: &str = "find x : matrix indexed by [int(1..3000)] of int(1..9)\n\
+    such that forAll i, j, k : int(1..3000) . x[i] + x[j] != k\n";
+
+#[test]
+fn limits_hold_before_the_solver_starts() {
+    let folder = Folder::new();
+    let model = folder.file("endless.eprime", ENDLESS);
+    for (option, code, limit) in [("--time 500ms", 23, "time"), ("--memory 80M", 22, "memory")] {
+        let row = ploy(&format!("model {model} --json {option}"))
+            .exits(code)
+            .row();
+        assert_eq!(
+            (&row["status"], &row["limit"]),
+            (&"limit".into(), &limit.into()),
+            "{row}"
+        );
+        assert!(row["peak_mb"].as_f64() < Some(400.0), "{row}");
+    }
+    let clauses = format!("{model}.cnf");
+    for option in ["--dimacs", "--flatzinc", "--proof"] {
+        ploy(&format!("model {model} {option} {clauses} --time 500ms"))
+            .exits(23)
+            .says("limit: time");
+        assert!(!std::path::Path::new(&clauses).exists(), "{option}");
+    }
+}
+
+#[test]
+fn an_input_is_not_overwritten() {
+    let folder = Folder::new();
+    let text = "given n : int\nfind x : int(1..n)\n";
+    let model = folder.file("small.eprime", text);
+    let params = folder.file("small.param", "letting n be 3\n");
+    for output in [&model, &params] {
+        for option in ["--proof", "--dimacs", "--flatzinc"] {
+            ploy(&format!("model {model} {params} {option} {output}"))
+                .exits(36)
+                .complains(&format!("{option} would overwrite the input"));
+        }
+    }
+    assert_eq!(std::fs::read_to_string(&model).expect("it is there"), text);
+}

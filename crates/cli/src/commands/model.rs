@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use ployglot_base::text::unknown;
 use ployglot_base::{Budget, Limit};
-use ployglot_csp::flatzinc::{NoFlatzinc, flatzinc};
+use ployglot_csp::flatzinc::{NoFlatzinc, flatzinc_within};
 use ployglot_csp::sat::{Cnf, Dimacs, ProofFormat, SatResult, prove};
 use ployglot_eprime::{Fault, Model, Params, Source};
 use ployglot_solve::{
@@ -91,6 +91,9 @@ fn technology_parser() -> impl TypedValueParser<Value = Technology> {
     PossibleValuesParser::new(values).try_map(|name| Technology::parse(&name))
 }
 
+/// A longer model or parameter file is refused.
+const LONGEST_TEXT: usize = 256 << 20;
+
 pub fn run(args: Args) -> Result<Exit, Failure> {
     let budget = limits::budget(args.time, args.memory).with_interrupt(interrupt::flag());
     let lines = Lines::new();
@@ -99,49 +102,14 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
         Some(line) => budget.with_watch(move |progress| line.show(progress)),
         None => budget,
     };
-    let model_text = load::text(&args.model)?;
-    let params_name = args.instance.clone().unwrap_or_default();
-    let params_text = args
-        .instance
-        .as_deref()
-        .map_or(Ok(String::new()), load::text)?;
-    let texts = Texts {
-        model: (args.model.clone(), model_text),
-        params: (params_name, params_text),
-    };
-    let model = Model::parse(&texts.model.1).map_err(|bad| {
-        texts.failure(Fault {
-            source: Source::Model,
-            bad,
-        })
-    })?;
-    let mut params = Params::parse(&texts.params.1).map_err(|bad| {
-        texts.failure(Fault {
-            source: Source::Params,
-            bad,
-        })
-    })?;
-    for setting in &args.set {
-        let (name, value) = setting.split_once('=').ok_or_else(|| {
-            Failure::CommandLine(format!("--set takes NAME=VALUE, not '{setting}'"))
-        })?;
-        params
-            .set(name.trim(), value)
-            .map_err(|bad| Failure::CommandLine(format!("--set {setting}: {}", bad.message)))?;
-    }
-    let reading = budget.elapsed().as_secs_f64();
-    if args.dimacs.is_some() || args.flatzinc.is_some() || args.proof.is_some() {
-        return write(&args, &texts, &model, &params, &budget);
-    }
-    let solved = solve(&args, &model, &params, &budget);
+    let done = work(&args, &budget);
     if let Some(line) = line {
         line.finish();
     }
-    let answer = solved.map_err(|failure| match failure {
-        Why::Model(ModelFailure::Fault(fault)) => texts.failure(fault),
-        Why::Model(ModelFailure::Defect(why)) => Failure::Defect(why),
-        Why::Other(failure) => failure,
-    })?;
+    let (answer, reading) = match done? {
+        Done::Solved(answer, reading) => (answer, reading),
+        Done::Written(exit) => return Ok(exit),
+    };
     if args.files {
         write_files(&args, &answer, reading)?;
     }
@@ -151,6 +119,92 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
         print(&answer, reading)?;
     }
     Ok(exit(&answer))
+}
+
+/// What was done with a model.
+enum Done {
+    /// The answer, and the seconds of reading.
+    Solved(ModelAnswer, f64),
+    /// Files were written, and reported.
+    Written(Exit),
+}
+
+/// Reads the model, and solves it or writes it.
+fn work(args: &Args, budget: &Budget) -> Result<Done, Failure> {
+    refuse_inputs_as_outputs(args)?;
+    let read = |name: &String| load::text_up_to(name, LONGEST_TEXT);
+    let model_text = read(&args.model)?;
+    let params_name = args.instance.clone().unwrap_or_default();
+    let params_text = args.instance.as_ref().map_or(Ok(String::new()), read)?;
+    let texts = Texts {
+        model: (args.model.clone(), model_text),
+        params: (params_name, params_text),
+    };
+    let in_model = |bad| {
+        texts.failure(Fault {
+            source: Source::Model,
+            bad,
+        })
+    };
+    let in_params = |bad| {
+        texts.failure(Fault {
+            source: Source::Params,
+            bad,
+        })
+    };
+    let seconds = || budget.elapsed().as_secs_f64();
+    let limited = |limit| Ok(Done::Solved(ModelAnswer::limited(limit), seconds()));
+    let model = match Model::parse_within(&texts.model.1, budget) {
+        Ok(model) => model.map_err(in_model)?,
+        Err(limit) => return limited(limit),
+    };
+    let mut params = match Params::parse_within(&texts.params.1, budget) {
+        Ok(params) => params.map_err(in_params)?,
+        Err(limit) => return limited(limit),
+    };
+    for setting in &args.set {
+        let (name, value) = setting.split_once('=').ok_or_else(|| {
+            Failure::CommandLine(format!("--set takes NAME=VALUE, not '{setting}'"))
+        })?;
+        params
+            .set(name.trim(), value)
+            .map_err(|bad| Failure::CommandLine(format!("--set {setting}: {}", bad.message)))?;
+    }
+    let reading = seconds();
+    if args.dimacs.is_some() || args.flatzinc.is_some() || args.proof.is_some() {
+        return write(args, &texts, &model, &params, budget).map(Done::Written);
+    }
+    match solve(args, &model, &params, budget) {
+        Ok(answer) => Ok(Done::Solved(answer, reading)),
+        Err(Why::Model(ModelFailure::Fault(fault))) => Err(texts.failure(fault)),
+        Err(Why::Model(ModelFailure::Defect(why))) => Err(Failure::Defect(why)),
+        Err(Why::Other(failure)) => Err(failure),
+    }
+}
+
+/// An output file that is an input is probably a mistake, and would be lost.
+fn refuse_inputs_as_outputs(args: &Args) -> Result<(), Failure> {
+    let outputs = [
+        ("--proof", &args.proof),
+        ("--dimacs", &args.dimacs),
+        ("--flatzinc", &args.flatzinc),
+    ];
+    for (option, output) in outputs {
+        let Some(output) = output else { continue };
+        let Ok(output) = std::fs::canonicalize(output) else {
+            continue;
+        };
+        for input in [Some(&args.model), args.instance.as_ref()]
+            .into_iter()
+            .flatten()
+        {
+            if std::fs::canonicalize(input).is_ok_and(|input| input == output) {
+                let message = format!("{option} would overwrite the input {input}");
+                return Err(Failure::CommandLine(message));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Why a model was not solved.
@@ -244,12 +298,20 @@ fn write(
     params: &Params,
     budget: &Budget,
 ) -> Result<Exit, Failure> {
-    let instance = model
-        .instance(params)
-        .map_err(|fault| texts.failure(fault))?;
-    let unrolled = instance.unroll().map_err(|fault| texts.failure(fault))?;
+    let instance = match model.instance_within(params, budget) {
+        Ok(instance) => instance.map_err(|fault| texts.failure(fault))?,
+        Err(limit) => return limited(limit),
+    };
+    let unrolled = match instance.unroll_within(budget) {
+        Ok(unrolled) => unrolled.map_err(|fault| texts.failure(fault))?,
+        Err(limit) => return limited(limit),
+    };
     if let Some(file) = &args.flatzinc {
-        let text = flatzinc(&unrolled.problem).map_err(|NoFlatzinc(constraint)| {
+        let text = match flatzinc_within(&unrolled.problem, budget) {
+            Ok(text) => text,
+            Err(limit) => return limited(limit),
+        };
+        let text = text.map_err(|NoFlatzinc(constraint)| {
             Failure::Unsupported(format!(
                 "constraint {constraint} of the flat problem has no form in FlatZinc"
             ))
@@ -260,9 +322,14 @@ fn write(
     if args.dimacs.is_none() && args.proof.is_none() {
         return Ok(Exit::Solved);
     }
-    let limited =
-        |limit: Limit| Failure::Unsupported(format!("the clauses could not be made: {limit}"));
-    let clauses = Dimacs::new(&unrolled.problem, budget).map_err(limited)?;
+    let clauses = match Dimacs::new(&unrolled.problem, budget) {
+        Ok(clauses) => clauses,
+        Err(Limit::Incomplete) => {
+            let message = "the numbers of a constraint are too large for clauses";
+            return Err(Failure::Unsupported(message.to_string()));
+        }
+        Err(limit) => return limited(limit),
+    };
     let cnf = clauses.cnf();
     if let Some(file) = &args.dimacs {
         draft::write(file, |out| clauses.write(out))?;
@@ -299,10 +366,13 @@ fn write_proof(cnf: &Cnf, file: &str, budget: &Budget) -> Result<Exit, Failure> 
         SatResult::Satisfiable => {
             output::line("satisfiable: there is nothing to prove").map(|()| Exit::Solved)
         }
-        SatResult::GaveUp(limit) => {
-            output::line(&format!("limit: {limit}")).map(|()| Exit::without_plan(limit))
-        }
+        SatResult::GaveUp(limit) => limited(limit),
     }
+}
+
+/// Reports the limit that ended the work before there was anything to write.
+fn limited(limit: Limit) -> Result<Exit, Failure> {
+    output::line(&format!("limit: {limit}")).map(|()| Exit::without_plan(limit))
 }
 
 /// Prints the solutions and a line with the status, the times and the sizes.

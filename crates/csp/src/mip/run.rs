@@ -4,10 +4,10 @@
 //! binding has no callbacks, and without them neither an interrupt nor the memory limit could end a
 //! run, so this file calls the C interface directly.
 //!
-//! In its presolve HiGHS calls nobody, for seconds or minutes. So it runs in its own thread, and the
+//! In its presolve HiGHS makes no callbacks, for seconds or minutes. So it runs in a thread, and the
 //! caller checks the budget itself. If HiGHS does not hear of a limit soon, its thread is left
 //! alone: it owns all it uses, and ends by itself at its next callback. Until then it keeps its core
-//! and its memory, which does not matter to a program that ends with the limit. In one that goes on,
+//! and its memory, which does not matter to a program that ends with the limit. In one that continues,
 //! such as the studio, a new call waits while there are too many of such threads.
 
 use std::ffi::{c_char, c_int, c_void};
