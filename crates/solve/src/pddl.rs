@@ -47,7 +47,7 @@ impl NamedTask {
             })?
             .value;
         let task =
-            ground(&domain, &problem).map_err(|CannotGround(why)| CannotSolve::Unfit(why))?;
+            ground(&domain, &problem).map_err(|CannotGround(why)| CannotSolve::of_model(why))?;
         let step = |operator: &Operator| {
             let action = domain.actions[operator.step.action].name.clone();
             let arguments = operator
