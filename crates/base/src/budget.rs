@@ -195,20 +195,7 @@ impl Budget {
 
     /// `Err` if the work must end. Also reports the progress to the watcher if a report is due.
     pub fn check(&self, progress: impl FnOnce() -> Progress) -> Result<(), Limit> {
-        if self.interrupts.iter().any(|flag| flag.load(Relaxed)) {
-            return Err(Limit::Interrupt);
-        }
-        let now = Instant::now();
-        if self.deadline.is_some_and(|deadline| now >= deadline) {
-            return Err(Limit::Time);
-        }
-        let millis = now.duration_since(self.started).as_millis() as u64;
-        if due(&self.readings.memory_read, millis, MEMORY_INTERVAL) {
-            let resident = self.read_memory();
-            if self.memory.is_some_and(|limit| resident > limit) {
-                return Err(Limit::Memory);
-            }
-        }
+        let millis = self.check_limits()?;
         if let Some(watcher) = &self.watcher
             && due(&self.readings.reported, millis, REPORT_INTERVAL)
         {
@@ -220,6 +207,36 @@ impl Budget {
             });
         }
         Ok(())
+    }
+
+    /// Like `check` in the middle of a step, without a report.
+    pub fn check_quietly(&self) -> Result<(), Limit> {
+        self.check_limits().map(|_| ())
+    }
+
+    /// Like `check_quietly`, for work that can be ended for time or by an interrupt, but must be
+    /// completed if memory runs out. It does not look at the memory.
+    pub fn check_time(&self) -> Result<(), Limit> {
+        if self.interrupts.iter().any(|flag| flag.load(Relaxed)) {
+            return Err(Limit::Interrupt);
+        }
+        match self.deadline {
+            Some(deadline) if Instant::now() >= deadline => Err(Limit::Time),
+            _ => Ok(()),
+        }
+    }
+
+    /// `Err` if the work must end; otherwise the milliseconds since the start.
+    fn check_limits(&self) -> Result<u64, Limit> {
+        self.check_time()?;
+        let millis = self.elapsed().as_millis() as u64;
+        if due(&self.readings.memory_read, millis, MEMORY_INTERVAL) {
+            let resident = self.read_memory();
+            if self.memory.is_some_and(|limit| resident > limit) {
+                return Err(Limit::Memory);
+            }
+        }
+        Ok(millis)
     }
 
     fn read_memory(&self) -> u64 {

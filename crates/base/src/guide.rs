@@ -64,6 +64,12 @@ pub trait Guide<S: Space + ?Sized> {
     /// On a goal state it is `Some(0)`.
     fn lower_bound(&mut self, state: &S::State) -> Option<u32>;
 
+    /// Whether `lower_bound` is what its name says. Where it is not, a search may only order states
+    /// by it, and must claim nothing about costs.
+    fn is_admissible(&self) -> bool {
+        true
+    }
+
     /// Whether a plan of at most `cost` may exist from here. A guide overrides this where the
     /// question can be answered faster, or more sharply, than by the bound.
     fn allows(&mut self, state: &S::State, cost: u32) -> bool {

@@ -17,7 +17,7 @@ pub mod text;
 pub use budget::{Budget, Progress};
 pub use guide::{Blind, Guide, Switches};
 pub use large_pages::prefer_large_pages;
-pub use outcome::{Effort, Limit, Outcome, Report};
+pub use outcome::{Contradiction, Effort, Limit, Outcome, Report};
 pub use poll::Poll;
 pub use random::{Changes, Random};
 pub use space::Space;

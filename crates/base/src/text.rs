@@ -1,5 +1,7 @@
-//! Errors in input text (where, and what was expected there), and messages for unknown names.
+//! Errors in input text (where, and what was expected there), and messages for unknown names and
+//! panics.
 
+use std::any::Any;
 use std::fmt;
 
 /// An error in input text. Lines and columns count from 1, columns in characters.
@@ -39,6 +41,13 @@ impl BadText {
         let (line, column) = position(text, byte);
         Self::new(line, column, message)
     }
+}
+
+/// The message of a panic that was caught.
+pub fn panic_message(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<&str>().copied();
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("no message")
 }
 
 /// The line and the column of a byte of the text, both from 1, columns in characters.

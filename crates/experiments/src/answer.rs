@@ -14,6 +14,8 @@ use super::solver::AnySolver;
 use super::store::Answer;
 use super::suite::{AnswerText, Claim, PlanText, Solver};
 use ployglot_games::plan;
+use ployglot_io::exit::DEFECT;
+use ployglot_io::row;
 
 /// Reads the answer of a run from its folder. `code`: the exit code; `None` where the run did not
 /// end by itself.
@@ -21,7 +23,14 @@ pub fn read(solver: &AnySolver, folder: &RunFolder, measure: &str, code: Option<
     let level = &folder.level;
     let output = folder.text("stdout").unwrap_or_default();
     match solver {
-        AnySolver::Route(_) => from_json(&output, level, measure),
+        AnySolver::Route(_) => {
+            let mut answer = from_json(&output, level, measure);
+            // Our own program says so by its exit code, even where it printed no answer.
+            if code == Some(i32::from(DEFECT)) && answer.rejected.is_none() {
+                answer.rejected = Some(defect(answer.message.as_deref()));
+            }
+            answer
+        }
         AnySolver::External(solver) if solver.answer == AnswerText::Json => {
             from_json(&output, level, measure)
         }
@@ -64,6 +73,10 @@ fn from_json(output: &str, level: &AnyLevel, measure: &str) -> Answer {
         })),
         None if answer.status == "optimal" || answer.status == "feasible" => {
             answer.rejected = Some("it claims a plan but printed none".to_string());
+        }
+        // A broken route counts among the false claims.
+        None if answer.status == row::DEFECT => {
+            answer.rejected = Some(defect(answer.message.as_deref()));
         }
         None => {}
     }
@@ -136,6 +149,11 @@ fn from_text(
         answer.at_least = answer.at_least.max(answer.cost);
     }
     answer
+}
+
+/// What is said of a run that found a defect of its own program.
+fn defect(message: Option<&str>) -> String {
+    format!("it is broken: {}", message.unwrap_or(NO_ANSWER))
 }
 
 const NO_ANSWER: &str = "it ended without an answer";

@@ -1,9 +1,10 @@
 //! Finds runs whose claims about a level contradict each other.
 //!
 //! A plan that the referee has replayed is a fact; everything else is a claim. A claim that
-//! contradicts a fact is false; reports call it a *lie*. Where two claims contradict each other and
-//! no fact decides between them, both are marked as a *dispute*: one of them is wrong, and a person
-//! has to find out which.
+//! contradicts a fact is false; reports call it a *lie*. So they call a run that found a defect of
+//! its own route, because nothing that the route says can be relied on. Where two claims contradict
+//! each other and no fact decides between them, both are marked as a *dispute*: one of them is
+//! wrong, and a person has to find out which.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +20,7 @@ pub struct RunClaim {
     pub at_least: Option<u32>,
     /// The referee has replayed the plan.
     pub checked: bool,
-    /// Why the referee has rejected the plan.
+    /// Why the referee has rejected the plan, or what is broken.
     pub rejected: Option<String>,
 }
 

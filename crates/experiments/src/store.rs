@@ -100,7 +100,7 @@ pub struct FinishedRun {
 /// What a run claims, and the referee's ruling on its plan.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Answer {
-    /// `optimal`, `feasible`, `unsolvable`, `limit` or `error`.
+    /// `optimal`, `feasible`, `unsolvable`, `limit`, `error` or `defect`.
     pub status: String,
     /// The cost of the plan, as replayed or, without a replay, as claimed.
     pub cost: Option<u32>,
@@ -110,7 +110,7 @@ pub struct Answer {
     pub plan: Option<String>,
     /// The referee has replayed and accepted the plan.
     pub checked: bool,
-    /// Why the referee rejects the plan or its claimed cost.
+    /// Why the referee rejects the plan or its claimed cost; or what is broken.
     pub rejected: Option<String>,
     /// The number of expanded states.
     pub expanded: Option<i64>,

@@ -10,13 +10,18 @@ use ployglot_games::{Game, Level, Par};
 use ployglot_solve::{Answer, Status};
 use serde::Serialize;
 
-use crate::exit::Exit;
+use crate::exit::{Exit, UNSUPPORTED};
 use crate::failure::Failure;
 use ployglot_games::plan;
 
 /// Version of the JSON format. It grows when a key changes its meaning or is removed; keys may be
 /// added at any time.
 pub const VERSION: u32 = 1;
+
+/// The status of a level that could not be solved: a text with an error, a bad request.
+pub const ERROR: &str = "error";
+/// The status where the route is broken; that of `Status::Defect`.
+pub const DEFECT: &str = "defect";
 
 /// One line of JSON. Every key is always present, and null where it has no meaning.
 /// `docs/formats.md` describes them.
@@ -101,9 +106,33 @@ impl Row {
     /// The row of a level that ended in an error.
     pub fn failed(name: &str, failure: &Failure) -> Row {
         Row {
+            status: match failure {
+                Failure::Defect(_) => DEFECT,
+                _ => ERROR,
+            },
             message: Some(failure.line()),
             exit: Exit::Error(failure.exit_code()),
             ..Row::empty(name)
+        }
+    }
+
+    /// The row of a route that cannot take the level, for this reason.
+    pub fn unfit(name: &str, why: &str) -> Row {
+        Row {
+            status: "unfit",
+            message: Some(why.to_string()),
+            exit: Exit::Error(UNSUPPORTED),
+            ..Row::empty(name)
+        }
+    }
+
+    /// The same row with the route that it is about.
+    pub fn by(self, game: &'static str, route: &str, measure: &'static str) -> Row {
+        Row {
+            game: Some(game),
+            route: Some(route.to_string()),
+            measure: Some(measure),
+            ..self
         }
     }
 
@@ -137,7 +166,7 @@ impl Row {
             route: None,
             measure: None,
             variant: None,
-            status: "error",
+            status: ERROR,
             cost: None,
             at_least: None,
             par: None,
@@ -249,7 +278,7 @@ mod tests {
         );
         assert_eq!(
             (row.status, row.cost, row.at_least, row.plan),
-            ("error", None, None, None)
+            (DEFECT, None, None, None)
         );
         assert!(
             row.message

@@ -274,6 +274,10 @@ impl<G: Guide<Task>> Guide<Compact<'_>> for CompactGuide<G> {
         self.0.lower_bound(state)
     }
 
+    fn is_admissible(&self) -> bool {
+        self.0.is_admissible()
+    }
+
     fn estimate(&mut self, state: &State) -> u32 {
         self.0.estimate(state)
     }

@@ -19,6 +19,11 @@ pub fn anytime<S: Space, G: Guide<S>>(
 ) -> Report<S::Move> {
     let mut astar = Astar::new(space, guide(), budget);
     let mut beam_guide = guide();
+    // The start first: a plan that costs less than its bound is a contradiction.
+    match astar.run(0) {
+        Ok(Stage::Paused) => {}
+        ended => return astar.finish(ended, guide),
+    }
     let mut next_width = Some(1 << 5);
     let mut turn = 1 << 8;
     loop {
@@ -38,6 +43,10 @@ pub fn anytime<S: Space, G: Guide<S>>(
                     Some(width * 2)
                 }
                 Ok(BeamResult::TooNarrow) => Some(width * 4),
+                // No plan at all.
+                Ok(BeamResult::Exhausted) if request.below == u32::MAX => {
+                    return astar.report(Ok(Stage::Exhausted));
+                }
                 // Beams need too much memory, or have nothing more to find: the rest is for A*
                 // alone.
                 Ok(BeamResult::Exhausted) | Err(Limit::Memory) => None,

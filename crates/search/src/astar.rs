@@ -65,6 +65,8 @@ pub(crate) struct Astar<'a, S: Space, G> {
     spare: u64,
     effort: Effort,
     throttle: Throttle,
+    /// For the bounds of the successors.
+    bound_throttle: Throttle,
     /// The states that are being expanded.
     expanding: Vec<StateId>,
     successors: Successors<S>,
@@ -100,8 +102,9 @@ impl<'a, S: Space, G: Guide<S>> Astar<'a, S, G> {
             spare: spare(budget),
             effort: Effort::default(),
             throttle: Throttle::new(budget),
+            bound_throttle: Throttle::new(budget),
             expanding: Vec::new(),
-            successors: Successors::new(),
+            successors: Successors::new(budget),
         }
     }
 
@@ -113,10 +116,10 @@ impl<'a, S: Space, G: Guide<S>> Astar<'a, S, G> {
         }
         let end = self.effort.expanded.saturating_add(expansions);
         while let Some((f, h)) = self.open.least() {
-            self.at_least = self.at_least.max(f);
             if f >= self.below {
                 return Ok(Stage::Exhausted);
             }
+            self.at_least = self.at_least.max(f);
             if self.effort.expanded >= end {
                 return Ok(Stage::Paused);
             }
@@ -160,8 +163,9 @@ impl<'a, S: Space, G: Guide<S>> Astar<'a, S, G> {
     fn expand(&mut self) -> Result<(), Limit> {
         self.successors.clear();
         for &id in &self.expanding {
+            let (guide, registry) = (&mut self.guide, &self.registry);
             self.successors
-                .expand(self.space, &mut self.guide, &self.registry, id);
+                .expand(self.space, guide, registry, id, self.budget)?;
         }
         let generated = self.successors.len() as u64;
         self.intern()?;
@@ -182,16 +186,24 @@ impl<'a, S: Space, G: Guide<S>> Astar<'a, S, G> {
                 Some(node) => node.path_on(parent, 0, successor.cost),
                 None => Path::START,
             };
-            let lower_bound = || self.guide.lower_bound(&successor.state);
+            self.bound_throttle.tick_for_time(self.budget)?;
+            let mut own_bound = None;
+            let lower_bound = || {
+                own_bound = self.guide.lower_bound(&successor.state);
+                own_bound
+            };
             let Some(node) = self.nodes.record(id, new, path, lower_bound) else {
                 continue;
             };
-            if !node.allows_below(self.below) {
-                continue;
-            }
-            if node.h() == 0 && self.space.is_goal(&successor.state) {
+            // If the bounds are true, none is left at a goal. If the parent's bound was too high,
+            // the goal must be seen nevertheless, so that the contradiction is.
+            let may_be_goal = node.h() == 0 || own_bound == Some(0);
+            if may_be_goal && node.g < self.below && self.space.is_goal(&successor.state) {
                 self.below = node.g;
                 self.goal = Some(id);
+                continue;
+            }
+            if !node.allows_below(self.below) {
                 continue;
             }
             self.open.push(node.f(), node.h(), id);
@@ -286,7 +298,7 @@ impl<'a, S: Space, G: Guide<S>> Astar<'a, S, G> {
         let found = self.best();
         let outcome = match ended {
             Ok(Stage::Paused) => plan::outcome(found, self.at_least, Limit::Incomplete),
-            Ok(Stage::Exhausted) => plan::proven(found),
+            Ok(Stage::Exhausted) => plan::proven(found, self.at_least),
             Err(why) => plan::outcome(found, self.at_least, why),
         };
         Report {

@@ -52,8 +52,9 @@ pub enum BeamResult<M> {
     Found(FoundPlan<M>),
     /// It found no plan, but it dropped states or had too many layers: a wider one may find a plan.
     TooNarrow,
-    /// It dropped no state because of its width, and found no plan. So there is no plan below the
-    /// requested cost; and if no such cost was requested, there is no plan at all.
+    /// It dropped no state because of its width, and found no plan. If no cost was requested, there
+    /// is no plan at all. Otherwise there is none below the requested cost, if all moves cost the
+    /// same; where they do not, a state may have been kept with a path that is not the cheapest.
     Exhausted,
 }
 
@@ -87,7 +88,8 @@ pub fn beam<S: Space, G: Guide<S>>(
         goal: None,
         effort: Effort::default(),
         spare: spare(budget),
-        successors: Successors::new(),
+        throttle: Throttle::new(budget),
+        successors: Successors::new(budget),
     };
     let result = beam.run();
     *effort += beam.effort;
@@ -112,6 +114,8 @@ struct Beam<'a, S: Space, G> {
     goal: Option<Candidate>,
     effort: Effort,
     spare: u64,
+    /// For the bounds of the successors.
+    throttle: Throttle,
     successors: Successors<S>,
 }
 
@@ -168,7 +172,9 @@ impl<S: Space, G: Guide<S>> Beam<'_, S, G> {
                     ..Progress::default()
                 })?;
                 let registry = &self.kept.registry;
-                let generated = self.successors.expand(self.space, self.guide, registry, id);
+                let generated =
+                    self.successors
+                        .expand(self.space, self.guide, registry, id, self.budget)?;
                 self.effort.expanded += 1;
                 self.effort.generated += generated as u64;
                 self.rank(g)?;
@@ -209,6 +215,7 @@ impl<S: Space, G: Guide<S>> Beam<'_, S, G> {
             if self.kept.registry.find(packed).is_some() {
                 continue;
             }
+            self.throttle.tick_for_time(self.budget)?;
             let Some(h) = self.guide.lower_bound(&successor.state) else {
                 continue;
             };

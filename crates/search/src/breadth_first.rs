@@ -24,7 +24,7 @@ pub fn breadth_first<S: Space, G: Guide<S>>(
 ) -> Report<S::Move> {
     let mut layers = Layers::new(space, budget);
     let outcome = match layers.search() {
-        Ok(()) => plan::proven(layers.plan()),
+        Ok(()) => plan::proven(layers.plan(), 0),
         Err(Stop::Limit(why)) => plan::outcome(layers.plan(), layers.at_least(), why),
         Err(Stop::UnequalCosts) => {
             return astar_instead(space, &|| Blind, budget, layers.effort);
@@ -63,7 +63,7 @@ impl<'a, S: Space> Layers<'a, S> {
             goal: None,
             effort: Effort::default(),
             spare: spare(budget),
-            successors: Successors::new(),
+            successors: Successors::new(budget),
         }
     }
 
@@ -90,7 +90,9 @@ impl<'a, S: Space> Layers<'a, S> {
             return self.compare_costs(id);
         }
         let registry = &self.tree.registry;
-        let generated = self.successors.expand(self.space, &mut Blind, registry, id);
+        let generated =
+            self.successors
+                .expand(self.space, &mut Blind, registry, id, self.budget)?;
         for cost in self.successors.last_costs() {
             if cost == 0 || *self.cost.get_or_insert(cost) != cost {
                 return Err(Stop::UnequalCosts);

@@ -38,7 +38,7 @@ pub fn breadth_first_heuristic<S: Space, G: Guide<S>>(
     let mut search = LayerSearch::new(space, guide(), budget);
     let ended = search.run(guide);
     let outcome = match ended {
-        Ok(()) => plan::proven(search.best),
+        Ok(()) => plan::proven(search.best, search.at_least),
         Err(Stop::Limit(why)) => plan::outcome(search.best, search.at_least, why),
         Err(Stop::UnequalCosts) => return astar_instead(space, guide, budget, search.effort),
     };
@@ -69,6 +69,8 @@ struct LayerSearch<'a, S: Space, G> {
     at_least: u32,
     effort: Effort,
     throttle: Throttle,
+    /// For the moves of a state.
+    move_throttle: Throttle,
     /// The phase that is reported as progress.
     phase: &'static str,
     /// The depth of the states that are being expanded.
@@ -138,6 +140,7 @@ impl<'a, S: Space, G: Guide<S>> LayerSearch<'a, S, G> {
             at_least: 0,
             effort: Effort::default(),
             throttle: Throttle::new(budget),
+            move_throttle: Throttle::new(budget),
             phase: "beam",
             depth: 0,
             depth_first_from: u32::MAX,
@@ -385,6 +388,7 @@ impl<'a, S: Space, G: Guide<S>> LayerSearch<'a, S, G> {
         moves.clear();
         self.list_moves(&state, &mut moves)?;
         for &mv in &moves {
+            self.move_throttle.tick_quietly(self.budget)?;
             let after = self.space.apply(&state, mv);
             if !self.guide.allows(&after, left) {
                 continue;
@@ -495,6 +499,7 @@ impl<'a, S: Space, G: Guide<S>> LayerSearch<'a, S, G> {
                 continue;
             }
             let mv = moves.pop().expect("this state has moves left");
+            self.move_throttle.tick_quietly(self.budget)?;
             let after = self.space.apply(state, mv);
             let left = max_moves - path.len() as u32;
             if !self.guide.allows(&after, left) {

@@ -19,12 +19,13 @@ pub fn greedy<S: Space, G: Guide<S>>(
     budget: &Budget,
 ) -> Report<S::Move> {
     let mut guide = guide();
-    let Some(at_least) = guide.lower_bound(&space.start()) else {
+    let Some(bound) = guide.lower_bound(&space.start()) else {
         return Report {
             outcome: Outcome::Unsolvable,
             effort: Effort::default(),
         };
     };
+    let at_least = if guide.is_admissible() { bound } else { 0 };
     let mut greedy = Greedy {
         space,
         guide,
@@ -33,7 +34,8 @@ pub fn greedy<S: Space, G: Guide<S>>(
         open: BucketQueue::default(),
         effort: Effort::default(),
         spare: spare(budget),
-        successors: Successors::new(),
+        throttle: Throttle::new(budget),
+        successors: Successors::new(budget),
     };
     let outcome = match greedy.search(at_least) {
         Ok(Some(goal)) => {
@@ -58,6 +60,8 @@ struct Greedy<'a, S: Space, G> {
     open: BucketQueue,
     effort: Effort,
     spare: u64,
+    /// For the bounds of the successors.
+    throttle: Throttle,
     successors: Successors<S>,
 }
 
@@ -78,9 +82,10 @@ impl<S: Space, G: Guide<S>> Greedy<'_, S, G> {
                 ..Progress::default()
             })?;
             let registry = &self.tree.registry;
-            let generated =
-                self.successors
-                    .expand(self.space, &mut self.guide, registry, StateId(id));
+            let (guide, id) = (&mut self.guide, StateId(id));
+            let generated = self
+                .successors
+                .expand(self.space, guide, registry, id, self.budget)?;
             self.effort.expanded += 1;
             self.effort.generated += generated as u64;
             if let Some(goal) = self.intern(g)? {
@@ -97,6 +102,7 @@ impl<S: Space, G: Guide<S>> Greedy<'_, S, G> {
         let mut goal = None;
         for (successor, id, _) in successors.filter(|&(.., new)| new) {
             parents.push(successor.parent);
+            self.throttle.tick_for_time(self.budget)?;
             if goal.is_none() && self.space.is_goal(&successor.state) {
                 goal = Some(id);
             } else if let Some(h) = self.guide.lower_bound(&successor.state) {

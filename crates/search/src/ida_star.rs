@@ -35,15 +35,19 @@ pub(crate) fn iterative_deepening<S: Space, G: Guide<S>>(
     search.best = known.as_ref().map(|found| found.cost);
     let outcome = loop {
         if known.as_ref().is_some_and(|found| found.cost <= at_least) {
-            break plan::proven(known);
+            break plan::proven(known, at_least);
         }
         match search.search(space.start(), 0, at_least, |_, _| false) {
             Err(why) => break plan::outcome(known, at_least, why),
             Ok(Some(path)) => {
                 let found = plan::along(space, path.chunks_exact(space.words()));
-                break plan::proven(Some(found));
+                break plan::proven(Some(found), at_least);
             }
-            Ok(None) if search.next_bound == NEVER => break Outcome::Unsolvable,
+            // There is no plan; a plan that is known contradicts that.
+            Ok(None) if search.next_bound == NEVER => {
+                let known = plan::outcome(known, at_least, Limit::Incomplete);
+                break known.join(Outcome::Unsolvable);
+            }
             Ok(None) => at_least = search.next_round(),
         }
     };
@@ -77,6 +81,8 @@ pub(crate) struct DepthFirst<'a, S: Space, G> {
     pub(crate) best: Option<u32>,
     table: TranspositionTable,
     throttle: Throttle,
+    /// For the moves of a state.
+    move_throttle: Throttle,
     path: Vec<Frame<S>>,
     /// The moves of all states on the path that are still to be tried, in reverse order.
     moves: Vec<S::Move>,
@@ -107,6 +113,7 @@ impl<'a, S: Space, G: Guide<S>> DepthFirst<'a, S, G> {
             best: None,
             table: TranspositionTable::new(space.words(), table_bytes),
             throttle: Throttle::new(budget),
+            move_throttle: Throttle::new(budget),
             path: Vec::new(),
             moves: Vec::new(),
             packed: Vec::new(),
@@ -150,6 +157,7 @@ impl<'a, S: Space, G: Guide<S>> DepthFirst<'a, S, G> {
                 continue;
             }
             let mv = self.moves.pop().expect("this state has moves left");
+            self.move_throttle.tick_quietly(self.budget)?;
             let g = frame.g.saturating_add(self.space.cost(&frame.state, mv));
             let after = self.space.apply(&frame.state, mv);
             self.effort.generated += 1;

@@ -68,7 +68,7 @@ pub fn lazy<S: Space>(
                 Ok(None) => {
                     effort += round.effort;
                     return Report {
-                        outcome: plan::proven(best),
+                        outcome: plan::proven(best, at_least),
                         effort,
                     };
                 }

@@ -10,14 +10,15 @@
 //! expand, except at the last bound. The price is the waiting at the barriers, which is short
 //! because rounds are long and hashes distribute the states evenly.
 //!
+//! If a thread panics, the barriers break, the others end, and the caller panics. Where the system
+//! starts fewer threads than were asked for, the search goes on with those.
+//!
 //! With one thread this is `astar` itself. With more, when memory runs out, all stored states are
 //! freed, and a depth-first search with a growing bound continues from the proven bound on one
 //! thread.
 
-use std::any::Any;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
-use std::sync::{Barrier, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use ployglot_base::{Budget, Effort, Guide, Limit, Outcome, Progress, Report, Space};
 
@@ -29,7 +30,7 @@ use crate::open_list::OpenList;
 use crate::plan::{self, FoundPlan};
 use crate::registry::{Registry, StateId, hash, spare};
 use crate::successors::Successors;
-use crate::threads::run_each;
+use crate::threads::{Barrier, Broken, run_team};
 use crate::throttle::Throttle;
 
 /// The index of a thread fits in a byte.
@@ -53,13 +54,14 @@ pub fn parallel<S: Space, G: Guide<S>>(
     if threads == 1 {
         return astar(space, guide, budget);
     }
-    let shared = Shared::new(threads);
-    let shards = run_each(0..threads, |index| {
-        Worker::new(space, guide, budget, &shared, index).run()
+    let (shared, shards) = run_team(threads, Shared::new, |shared, index| {
+        let _guard = shared.barrier.break_on_panic();
+        Worker::new(space, guide, budget, shared, index).run()
     });
     let report = shared.report(space, &shards);
     drop(shards);
-    if shared.limit() == Some(Limit::Memory) {
+    let contradicts = matches!(report.outcome, Outcome::Contradiction(_));
+    if shared.limit() == Some(Limit::Memory) && !contradicts {
         return finish_depth_first(space, guide(), budget, report);
     }
     report
@@ -94,7 +96,7 @@ struct Shared {
     below: AtomicU32,
     /// Proven: no plan costs less.
     at_least: AtomicU32,
-    /// A thread has ended by a limit or a panic.
+    /// A thread has ended by a limit.
     stop: AtomicBool,
     /// The first limit that ended a thread.
     limit: Mutex<Option<Limit>>,
@@ -134,7 +136,9 @@ struct Worker<'a, S: Space, G> {
     inserted: Vec<(StateId, bool)>,
     spare: u64,
     throttle: Throttle,
-    /// Ended by a limit or a panic; the other threads see this after the next barrier.
+    /// For the bounds of the states that are received.
+    bound_throttle: Throttle,
+    /// Ended by a limit; the other threads see this after the next barrier.
     ended: bool,
 }
 
@@ -191,7 +195,7 @@ impl Shared {
         let found = goal.map(|(_, owner, id)| plan_to(space, shards, owner, id));
         let outcome = match self.limit() {
             Some(why) => plan::outcome(found, self.at_least.load(Relaxed), why),
-            None => plan::proven(found),
+            None => plan::proven(found, self.at_least.load(Relaxed)),
         };
         Report { outcome, effort }
     }
@@ -238,55 +242,47 @@ impl<'a, S: Space, G: Guide<S>> Worker<'a, S, G> {
             open: OpenList::default(),
             bound: 0,
             below: NONE,
-            successors: Successors::new(),
+            successors: Successors::new(budget),
             outgoing: (0..shared.threads).map(|_| Mailbox::default()).collect(),
             inserted: Vec::new(),
             spare: spare(budget),
             throttle: Throttle::new(budget),
+            bound_throttle: Throttle::new(budget),
             ended: false,
         }
     }
 
-    /// A panic must not leave the other threads waiting at a barrier: it is caught, ends all
-    /// threads, and is resumed afterwards.
     fn run(mut self) -> Shard {
-        let mut panic = None;
         if self.index == 0 {
             self.send_start();
         }
+        // If another thread has panicked, the caller will panic too: the shard is not used.
+        let _ = self.run_rounds();
+        self.shard
+    }
+
+    fn run_rounds(&mut self) -> Result<(), Broken> {
         loop {
-            self.catch(&mut panic, Self::expand_some);
-            self.shared.barrier.wait();
-            self.catch(&mut panic, Self::receive_all);
+            let expanded = self.expand_some();
+            self.record(expanded);
+            self.shared.barrier.wait()?;
+            let received = self.receive_all();
+            self.record(received);
             let least = self.open.least().map_or(NONE, |(f, _)| f);
             self.shared.least[self.index].store(least, Relaxed);
             self.shared.stop.fetch_or(self.ended, Relaxed);
-            self.shared.barrier.wait();
-            if let Some(panic) = panic {
-                resume_unwind(panic);
-            }
+            self.shared.barrier.wait()?;
             if !self.agree() {
-                return self.shard;
+                return Ok(());
             }
         }
     }
 
-    /// Does some work, and records a limit or a panic that ends it.
-    fn catch(
-        &mut self,
-        panic: &mut Option<Box<dyn Any + Send>>,
-        work: impl FnOnce(&mut Self) -> Result<(), Limit>,
-    ) {
-        match catch_unwind(AssertUnwindSafe(|| work(self))) {
-            Ok(Ok(())) => {}
-            Ok(Err(why)) => {
-                self.ended = true;
-                self.shared.set_limit(why);
-            }
-            Err(payload) => {
-                self.ended = true;
-                *panic = Some(payload);
-            }
+    /// Records a limit that ended some work.
+    fn record(&mut self, ended: Result<(), Limit>) {
+        if let Err(why) = ended {
+            self.ended = true;
+            self.shared.set_limit(why);
         }
     }
 
@@ -334,7 +330,7 @@ impl<'a, S: Space, G: Guide<S>> Worker<'a, S, G> {
             };
             self.throttle.tick(self.budget, progress)?;
             if let Some(id) = self.open.close_least(&mut self.shard.nodes) {
-                self.expand(id);
+                self.expand(id)?;
                 left -= 1;
             }
         }
@@ -346,12 +342,12 @@ impl<'a, S: Space, G: Guide<S>> Worker<'a, S, G> {
         Ok(())
     }
 
-    fn expand(&mut self, id: StateId) {
+    fn expand(&mut self, id: StateId) -> Result<(), Limit> {
         self.successors.clear();
-        let registry = &self.shard.registry;
+        let (guide, registry) = (&mut self.guide, &self.shard.registry);
         let generated = self
             .successors
-            .expand(self.space, &mut self.guide, registry, id);
+            .expand(self.space, guide, registry, id, self.budget)?;
         self.shard.effort.expanded += 1;
         self.shard.effort.generated += generated as u64;
         let node = &self.shard.nodes[id];
@@ -359,6 +355,7 @@ impl<'a, S: Space, G: Guide<S>> Worker<'a, S, G> {
             let path = node.path_on(id, self.index as u8, successor.cost);
             self.outgoing[self.shared.owner(packed)].push_packed(packed, path);
         }
+        Ok(())
     }
 
     fn receive_all(&mut self) -> Result<(), Limit> {
@@ -385,25 +382,25 @@ impl<'a, S: Space, G: Guide<S>> Worker<'a, S, G> {
         mailbox.insert_into(registry, self.spare, self.budget, &mut self.inserted)?;
         let messages = mailbox.iter(self.space.words());
         for ((packed, &path), (id, new)) in messages.zip(self.inserted.drain(..)) {
-            let mut state = None;
+            self.bound_throttle.tick_for_time(self.budget)?;
+            let (mut state, mut own_bound) = (None, None);
             let lower_bound = || {
                 let unpacked = self.space.unpack(packed);
-                let bound = self.guide.lower_bound(&unpacked);
+                own_bound = self.guide.lower_bound(&unpacked);
                 state = Some(unpacked);
-                bound
+                own_bound
             };
             let Some(node) = nodes.record(id, new, path, lower_bound) else {
                 continue;
             };
-            if !node.allows_below(self.below) {
-                continue;
-            }
+            // As in `astar`: a goal is seen even if the parent's bound was too high.
+            let may_be_goal = node.h() == 0 || own_bound == Some(0);
             let state = || state.unwrap_or_else(|| self.space.unpack(packed));
-            if node.h() == 0 && self.space.is_goal(&state()) {
+            if may_be_goal && node.g < self.below && self.space.is_goal(&state()) {
                 self.below = node.g;
                 *goal = Some((node.g, id));
                 self.shared.below.fetch_min(node.g, Relaxed);
-            } else {
+            } else if node.allows_below(self.below) {
                 self.open.push(node.f(), node.h(), id);
             }
         }

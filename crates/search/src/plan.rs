@@ -99,23 +99,17 @@ impl<'s, S: Space> Replay<'s, S> {
 /// The outcome of a search that ended early, given its best plan, its proven lower bound and the
 /// reason why it ended.
 pub fn outcome<M>(found: Option<FoundPlan<M>>, at_least: u32, why: Limit) -> Outcome<M> {
-    match found {
-        Some(FoundPlan { plan, cost }) if cost <= at_least => Outcome::Optimal { plan, cost },
-        Some(FoundPlan { plan, cost }) => Outcome::Feasible {
-            plan,
-            cost,
-            at_least,
-            why,
-        },
-        None => Outcome::GaveUp { at_least, why },
-    }
+    Outcome::at_limit(found.map(FoundPlan::into_parts), at_least, why)
 }
 
 /// The outcome of a search that was complete: its best plan is optimal, and without one there is
-/// none.
-pub fn proven<M>(best: Option<FoundPlan<M>>) -> Outcome<M> {
-    match best {
-        Some(FoundPlan { plan, cost }) => Outcome::Optimal { plan, cost },
-        None => Outcome::Unsolvable,
+/// none. `at_least` is a lower bound that it proved on the way.
+pub fn proven<M>(best: Option<FoundPlan<M>>, at_least: u32) -> Outcome<M> {
+    Outcome::proven(best.map(FoundPlan::into_parts), at_least)
+}
+
+impl<M> FoundPlan<M> {
+    fn into_parts(self) -> (Vec<M>, u32) {
+        (self.plan, self.cost)
     }
 }

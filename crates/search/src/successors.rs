@@ -5,6 +5,11 @@
 use ployglot_base::{Budget, Guide, Limit, Space};
 
 use crate::registry::{Registry, StateId};
+use crate::throttle::Throttle;
+
+/// The budget is checked at most once for this many successors of a state. On large boards a state
+/// has thousands of them, and each takes a while.
+const CHECKED: usize = 64;
 
 pub(crate) struct Successors<S: Space> {
     moves: Vec<S::Move>,
@@ -12,6 +17,7 @@ pub(crate) struct Successors<S: Space> {
     /// The packed successors, in the same order.
     packed: Vec<u64>,
     interned: Vec<(StateId, bool)>,
+    throttle: Throttle,
 }
 
 pub(crate) struct Successor<S: Space> {
@@ -22,27 +28,29 @@ pub(crate) struct Successor<S: Space> {
 }
 
 impl<S: Space> Successors<S> {
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(budget: &Budget) -> Self {
         Self {
             moves: Vec::new(),
             successors: Vec::new(),
             packed: Vec::new(),
             interned: Vec::new(),
+            throttle: Throttle::new(budget),
         }
     }
 
     /// Adds the start as if it were a successor, with this parent.
     pub(crate) fn start(&mut self, space: &S, parent: u32) {
-        self.successors.clear();
+        self.clear();
         self.successors.push(Successor {
             state: space.start(),
             parent,
             cost: 0,
         });
-        self.pack_from(0, space);
+        pack_from(0, space, &self.successors, &mut self.packed);
     }
 
     /// Adds the successors of a stored state by the moves that the guide keeps. Gives their number.
+    /// `Err`: a limit was reached, and some of them are missing.
     #[inline]
     pub(crate) fn expand(
         &mut self,
@@ -50,33 +58,28 @@ impl<S: Space> Successors<S> {
         guide: &mut impl Guide<S>,
         registry: &Registry,
         id: StateId,
-    ) -> usize {
+        budget: &Budget,
+    ) -> Result<usize, Limit> {
         let state = space.unpack(registry.state(id));
         self.moves.clear();
         space.moves(&state, &mut self.moves);
         guide.narrow(&state, &mut self.moves);
-        let before = self.successors.len();
-        self.successors
-            .extend(self.moves.iter().map(|&mv| Successor {
+        for moves in self.moves.chunks(CHECKED) {
+            self.throttle.tick_quietly(budget)?;
+            let before = self.successors.len();
+            self.successors.extend(moves.iter().map(|&mv| Successor {
                 cost: space.cost(&state, mv),
                 state: space.apply(&state, mv),
                 parent: id.0,
             }));
-        self.pack_from(before, space);
-        self.moves.len()
-    }
-
-    fn pack_from(&mut self, first: usize, space: &S) {
-        let words = space.words();
-        self.packed.resize(self.successors.len() * words, 0);
-        let packed = self.packed[first * words..].chunks_exact_mut(words);
-        for (successor, packed) in self.successors[first..].iter().zip(packed) {
-            space.pack(&successor.state, packed);
+            pack_from(before, space, &self.successors, &mut self.packed);
         }
+        Ok(self.moves.len())
     }
 
     pub(crate) fn clear(&mut self) {
         self.successors.clear();
+        self.packed.clear();
     }
 
     /// The costs of the moves of the state that was expanded last.
@@ -108,7 +111,23 @@ impl<S: Space> Successors<S> {
     ) -> Result<impl Iterator<Item = (Successor<S>, StateId, bool)> + use<'b, S>, Limit> {
         registry.make_room(self.successors.len(), spare, budget)?;
         registry.insert_all(&self.packed, &mut self.interned);
+        self.packed.clear();
         let successors = self.successors.drain(..).zip(self.interned.drain(..));
         Ok(successors.map(|(successor, (id, new))| (successor, id, new)))
+    }
+}
+
+/// Packs the successors from this one on.
+fn pack_from<S: Space>(
+    first: usize,
+    space: &S,
+    successors: &[Successor<S>],
+    packed: &mut Vec<u64>,
+) {
+    let words = space.words();
+    packed.resize(successors.len() * words, 0);
+    let packed = packed[first * words..].chunks_exact_mut(words);
+    for (successor, packed) in successors[first..].iter().zip(packed) {
+        space.pack(&successor.state, packed);
     }
 }

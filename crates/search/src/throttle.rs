@@ -35,15 +35,39 @@ impl Throttle {
         budget: &Budget,
         progress: impl FnOnce() -> Progress,
     ) -> Result<(), Limit> {
+        self.count(budget, || budget.check(progress))
+    }
+
+    /// Like `tick` in the middle of a step: nothing is reported.
+    #[inline]
+    pub(crate) fn tick_quietly(&mut self, budget: &Budget) -> Result<(), Limit> {
+        self.count(budget, || budget.check_quietly())
+    }
+
+    /// Like `tick_quietly`, in the middle of an insertion, which must be completed if memory runs
+    /// out: it ends for time or by an interrupt only.
+    #[inline]
+    pub(crate) fn tick_for_time(&mut self, budget: &Budget) -> Result<(), Limit> {
+        self.count(budget, || budget.check_time())
+    }
+
+    #[inline]
+    fn count(
+        &mut self,
+        budget: &Budget,
+        check: impl FnOnce() -> Result<(), Limit>,
+    ) -> Result<(), Limit> {
         if self.left > 0 {
             self.left -= 1;
             return Ok(());
         }
-        self.check(budget, progress)
+        check()?;
+        self.adapt(budget);
+        Ok(())
     }
 
-    fn check(&mut self, budget: &Budget, progress: impl FnOnce() -> Progress) -> Result<(), Limit> {
-        budget.check(progress)?;
+    /// Adapts the interval to the time since the last check.
+    fn adapt(&mut self, budget: &Budget) {
         let now = budget.elapsed();
         let took = now.saturating_sub(self.last_check);
         if took < SHORT {
@@ -53,6 +77,5 @@ impl Throttle {
         }
         self.last_check = now;
         self.left = self.interval - 1;
-        Ok(())
     }
 }

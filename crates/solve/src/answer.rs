@@ -1,6 +1,6 @@
 //! The answer to a level: what a route found, after the referee has replayed it.
 
-use ployglot_base::{Budget, Effort, Limit, Outcome, Report};
+use ployglot_base::{Budget, Contradiction, Effort, Limit, Outcome, Report};
 use ployglot_games::{Game, Ruling, judge};
 
 /// The answer of a route to a level.
@@ -66,6 +66,19 @@ pub enum Status {
 }
 
 impl Status {
+    /// The status of an outcome whose plan the referee accepts.
+    fn of<M>(outcome: &Outcome<M>) -> Self {
+        match outcome {
+            Outcome::Optimal { .. } => Status::Optimal,
+            Outcome::Feasible { why, .. } => Status::Feasible(*why),
+            Outcome::Unsolvable => Status::Unsolvable,
+            Outcome::GaveUp { why, .. } => Status::Limit(*why),
+            Outcome::Contradiction(found) => {
+                Status::Defect(format!("its results contradict each other: {found}"))
+            }
+        }
+    }
+
     /// The name in `--json` output.
     pub fn word(&self) -> &'static str {
         match self {
@@ -73,7 +86,7 @@ impl Status {
             Status::Feasible(_) => "feasible",
             Status::Unsolvable => "unsolvable",
             Status::Limit(_) => "limit",
-            Status::Defect(_) => "error",
+            Status::Defect(_) => "defect",
         }
     }
 }
@@ -104,6 +117,52 @@ impl<G: Game> Answer<G> {
     }
 }
 
+impl<G: Game> Answer<G> {
+    /// What this answer and a later one say together, by [`Outcome::join`]. A defect of either is
+    /// the defect of both, and so is a contradiction between them.
+    pub(crate) fn join(self, later: Self) -> Self {
+        if self.is_defect() {
+            return self;
+        }
+        if later.is_defect() {
+            return later;
+        }
+        let mut effort = self.effort;
+        effort += later.effort;
+        let outcome = self.outcome().join(later.outcome());
+        let status = match outcome {
+            Outcome::Contradiction(found) => Status::Defect(explain(found, &[&self, &later])),
+            _ => Status::of(&outcome),
+        };
+        Answer {
+            status,
+            cost: outcome.cost(),
+            at_least: outcome.at_least(),
+            checked: outcome.plan().is_some(),
+            plan: outcome.into_plan().map(|(plan, _)| plan),
+            effort,
+            ..later
+        }
+    }
+
+    /// Whether the route is broken.
+    pub(crate) fn is_defect(&self) -> bool {
+        matches!(self.status, Status::Defect(_))
+    }
+
+    /// What the answer claims. A broken route claims nothing.
+    fn outcome(&self) -> Outcome<G::Move> {
+        let at_least = self.at_least.unwrap_or(0);
+        let best = self.plan.clone().zip(self.cost);
+        match self.status {
+            Status::Optimal => Outcome::proven(best, at_least),
+            Status::Feasible(why) | Status::Limit(why) => Outcome::at_limit(best, at_least, why),
+            Status::Unsolvable => Outcome::Unsolvable,
+            Status::Defect(_) => Outcome::at_limit(None, 0, Limit::Incomplete),
+        }
+    }
+}
+
 /// The answer of a route to a level, from its report. The referee replays the plan; if it rejects
 /// the plan or its cost, the status is a defect of the route.
 pub(crate) fn certify<G: Game>(
@@ -115,26 +174,25 @@ pub(crate) fn certify<G: Game>(
     budget: &Budget,
 ) -> Answer<G> {
     let Report { outcome, effort } = report;
-    let ruling = outcome.plan().map(|plan| judge(level, measure, plan));
+    let outcome = outcome.checked();
     let claimed = outcome.cost();
-    let status = match (&outcome, &ruling) {
-        (Outcome::Unsolvable, _) => Status::Unsolvable,
-        (Outcome::GaveUp { why, .. }, _) => Status::Limit(*why),
-        (_, Some(Ruling::Accepted { cost, .. })) if Some(*cost) == claimed => match outcome {
-            Outcome::Feasible { why, .. } => Status::Feasible(why),
-            _ => Status::Optimal,
-        },
-        (_, ruling) => Status::Defect(defect(ruling.as_ref(), claimed)),
+    let status = match outcome.plan().map(|plan| judge(level, measure, plan)) {
+        None => Status::of(&outcome),
+        Some(Ruling::Accepted { cost, .. }) if Some(cost) == claimed => Status::of(&outcome),
+        Some(ruling) => Status::Defect(defect(&ruling, claimed.unwrap_or(0))),
     };
+    let accepted = !matches!(status, Status::Defect(_));
     Answer {
         route,
         measure,
         variant: level.variant(),
-        checked: matches!(ruling, Some(Ruling::Accepted { .. }))
-            && !matches!(status, Status::Defect(_)),
-        at_least: outcome.at_least(),
-        cost: claimed,
-        plan: outcome.plan().map(<[G::Move]>::to_vec),
+        checked: accepted && outcome.plan().is_some(),
+        at_least: outcome.at_least().filter(|_| accepted),
+        cost: claimed.filter(|_| accepted),
+        plan: outcome
+            .into_plan()
+            .map(|(plan, _)| plan)
+            .filter(|_| accepted),
         status,
         effort,
         seconds,
@@ -143,25 +201,15 @@ pub(crate) fn certify<G: Game>(
 }
 
 /// How the referee's ruling differs from the route's claim.
-fn defect<G: Game>(ruling: Option<&Ruling<G>>, claimed: Option<u32>) -> String {
-    match ruling {
-        Some(Ruling::Accepted { cost, .. }) => {
-            format!(
-                "the referee rejects the plan: it costs {cost}, not {} as the route claims",
-                claimed.unwrap_or(0)
-            )
+fn defect<G: Game>(ruling: &Ruling<G>, claimed: u32) -> String {
+    let why = match ruling {
+        Ruling::Accepted { cost, .. } => {
+            format!("it costs {cost}, not {claimed} as the route claims")
         }
-        Some(Ruling::Illegal { at, refusal, .. }) => {
-            format!(
-                "the referee rejects the plan: move {at} is illegal: {}",
-                refusal.0
-            )
-        }
-        Some(Ruling::Missed { shortfall, .. }) => {
-            format!("the referee rejects the plan: it misses the goal: {shortfall}")
-        }
-        None => "the route claims a plan and gives none".to_string(),
-    }
+        Ruling::Illegal { at, refusal, .. } => format!("move {at} is illegal: {}", refusal.0),
+        Ruling::Missed { shortfall, .. } => format!("it misses the goal: {shortfall}"),
+    };
+    format!("the referee rejects the plan: {why}")
 }
 
 /// A contradiction between answers about one level by one measure, or a defect of one of them;
@@ -174,34 +222,38 @@ pub fn disagreement<G: Game>(answers: &[Answer<G>]) -> Option<String> {
     if defect.is_some() {
         return defect;
     }
-    let unsolvable = answers
-        .iter()
-        .find(|answer| answer.status == Status::Unsolvable);
-    let cheapest = answers
-        .iter()
-        .filter(|answer| answer.cost.is_some())
-        .min_by_key(|answer| answer.cost);
-    let bound = answers
-        .iter()
-        .filter(|answer| answer.status != Status::Unsolvable)
-        .max_by_key(|answer| answer.at_least);
-    match (unsolvable, cheapest, bound) {
-        (Some(none), Some(plan), _) => Some(format!(
-            "{} proves that there is no plan, and {} has one of cost {}",
-            none.route, plan.route, plan.cost?
-        )),
-        (_, Some(plan), Some(bound)) if bound.at_least > plan.cost => Some(format!(
-            "{} proves that every plan costs at least {}, and {} has one of cost {}",
-            bound.route, bound.at_least?, plan.route, plan.cost?
-        )),
+    match answers.iter().map(Answer::outcome).reduce(Outcome::join) {
+        Some(Outcome::Contradiction(found)) => {
+            Some(explain(found, &answers.iter().collect::<Vec<_>>()))
+        }
         _ => None,
+    }
+}
+
+/// A contradiction between answers, with the names of their routes.
+fn explain<G: Game>(found: Contradiction, answers: &[&Answer<G>]) -> String {
+    let named = |is: &dyn Fn(&Answer<G>) -> bool| {
+        let answer = answers.iter().find(|answer| is(answer));
+        answer.map_or("a route", |answer| &answer.route)
+    };
+    let plan = named(&|answer| answer.cost == Some(found.cost));
+    let claim = named(&|answer| answer.at_least == found.at_least);
+    let cost = found.cost;
+    match found.at_least {
+        Some(bound) => format!(
+            "{claim} claims that every plan costs at least {bound}, and {plan} has one of cost {cost}"
+        ),
+        None => {
+            format!("{claim} claims that there is no plan, and {plan} has one of cost {cost}")
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ployglot_games::Plotting;
+    use ployglot_base::Space;
+    use ployglot_games::{Document, Plotting, Text};
 
     fn answer(status: Status, cost: Option<u32>, at_least: Option<u32>) -> Answer<Plotting> {
         Answer {
@@ -209,7 +261,7 @@ mod tests {
             measure: "shots",
             variant: String::new(),
             checked: cost.is_some(),
-            plan: None,
+            plan: cost.map(|_| Vec::new()),
             effort: Effort::default(),
             seconds: 0.0,
             peak_memory: 0,
@@ -232,5 +284,70 @@ mod tests {
         assert!(disagreement(&[optimal(5), limit(6)]).is_some());
         assert!(disagreement(&[none(), feasible(9, 1)]).is_some());
         assert!(disagreement(&[answer(Status::Defect("x".into()), None, None)]).is_some());
+    }
+
+    fn gives(outcome: Outcome<<Plotting as Space>::Move>) -> Answer<Plotting> {
+        let document = Document::parse("game: plotting\ngoal: 2\n\nRR\nRG\n").expect("a text");
+        let level = Plotting::parse(&document).expect("a level");
+        let report = Report {
+            outcome,
+            effort: Effort::default(),
+        };
+        let route = "liar".to_string();
+        certify(&level, "shots", route, report, 0.0, &Budget::unlimited())
+    }
+
+    /// The shot along row 1, by which the level is solved.
+    fn plan() -> Vec<<Plotting as Space>::Move> {
+        let mut moves = Vec::new();
+        let document = Document::parse("game: plotting\ngoal: 2\n\nRR\nRG\n").expect("a text");
+        let level = Plotting::parse(&document).expect("a level");
+        level.moves(&level.start(), &mut moves);
+        let solves = |mv: &_| matches!(judge(&level, "shots", &[*mv]), Ruling::Accepted { .. });
+        moves.retain(solves);
+        moves.truncate(1);
+        assert_eq!(moves.len(), 1, "some shot solves it");
+        moves
+    }
+
+    /// A route may lie about its plan, the plan's cost, or the bound.
+    #[test]
+    fn the_referee_finds_every_lie_about_a_plan() {
+        let (plan, why) = (plan(), Limit::Time);
+        let honest = gives(Outcome::Optimal {
+            plan: plan.clone(),
+            cost: 1,
+        });
+        assert_eq!((honest.status, honest.checked), (Status::Optimal, true));
+        let twice = [&plan[..], &plan[..]].concat();
+        for lie in [
+            Outcome::Optimal {
+                plan: Vec::new(),
+                cost: 0,
+            },
+            Outcome::Optimal {
+                plan: twice,
+                cost: 2,
+            },
+            Outcome::Optimal {
+                plan: plan.clone(),
+                cost: 2,
+            },
+            Outcome::Feasible {
+                plan,
+                cost: 1,
+                at_least: 2,
+                why,
+            },
+            Outcome::Contradiction(Contradiction {
+                cost: 1,
+                at_least: None,
+            }),
+        ] {
+            let answer = gives(lie.clone());
+            assert!(answer.is_defect(), "{lie:?}: {answer:?}");
+            let claims = (answer.cost, answer.at_least, answer.plan, answer.checked);
+            assert_eq!(claims, (None, None, None, false), "{lie:?}");
+        }
     }
 }

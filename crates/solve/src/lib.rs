@@ -56,8 +56,8 @@ pub struct Request {
     pub switches: Switches,
 }
 
-/// The request cannot be fulfilled: it names something unknown, or its parts do not fit together or
-/// do not fit the level. The text is a sentence for the user.
+/// The request names something unknown, or its parts do not fit together. The text is a sentence for
+/// the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadRequest(pub String);
 
@@ -69,6 +69,36 @@ impl fmt::Display for BadRequest {
 
 impl std::error::Error for BadRequest {}
 
+/// Why a level was not solved at all. Each has a sentence for the user.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refused {
+    /// The request is wrong, whatever the level.
+    BadRequest(String),
+    /// The route of the request cannot take this level.
+    Unfit(String),
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let (Refused::BadRequest(why) | Refused::Unfit(why)) = self;
+        f.write_str(why)
+    }
+}
+
+impl std::error::Error for Refused {}
+
+impl From<BadRequest> for Refused {
+    fn from(bad: BadRequest) -> Self {
+        Refused::BadRequest(bad.0)
+    }
+}
+
+impl From<Refused> for BadRequest {
+    fn from(refused: Refused) -> Self {
+        BadRequest(refused.to_string())
+    }
+}
+
 /// Why a route has no answer for a level. Each has a sentence for the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum CannotSolve {
@@ -77,6 +107,19 @@ pub(crate) enum CannotSolve {
     /// The route is broken: its model cannot be read, its solver failed, or a judge rejects what the
     /// solver found.
     Defect(String),
+}
+
+impl CannotSolve {
+    /// Why a model that comes with a game cannot be unrolled or grounded for a level. A limit on
+    /// sizes means that the level does not fit; any other reason is an error in the model.
+    pub(crate) fn of_model(why: String) -> Self {
+        /// The words with which the unroller and the grounder refuse what is too large.
+        const SIZES: [&str; 3] = ["too large", "too many", "more than"];
+        match SIZES.iter().any(|words| why.contains(words)) {
+            true => CannotSolve::Unfit(why),
+            false => CannotSolve::Defect(why),
+        }
+    }
 }
 
 /// Solves a level by the route of the request.
@@ -102,11 +145,7 @@ pub(crate) enum CannotSolve {
 /// let other = solve(&level, &request, &Budget::unlimited()).expect("a good request");
 /// assert_eq!(other.cost, best.cost);
 /// ```
-pub fn solve<G: Game>(
-    level: &G,
-    request: &Request,
-    budget: &Budget,
-) -> Result<Answer<G>, BadRequest> {
+pub fn solve<G: Game>(level: &G, request: &Request, budget: &Budget) -> Result<Answer<G>, Refused> {
     let measure = measure::<G>(request.measure.as_deref())?;
     let route = chosen_route(level, request, measure)?;
     check_switches::<G>(&request.switches)?;

@@ -1,7 +1,7 @@
 //! The routes `pddl:NAME` and `pddl:NAME:ENGINE`: the level as a planning problem, grounded and
 //! given to an engine, and the plan read back into moves.
 
-use ployglot_base::{Budget, Outcome, Report};
+use ployglot_base::{Budget, Report};
 use ployglot_games::{Game, PlanningModel};
 use ployglot_pddl::task::{Operator, OperatorId};
 use ployglot_pddl::{CannotGround, Task, ground, parse_domain, parse_problem};
@@ -21,27 +21,9 @@ pub(crate) fn run<G: Game>(
     let request = PlanRequest::new(engine);
     let planned = plan_task(&task.task, &request, budget, &mut |_, _| ());
     let report = planned.map_err(|bad| CannotSolve::Unfit(bad.0))?.report;
-    let outcome = match report.outcome {
-        Outcome::Optimal { plan, cost } => Outcome::Optimal {
-            plan: task.moves(level, model, &plan)?,
-            cost,
-        },
-        Outcome::Feasible {
-            plan,
-            cost,
-            at_least,
-            why,
-        } => Outcome::Feasible {
-            plan: task.moves(level, model, &plan)?,
-            cost,
-            at_least,
-            why,
-        },
-        Outcome::Unsolvable => Outcome::Unsolvable,
-        Outcome::GaveUp { at_least, why } => Outcome::GaveUp { at_least, why },
-    };
+    let moves = |plan: Vec<OperatorId>| task.moves(level, model, &plan);
     Ok(Report {
-        outcome,
+        outcome: report.outcome.try_map(moves)?,
         effort: report.effort,
     })
 }
@@ -65,7 +47,7 @@ impl NamedTask {
             })?
             .value;
         let task =
-            ground(&domain, &problem).map_err(|CannotGround(why)| CannotSolve::Unfit(why))?;
+            ground(&domain, &problem).map_err(|CannotGround(why)| CannotSolve::of_model(why))?;
         let step = |operator: &Operator| {
             let action = domain.actions[operator.step.action].name.clone();
             let arguments = operator

@@ -268,8 +268,7 @@ fn run_search(
         Estimate::Ff => {
             let graph = RelaxedTask::new(task);
             let report = search.run(space, &|| CompactGuide(Ff::new(task, &graph)), budget);
-            // A search treats its estimate as a lower bound, but this one is not.
-            replace_bound(report, relaxed_bound(task))
+            raise_bound(report, relaxed_bound(task))
         }
     }
 }
@@ -354,21 +353,9 @@ fn lazy_search(
     let Some((best, least)) = best else {
         return report;
     };
-    // If the search proved its plan optimal, so is the shortened plan, which costs no more.
-    let outcome = match report.outcome {
-        Outcome::Feasible { at_least, why, .. } => Outcome::Feasible {
-            plan: best,
-            cost: least,
-            at_least,
-            why,
-        },
-        Outcome::Optimal { cost, .. } if least <= cost => Outcome::Optimal {
-            plan: best,
-            cost: least,
-        },
-        other => other,
-    };
-    raise_bound(Report { outcome, ..report }, Some(at_least))
+    let shortened = Outcome::at_limit(Some((best, least)), at_least, Limit::Incomplete);
+    let outcome = shortened.join(report.outcome);
+    Report { outcome, ..report }
 }
 
 /// A lower bound on the cost of all plans, by the relaxation; `None`: there is no plan.
@@ -387,53 +374,14 @@ fn relaxed_bound(task: &Task) -> Option<u32> {
 
 /// The report with one more proven bound; `None`: it is proven that there is no plan.
 fn raise_bound(report: Report<OperatorId>, bound: Option<u32>) -> Report<OperatorId> {
-    let outcome = match (report.outcome, bound) {
-        (Outcome::GaveUp { .. }, None) => Outcome::Unsolvable,
-        (Outcome::GaveUp { at_least, why }, Some(bound)) => Outcome::GaveUp {
-            at_least: at_least.max(bound),
-            why,
-        },
-        (
-            Outcome::Feasible {
-                plan,
-                cost,
-                at_least,
-                why,
-            },
-            Some(bound),
-        ) => match at_least.max(bound) {
-            at_least if cost <= at_least => Outcome::Optimal { plan, cost },
-            at_least => Outcome::Feasible {
-                plan,
-                cost,
-                at_least,
-                why,
-            },
-        },
-        (outcome, _) => outcome,
-    };
-    Report { outcome, ..report }
-}
-
-/// The report with this bound instead of its own, which is not proven.
-fn replace_bound(report: Report<OperatorId>, bound: Option<u32>) -> Report<OperatorId> {
-    let outcome = match report.outcome {
-        Outcome::GaveUp { why, .. } => Outcome::GaveUp { at_least: 0, why },
-        Outcome::Feasible {
-            plan, cost, why, ..
-        } => Outcome::Feasible {
-            plan,
-            cost,
-            at_least: 0,
-            why,
-        },
-        Outcome::Optimal { plan, cost } => Outcome::Feasible {
-            plan,
-            cost,
-            at_least: 0,
+    let bound = match bound {
+        Some(at_least) => Outcome::GaveUp {
+            at_least,
             why: Limit::Incomplete,
         },
-        Outcome::Unsolvable => Outcome::Unsolvable,
+        None => Outcome::Unsolvable,
     };
-    raise_bound(Report { outcome, ..report }, bound)
+    // The report comes last, because its limit is the one that ended the run.
+    let outcome = bound.join(report.outcome);
+    Report { outcome, ..report }
 }

@@ -2,7 +2,9 @@
 //! its planning models and its constraint models.
 
 use std::borrow::Cow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use ployglot_base::text::panic_message;
 use ployglot_base::{Budget, Report, Switches};
 use ployglot_games::{ConstraintModel, Game, ModelSwitch, PlanningModel};
 use ployglot_search::Search;
@@ -10,7 +12,7 @@ use ployglot_search::Search;
 use crate::answer::{Answer, certify};
 use crate::planner::Engine;
 use crate::technology::Technology;
-use crate::{BadRequest, CannotSolve, constraint, pddl};
+use crate::{BadRequest, CannotSolve, Refused, constraint, pddl};
 
 /// A way from a level to a plan.
 #[derive(Clone)]
@@ -137,26 +139,39 @@ impl<G: Game> Route<G> {
     }
 
     /// Solves a level by this route. `measure` is one of those that the route optimises. The error
-    /// means that the route's model cannot represent the level; a broken route has an answer with
-    /// [`Status::Defect`](crate::Status::Defect).
+    /// means that the route's model cannot represent the level; a broken route, also one that
+    /// panics, has an answer with [`Status::Defect`](crate::Status::Defect).
     pub fn solve(
         &self,
         level: &G,
         measure: &'static str,
         switches: &Switches,
         budget: &Budget,
-    ) -> Result<Answer<G>, BadRequest> {
+    ) -> Result<Answer<G>, Refused> {
         let started = budget.elapsed();
-        let result = self.run(level, measure, switches, budget);
-        let seconds = (budget.elapsed() - started).as_secs_f64();
-        let route = self.name.clone();
-        match result {
-            Ok(report) => Ok(certify(level, measure, route, report, seconds, budget)),
-            Err(CannotSolve::Defect(why)) => {
-                Ok(Answer::defect(level, measure, route, why, seconds, budget))
-            }
-            Err(CannotSolve::Unfit(why)) => Err(BadRequest(format!(
-                "the route '{route}' cannot take this level: {why}"
+        let seconds = || (budget.elapsed() - started).as_secs_f64();
+        let route = || self.name.clone();
+        let solve = || {
+            let report = self.run(level, measure, switches, budget)?;
+            Ok(certify(level, measure, route(), report, seconds(), budget))
+        };
+        let solved = catch_unwind(AssertUnwindSafe(solve)).unwrap_or_else(|panic| {
+            let why = format!("it panicked: {}", panic_message(&*panic));
+            Err(CannotSolve::Defect(why))
+        });
+        match solved {
+            Ok(answer) => Ok(answer),
+            Err(CannotSolve::Defect(why)) => Ok(Answer::defect(
+                level,
+                measure,
+                route(),
+                why,
+                seconds(),
+                budget,
+            )),
+            Err(CannotSolve::Unfit(why)) => Err(Refused::Unfit(format!(
+                "the route '{}' cannot take this level: {why}",
+                self.name
             ))),
         }
     }
@@ -181,6 +196,25 @@ impl<G: Game> Route<G> {
     }
 }
 
+/// Routes for tests, which claim what they like.
+#[cfg(test)]
+pub(crate) mod invented {
+    use super::*;
+
+    /// A route that does this instead of solving a level.
+    pub(crate) fn route<G: Game>(
+        name: &str,
+        run: fn(&G, &str, &Switches, &Budget) -> Report<G::Move>,
+    ) -> Route<G> {
+        Route {
+            name: name.to_string(),
+            about: "".into(),
+            measures: G::MEASURES.iter().map(|measure| measure.name).collect(),
+            method: Method::Own(run),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -189,7 +223,7 @@ mod tests {
 
     use crate::Status;
 
-    fn solve(model: &'static PlanningModel<Template>) -> Result<Answer<Template>, BadRequest> {
+    fn solve(model: &'static PlanningModel<Template>) -> Result<Answer<Template>, Refused> {
         let route: Route<Template> = Route {
             name: "pddl:test".to_string(),
             about: "".into(),
@@ -204,9 +238,20 @@ mod tests {
         route.solve(&level, "steps", &Switches::all_on(), &Budget::unlimited())
     }
 
+    #[test]
+    fn a_panic_is_a_defect_of_the_route() {
+        let document = Document::parse("game: template\n\n.T.X\n").expect("a level text");
+        let level = Template::parse(&document).expect("a level");
+        let route = invented::route::<Template>("panics", |_, _, _, _| panic!("on purpose"));
+        let answer = route.solve(&level, "steps", &Switches::all_on(), &Budget::unlimited());
+        let answer = answer.expect("an answer");
+        let why = "it panicked: on purpose".to_string();
+        assert_eq!(answer.status, Status::Defect(why));
+    }
+
     /// A route that cannot take a level and a route that is broken are different facts.
     #[test]
-    fn a_broken_model_is_a_defect_and_a_level_that_does_not_fit_a_bad_request() {
+    fn a_broken_model_is_a_defect_and_a_level_that_does_not_fit_is_refused() {
         static BROKEN: PlanningModel<Template> = PlanningModel {
             name: "test",
             about: "",
@@ -219,12 +264,27 @@ mod tests {
             problem: |_| Err("too large".to_string()),
             ..BROKEN
         };
-        let broken = solve(&BROKEN).expect("an answer");
-        assert!(matches!(broken.status, Status::Defect(_)), "{broken:?}");
-        assert_eq!((broken.cost, broken.at_least), (None, None), "no claims");
+        // It can be read, but not grounded: a metric that actions lower.
+        static UNGROUNDED: PlanningModel<Template> = PlanningModel {
+            domain: "(define (domain d) (:functions (f) (cost)) (:predicates (p)) (:action a
+                :parameters () :effect (and (p) (decrease (cost) 1))))",
+            problem: |_| {
+                Ok(
+                    "(define (problem q) (:domain d) (:init (= (cost) 0)) (:goal (p))
+                    (:metric minimize (cost)))"
+                        .to_string(),
+                )
+            },
+            ..BROKEN
+        };
+        for model in [&BROKEN, &UNGROUNDED] {
+            let broken = solve(model).expect("an answer");
+            assert!(matches!(broken.status, Status::Defect(_)), "{broken:?}");
+            assert_eq!((broken.cost, broken.at_least), (None, None), "no claims");
+        }
         let unfit = solve(&UNFIT).expect_err("no answer");
         assert!(
-            unfit.0.ends_with("cannot take this level: too large"),
+            matches!(&unfit, Refused::Unfit(why) if why.ends_with("cannot take this level: too large")),
             "{unfit}"
         );
     }

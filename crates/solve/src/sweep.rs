@@ -277,23 +277,13 @@ impl<M> SweepState<M> {
 
     fn outcome(self) -> Result<Outcome<M>, CannotSolve> {
         let (proven, reached) = (self.is_proven(), self.least >= self.end);
-        let why = match self.end_reason {
+        let known = |why| Outcome::at_limit(self.best, self.at_least, why);
+        Ok(match self.end_reason {
             EndReason::Failed(why) if reached && !proven => return Err(why),
-            EndReason::BeyondLast if reached => return Ok(Outcome::Unsolvable),
-            EndReason::GaveUp(limit) if reached => limit,
-            _ if reached => Limit::Incomplete,
-            _ => self.limit.unwrap_or(Limit::Incomplete),
-        };
-        let at_least = self.at_least;
-        Ok(match self.best {
-            Some((plan, cost)) if proven => Outcome::Optimal { plan, cost },
-            Some((plan, cost)) => Outcome::Feasible {
-                plan,
-                cost,
-                at_least,
-                why,
-            },
-            None => Outcome::GaveUp { at_least, why },
+            EndReason::BeyondLast if reached => known(Limit::Incomplete).join(Outcome::Unsolvable),
+            EndReason::GaveUp(limit) if reached => known(limit),
+            _ if reached => known(Limit::Incomplete),
+            _ => known(self.limit.unwrap_or(Limit::Incomplete)),
         })
     }
 }
@@ -385,7 +375,7 @@ mod tests {
     use std::sync::atomic::AtomicU32;
     use std::time::Duration;
 
-    use ployglot_base::Random;
+    use ployglot_base::{Contradiction, Random};
 
     /// A worker that follows the script of a test. The only move of a plan is its horizon.
     struct Fake<'a> {
@@ -688,6 +678,47 @@ mod tests {
             };
             assert!(catch_unwind(AssertUnwindSafe(|| outcome(2, &script))).is_err());
         }
+    }
+
+    /// Two workers at one horizon contradict each other, whichever comes last; and a plan is known
+    /// where all horizons are refuted.
+    #[test]
+    fn contradictions_are_reported() {
+        for refutes in [0, 1] {
+            let both = Barrier::new(2);
+            let script = |worker: usize, horizon: u32, _: &Budget| {
+                both.wait();
+                match worker == refutes {
+                    true => HorizonOutcome::Refuted,
+                    false => plan(horizon),
+                }
+            };
+            let report = run(2, (3, Some(3)), &Budget::unlimited(), &script);
+            let found = Contradiction {
+                cost: 3,
+                at_least: Some(4),
+            };
+            assert_eq!(
+                report.map(|report| report.outcome),
+                Ok(Outcome::Contradiction(found))
+            );
+        }
+        let known = KnownPlan {
+            horizon: 9,
+            plan: vec![9],
+            cost: 9,
+        };
+        let refutes = |_: usize, _: u32, _: &Budget| HorizonOutcome::Refuted;
+        let budget = Budget::unlimited();
+        let report = run_with_plan(Some(known), 1, (3, Some(5)), &budget, &refutes);
+        let found = Contradiction {
+            cost: 9,
+            at_least: None,
+        };
+        assert_eq!(
+            report.map(|report| report.outcome),
+            Ok(Outcome::Contradiction(found))
+        );
     }
 
     /// A failure counts only if a single worker would have met it too.

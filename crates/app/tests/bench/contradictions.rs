@@ -73,6 +73,11 @@ fn every_kind_of_false_claim_is_reported() {
             "output = { feasible = 'cost' }\ncost = 'cost (\\d+)'",
         )
         .script(
+            "broken",
+            &prints(r#"{"status":"defect","message":"it panicked"}"#),
+            json,
+        )
+        .script(
             "correct",
             &prints(r#"{"status":"limit","at_least":1}"#),
             json,
@@ -80,13 +85,15 @@ fn every_kind_of_false_claim_is_reported() {
     let ran = bench
         .run(&[])
         .exits(32)
-        .complains("5 runs are contradicted");
+        .complains("6 runs are contradicted")
+        .complains("broken: lie: it is broken: it panicked");
     for solver in [
         "claims-unsolvable",
         "illegal-plan",
         "misses-goal",
         "bound-too-high",
         "wrong-cost",
+        "broken",
     ] {
         assert!(
             bench.row(solver).contradiction.starts_with("lie: "),
@@ -106,8 +113,8 @@ fn every_kind_of_false_claim_is_reported() {
     bench
         .run(&[])
         .exits(32)
-        .says("7 of 7 runs are in")
-        .says("7 of them before");
+        .says("8 of 8 runs are in")
+        .says("8 of them before");
 }
 
 #[test]

@@ -139,7 +139,8 @@ fn solve_level<G: Game>(level: &Level<G>) -> Result<Answer<G>, Failure> {
     let budget = Budget::unlimited()
         .with_time(SOLVE)
         .with_interrupt(interrupt::flag());
-    solve(&level.game, &Request::default(), &budget).map_err(|bad| Failure::Defect(bad.0))
+    solve(&level.game, &Request::default(), &budget)
+        .map_err(|refused| Failure::Defect(refused.to_string()))
 }
 
 /// What is proven, with time, states and route.

@@ -30,6 +30,7 @@ use clap::{Parser, Subcommand};
 
 use ployglot_io::exit::{BAD_USAGE, Exit};
 use ployglot_io::failure::Failure;
+use ployglot_solve::Refused;
 
 /// The one list of commands: module, variant and help text. The parser, the help, the manual and
 /// the shell completions read it.
@@ -109,6 +110,15 @@ struct Cli {
 /// The definition of the whole command line, for the manual and the completions.
 fn command() -> clap::Command {
     <Cli as clap::CommandFactory>::command()
+}
+
+/// The failure of a level that was not solved at all.
+fn refusal(level: &str, refused: &Refused) -> Failure {
+    let message = format!("{level}: {refused}");
+    match refused {
+        Refused::BadRequest(_) => Failure::Usage(message),
+        Refused::Unfit(_) => Failure::Unsupported(message),
+    }
 }
 
 pub fn main() -> ExitCode {

@@ -332,6 +332,11 @@ impl Answer {
             Outcome::Feasible { why, .. } => ("feasible", Some(*why), Exit::with_plan(*why)),
             Outcome::Unsolvable => ("unsolvable", None, Exit::Unsolvable),
             Outcome::GaveUp { why, .. } => ("limit", Some(*why), Exit::without_plan(*why)),
+            Outcome::Contradiction(found) => {
+                return Err(Failure::Defect(format!(
+                    "the planner contradicts itself: {found}"
+                )));
+            }
         };
         let Some(plan) = outcome.plan() else {
             return Ok(Answer {

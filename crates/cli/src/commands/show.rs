@@ -256,7 +256,7 @@ fn find_plan<G: Game>(
         ..Request::default()
     };
     let answer = solve(&level.game, &request, &budget)
-        .map_err(|bad| Failure::usage(format!("{}: {}", args.level, bad.0)))?;
+        .map_err(|refused| super::refusal(&args.level, &refused))?;
     let name = &args.level;
     let (message, exit) = match (&answer.status, answer.plan) {
         (Status::Optimal, Some(plan)) => return Ok(Found::Plan(plan)),

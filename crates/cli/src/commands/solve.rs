@@ -7,19 +7,20 @@
 mod tally;
 mod updates;
 
-use std::any::Any;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
 
+use ployglot_base::text::panic_message;
 use ployglot_base::{Budget, Switches};
 use ployglot_games::{AnyLevel, Game, Level, LevelVisitor};
-use ployglot_solve::{Answer, BadRequest, Request, solve, solve_anytime};
+use ployglot_solve::{Answer, Refused, Request, Status, solve, solve_anytime};
 
 use self::tally::Tally;
 use self::updates::{LevelResult, Message, Updates};
+use crate::defect::{Defect, quote};
 use crate::progress::{Line, Lines};
 use ployglot_io::exit::Exit;
 use ployglot_io::failure::Failure;
@@ -70,6 +71,9 @@ pub struct Args {
     /// Also write the plan to this file
     #[arg(long, value_name = "FILE")]
     plan: Option<String>,
+    /// The folder for a file that reproduces a defect of the program, if one is found
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    defects: String,
 }
 
 pub fn run(args: Args) -> Result<Exit, Failure> {
@@ -101,7 +105,7 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
     let next = AtomicUsize::new(0);
     let (send, receive) = mpsc::channel();
     std::thread::scope(|scope| {
-        for _ in 0..jobs {
+        for job in 0..jobs {
             let (shared, next, send) = (&shared, &next, send.clone());
             let work = move || {
                 loop {
@@ -115,10 +119,15 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
                     }
                 }
             };
-            std::thread::Builder::new()
+            let started = std::thread::Builder::new()
                 .stack_size(STACK)
-                .spawn_scoped(scope, work)
-                .map_err(|error| Failure::io("a worker", error))?;
+                .spawn_scoped(scope, work);
+            // Where the system has no thread for a worker, those before it do its work.
+            match started {
+                Ok(_) => {}
+                Err(error) if job == 0 => return Err(Failure::io("a thread to solve in", error)),
+                Err(_) => break,
+            }
         }
         drop(send);
         let printed = shared.print_in_order(receive);
@@ -213,14 +222,14 @@ impl Shared<'_> {
         };
         let solve = Solve {
             name,
+            args: self.args,
             request: &request,
             budget: &budget,
-            boards: self.args.boards,
             updates,
         };
         level
             .visit(solve)
-            .map_err(|BadRequest(message)| Failure::Usage(format!("{name}: {message}")))
+            .map_err(|refused| super::refusal(name, &refused))
     }
 
     /// Prints the results in the order of the command line, each as soon as all before it are
@@ -284,33 +293,61 @@ impl Shared<'_> {
 /// Solves a level of any game.
 struct Solve<'a> {
     name: &'a str,
+    args: &'a Args,
     request: &'a Request,
     budget: &'a Budget,
-    boards: bool,
     updates: Option<Updates>,
 }
 
 impl LevelVisitor for Solve<'_> {
-    type Out = Result<Row, BadRequest>;
+    type Out = Result<Row, Refused>;
 
     fn visit<G: Game>(self, level: &Level<G>) -> Self::Out {
-        let row = |answer: &Answer<G>| Row::of(self.name, level, answer, self.boards);
-        let Some(updates) = &self.updates else {
-            return Ok(row(&solve(&level.game, self.request, self.budget)?));
+        let (request, budget) = (self.request, self.budget);
+        let row = |answer: &Answer<G>| Row::of(self.name, level, answer, self.args.boards);
+        let answer = match &self.updates {
+            None => solve(&level.game, request, budget)?,
+            Some(updates) => {
+                let report = |answer: &Answer<G>| updates.plan(row(answer));
+                solve_anytime(&level.game, request, budget, report)?
+            }
         };
-        let report = |answer: &Answer<G>| updates.plan(row(answer));
-        Ok(row(&solve_anytime(
-            &level.game,
-            self.request,
-            self.budget,
-            report,
-        )?))
+        if let Status::Defect(why) = &answer.status {
+            let defect = Defect {
+                game: G::NAME,
+                route: &answer.route,
+                why,
+                level: &level.print(),
+            };
+            let command = |file: &str| self.args.command(file, &answer.route, answer.measure);
+            defect.report(&self.args.defects, command);
+        }
+        Ok(row(&answer))
     }
 }
 
-/// The message of a panic.
-fn panic_message(panic: &(dyn Any + Send)) -> &str {
-    let text = panic.downcast_ref::<&str>().copied();
-    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str))
-        .unwrap_or("a panic")
+impl Args {
+    /// The command line that solves this file in the same way.
+    fn command(&self, file: &str, route: &str, measure: &str) -> String {
+        let mut command = format!("ploy solve {} --measure {measure}", quote(file));
+        // With `--anytime` several routes run, and any of them may be the broken one.
+        match (&self.route, self.anytime) {
+            (None, true) => command += " --anytime",
+            (Some(asked), true) => command += &format!(" --anytime --route {}", quote(asked)),
+            (_, false) => command += &format!(" --route {route}"),
+        }
+        if self.threads > 1 {
+            command += &format!(" --threads {}", self.threads);
+        }
+        if !self.without.is_empty() {
+            command += &format!(" --without {}", quote(&self.without.join(",")));
+        }
+        if let Some(time) = self.time {
+            command += &format!(" --time {}s", time.as_secs_f64());
+        }
+        if let Some(memory) = self.memory {
+            command += &format!(" --memory {}K", memory.div_ceil(1 << 10));
+        }
+        command
+    }
 }

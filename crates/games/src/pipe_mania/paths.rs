@@ -68,17 +68,9 @@ pub(super) fn search(
     let effort = best.effort;
     let found = best.path.map(|(cost, path)| (turns(level, &path), cost));
     let at_least = best.at_least;
-    let outcome = match (ended, found) {
-        (Ok(()), Some((plan, cost))) => Outcome::Optimal { plan, cost },
-        (Ok(()), None) => Outcome::Unsolvable,
-        (Err(_), Some((plan, cost))) if cost <= at_least => Outcome::Optimal { plan, cost },
-        (Err(why), Some((plan, cost))) => Outcome::Feasible {
-            plan,
-            cost,
-            at_least,
-            why,
-        },
-        (Err(why), None) => Outcome::GaveUp { at_least, why },
+    let outcome = match ended {
+        Ok(()) => Outcome::proven(found, at_least),
+        Err(why) => Outcome::at_limit(found, at_least, why),
     };
     Report { outcome, effort }
 }

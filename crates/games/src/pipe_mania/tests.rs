@@ -365,6 +365,7 @@ fn an_interrupted_search_reports_a_valid_bound() {
                 interrupted_runs += 1;
             }
             Outcome::Optimal { .. } | Outcome::Unsolvable => {}
+            Outcome::Contradiction(found) => panic!("{found}"),
         }
     }
     assert!(

@@ -8,7 +8,7 @@
 
 use super::bitboard::{BitLevel, Bitboard, Set, WALL, members};
 use super::nodes::prefetch;
-use super::pits::{self, Pit};
+use super::pits::Pit;
 use super::rules::Puzznic;
 use super::stars::Stars;
 use crate::*;
@@ -148,11 +148,7 @@ impl<'a, S: Set, const N: usize> BitboardBound<'a, S, N> {
     fn pit_bound(&mut self, board: &Bitboard<S, N>, above: u32) -> Option<u32> {
         let mut sum = above;
         for pit in &mut self.pits {
-            let bound = pit.bound(self.bits, board);
-            if bound >= pits::DEAD_END {
-                return None;
-            }
-            sum += bound;
+            sum += pit.bound(self.bits, board)?;
         }
         Some(sum)
     }

@@ -37,7 +37,8 @@ pub(super) struct Pit<S, const N: usize> {
     /// The cells outside the pit from which a block can reach it.
     above: S,
     columns: Vec<Column<S>>,
-    cache: HashMap<PitState<S, N>, u8, BuildHasherDefault<Mixer>>,
+    /// Bounds by state; `None`: the pit cannot be emptied.
+    cache: HashMap<PitState<S, N>, Option<u8>, BuildHasherDefault<Mixer>>,
 }
 
 struct Column<S> {
@@ -48,11 +49,10 @@ struct Column<S> {
     open: bool,
 }
 
-/// The bound of a dead end.
-pub(super) const DEAD_END: u32 = 200;
-
 /// The most states that are visited for one bound.
 const MOST_STATES: usize = 2000;
+/// The highest bound: the search for it stops there.
+const MOST_COST: u8 = u8::MAX;
 /// The most bounds in the cache.
 const MOST_CACHED: usize = 1 << 18;
 
@@ -103,8 +103,8 @@ impl<S: Set, const N: usize> Pit<S, N> {
         self.cache = HashMap::default();
     }
 
-    /// A lower bound on the moves within the pit that empty it; `DEAD_END` if it cannot be emptied.
-    pub(super) fn bound(&mut self, level: &BitLevel<S>, whole: &Bitboard<S, N>) -> u32 {
+    /// A lower bound on the moves within the pit that empty it; `None` if it cannot be emptied.
+    pub(super) fn bound(&mut self, level: &BitLevel<S>, whole: &Bitboard<S, N>) -> Option<u32> {
         let mut state = PitState {
             board: *whole,
             supply: [0; N],
@@ -117,20 +117,20 @@ impl<S: Set, const N: usize> Pit<S, N> {
             empty &= *part == S::EMPTY;
         }
         if empty {
-            return 0;
+            return Some(0);
         }
         if let Some(&bound) = self.cache.get(&state) {
-            return u32::from(bound);
+            return bound.map(u32::from);
         }
         let bound = self.search(level, state);
         if self.cache.len() > MOST_CACHED {
             self.cache.clear();
         }
-        self.cache.insert(state, bound as u8);
-        bound
+        self.cache.insert(state, bound);
+        bound.map(u32::from)
     }
 
-    fn search(&self, level: &BitLevel<S>, start: PitState<S, N>) -> u32 {
+    fn search(&self, level: &BitLevel<S>, start: PitState<S, N>) -> Option<u8> {
         let mut seen: HashSet<PitState<S, N>, BuildHasherDefault<Mixer>> = HashSet::default();
         let (mut now, mut later) = (vec![start], Vec::new());
         let mut cost = 0;
@@ -143,14 +143,12 @@ impl<S: Set, const N: usize> Pit<S, N> {
                     .iter()
                     .all(|&set| set == S::EMPTY)
                 {
-                    return cost;
+                    return Some(cost);
                 }
-                if seen.len() > MOST_STATES {
-                    return cost;
+                if seen.len() > MOST_STATES || cost == MOST_COST {
+                    return Some(cost);
                 }
-                if let Some(&cached) = self.cache.get(&state)
-                    && u32::from(cached) == DEAD_END
-                {
+                if let Some(None) = self.cache.get(&state) {
                     continue;
                 }
                 self.fall_in(level, &state, &mut now);
@@ -162,7 +160,7 @@ impl<S: Set, const N: usize> Pit<S, N> {
                 }
             }
             if later.is_empty() {
-                return DEAD_END;
+                return None;
             }
             std::mem::swap(&mut now, &mut later);
             cost += 1;

@@ -146,7 +146,7 @@ impl<'a, S: Set, const N: usize, const W: usize> Search<'a, S, N, W> {
                     Ok(()) | Err(Limit::Memory) => {
                         return self.deepen(&start, f, budget);
                     }
-                    Err(why) => return self.outcome_at_limit(f, why),
+                    Err(why) => return Outcome::at_limit(self.take_best(), f, why),
                 }
             }
             let width = |&(expansions, width): &(u64, usize)| {
@@ -156,19 +156,18 @@ impl<'a, S: Set, const N: usize, const W: usize> Search<'a, S, N, W> {
                 self.run_beam(&start, width, budget);
             }
             if let Some(goal) = self.expand(id, f) {
-                let plan = self.plan(self.path_to(goal));
-                let cost = plan.len() as u32;
-                return Outcome::Optimal { plan, cost };
+                self.best = Some(self.path_to(goal));
+                return Outcome::proven(self.take_best(), f);
             }
         }
-        match self.best.take() {
-            Some(best) => {
-                let plan = self.plan(best);
-                let cost = plan.len() as u32;
-                Outcome::Optimal { plan, cost }
-            }
-            None => Outcome::Unsolvable,
-        }
+        Outcome::proven(self.take_best(), f)
+    }
+
+    /// The best plan so far, with its cost.
+    fn take_best(&mut self) -> Option<(Vec<Move>, u32)> {
+        let plan = self.best.take().map(|best| self.plan(best))?;
+        let cost = plan.len() as u32;
+        Some((plan, cost))
     }
 
     fn best_cost(&self) -> Option<u32> {
@@ -184,23 +183,6 @@ impl<'a, S: Set, const N: usize, const W: usize> Search<'a, S, N, W> {
             at_least: f,
             best: self.best_cost(),
             ..Progress::default()
-        }
-    }
-
-    fn outcome_at_limit(&mut self, at_least: u32, why: Limit) -> Outcome<Move> {
-        let Some(best) = self.best.take() else {
-            return Outcome::GaveUp { at_least, why };
-        };
-        let plan = self.plan(best);
-        let cost = plan.len() as u32;
-        if cost <= at_least {
-            return Outcome::Optimal { plan, cost };
-        }
-        Outcome::Feasible {
-            plan,
-            cost,
-            at_least,
-            why,
         }
     }
 
@@ -234,14 +216,17 @@ impl<'a, S: Set, const N: usize, const W: usize> Search<'a, S, N, W> {
         self.effort += deepening.effort();
         match ended {
             Ok(Some(path)) => {
-                let plan = self.plan(path);
-                let cost = plan.len() as u32;
-                Outcome::Optimal { plan, cost }
+                self.best = Some(path);
+                Outcome::proven(self.take_best(), at_least)
             }
-            // No plan is cheaper than the best one; or there is no plan.
-            Ok(None) if self.best.is_none() => Outcome::Unsolvable,
-            Ok(None) => self.outcome_at_limit(u32::MAX, Limit::Incomplete),
-            Err(why) => self.outcome_at_limit(at_least, why),
+            // No plan is cheaper than the best one.
+            Ok(None) if best.is_some_and(|best| best <= at_least) => {
+                Outcome::proven(self.take_best(), at_least)
+            }
+            // There is no plan; a plan that is known contradicts that.
+            Ok(None) => Outcome::at_limit(self.take_best(), at_least, Limit::Incomplete)
+                .join(Outcome::Unsolvable),
+            Err(why) => Outcome::at_limit(self.take_best(), at_least, why),
         }
     }
 

@@ -105,4 +105,8 @@ impl Guide<Task> for Ff<'_> {
     fn lower_bound(&mut self, state: &<Task as Space>::State) -> Option<u32> {
         self.relaxed_plan(state).map(|plan| plan.cost)
     }
+
+    fn is_admissible(&self) -> bool {
+        false
+    }
 }

@@ -241,17 +241,7 @@ impl Run<'_> {
     fn outcome(&self, plan: Vec<OperatorId>) -> Outcome<OperatorId> {
         let (plan, cost) =
             shorten(self.task, &plan).expect("a solution of the clauses is a plan of the task");
-        let at_least = self.bound();
-        if cost <= at_least {
-            Outcome::Optimal { plan, cost }
-        } else {
-            Outcome::Feasible {
-                plan,
-                cost,
-                at_least,
-                why: Limit::Incomplete,
-            }
-        }
+        Outcome::at_limit(Some((plan, cost)), self.bound(), Limit::Incomplete)
     }
 
     /// Encodes steps up to the horizon; `true` if this has shown that there is no plan at all.

@@ -71,6 +71,7 @@ pub fn judge<S: Space>(space: &S, report: &Report<S::Move>, truth: Option<u32>, 
             assert!(!complete, "gave up");
             assert!(truth.is_none_or(|truth| at_least <= truth));
         }
+        Outcome::Contradiction(found) => panic!("{found}"),
     }
 }
 

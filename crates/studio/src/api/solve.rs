@@ -137,7 +137,7 @@ impl Query for Run<'_> {
                 self.events.send("plan", &answer_json(&level, answer));
             }),
         };
-        let answer = answer.map_err(|bad| unprocessable(bad.0))?;
+        let answer = answer.map_err(|refused| unprocessable(refused.to_string()))?;
         Ok(answer_json(&level, &answer))
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use ployglot_io::exit::Exit;
-use ployglot_io::row::Row;
+use ployglot_io::row::{DEFECT, ERROR, Row};
 
 /// The number of levels for each status, and what decides the exit code.
 #[derive(Default)]
@@ -11,7 +11,8 @@ pub struct Tally {
     words: BTreeMap<&'static str, usize>,
     /// The exit of the first level.
     first: Option<Exit>,
-    /// The exit of the first level that ended in an error.
+    /// The exit of the first level that ended in an error; a defect of the program goes before all
+    /// other errors.
     error: Option<Exit>,
 }
 
@@ -20,8 +21,10 @@ impl Tally {
     pub fn count(&mut self, row: &Row) {
         *self.words.entry(row.status).or_default() += 1;
         self.first.get_or_insert(row.exit);
-        if row.status == "error" {
-            self.error.get_or_insert(row.exit);
+        match row.status {
+            ERROR => _ = self.error.get_or_insert(row.exit),
+            DEFECT => self.error = Some(Exit::Defect),
+            _ => {}
         }
     }
 
@@ -38,7 +41,7 @@ impl Tally {
         format!("{} levels: {}", self.levels(), parts.join(", "))
     }
 
-    /// For one level: its own exit code. For many: the first error, or success.
+    /// For one level: its own exit code. For many: a defect, or the first error, or success.
     pub fn exit(&self) -> Exit {
         match self.levels() {
             1 => self.first.unwrap_or(Exit::Defect),
@@ -47,4 +50,21 @@ impl Tally {
     }
 }
 
-const STATUSES: [&str; 5] = ["optimal", "unsolvable", "feasible", "limit", "error"];
+const STATUSES: [&str; 6] = ["optimal", "unsolvable", "feasible", "limit", ERROR, DEFECT];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ployglot_io::failure::Failure;
+
+    #[test]
+    fn a_defect_goes_before_other_errors() {
+        let mut tally = Tally::default();
+        tally.count(&Row::failed("a", &Failure::usage("no such route")));
+        assert_eq!(tally.exit().code(), 33);
+        tally.count(&Row::failed("b", &Failure::Defect("why".to_string())));
+        tally.count(&Row::failed("c", &Failure::usage("no such route")));
+        assert_eq!(tally.exit().code(), 32);
+        assert_eq!(tally.text(), "3 levels: 2 error, 1 defect");
+    }
+}
