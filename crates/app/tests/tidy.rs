@@ -241,6 +241,17 @@ fn only_the_budget_reads_the_clock_and_the_memory() {
     });
 }
 
+/// A test that cannot run here returns early, and is then counted as passed. `skip` reports it, so
+/// that `./test` can list it; a notice of its own would be hidden.
+#[test]
+fn skipped_tests_report_it_by_skip() {
+    let notice = concat!("println!(\"", "skipped");
+    for file in files(".rs") {
+        let text: String = read(root().join(&file)).split_whitespace().collect();
+        assert!(!text.contains(notice), "{file}: use ployglot_testing::skip");
+    }
+}
+
 #[test]
 fn nothing_is_left_unfinished() {
     // The words are in two parts, so that this file does not contain them.

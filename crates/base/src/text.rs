@@ -1,5 +1,5 @@
-//! Errors in input text (where, and what was expected there), and messages for unknown names and
-//! panics.
+//! Errors in input text (where, and what was expected there), messages for unknown names and for
+//! panics, and numbers of things.
 
 use std::any::Any;
 use std::fmt;
@@ -146,6 +146,14 @@ fn distance(a: &str, b: &str) -> usize {
     rows[a.len()][b.len()]
 }
 
+/// A number of things, whose name is given in the plural: `1 shot`, `2 shots`. A sum, such as
+/// `pieces+rotations`, has no singular.
+pub fn amount<N: fmt::Display + PartialEq + From<u8>>(number: N, things: &str) -> String {
+    let singular = things.strip_suffix('s').filter(|one| !one.contains('+'));
+    let name = singular.filter(|_| number == 1.into()).unwrap_or(things);
+    format!("{number} {name}").trim_end().to_string()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -192,5 +200,13 @@ mod tests {
             nearest("wildcard", ["wildcards", "hand"]),
             Some("wildcards")
         );
+    }
+
+    #[test]
+    fn one_thing_is_in_the_singular() {
+        assert_eq!(amount(1, "shots"), "1 shot");
+        assert_eq!(amount(2_usize, "shots"), "2 shots");
+        assert_eq!(amount(1, "pieces+rotations"), "1 pieces+rotations");
+        assert_eq!(amount(0, ""), "0");
     }
 }

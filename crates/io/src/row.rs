@@ -3,7 +3,7 @@
 
 mod text;
 
-pub use text::amount;
+pub use ployglot_base::text::amount;
 
 use ployglot_base::Limit;
 use ployglot_games::{Game, Level, Par};

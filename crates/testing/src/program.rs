@@ -3,7 +3,8 @@
 
 use std::io::Write;
 use std::path::PathBuf;
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -115,6 +116,46 @@ pub fn args(arguments: &[&str], input: &[u8]) -> Ran {
     let output = child.wait_with_output().expect("the program ends");
     writer.join().expect("the writer ends");
     output.into()
+}
+
+/// Polls until there is a value; panics after five minutes.
+#[track_caller]
+pub fn wait_for<T>(mut poll: impl FnMut() -> Option<T>) -> T {
+    for _ in 0..6000 {
+        if let Some(value) = poll() {
+            return value;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    panic!("no value after five minutes");
+}
+
+/// Waits until the program has set up how Ctrl-C is handled, and has used this much processor time.
+/// A busy machine makes this wait longer, where a test that sleeps would fail.
+#[track_caller]
+pub fn wait_until_used(child: &Child, time: Duration) {
+    let proc = PathBuf::from(format!("/proc/{}", child.id()));
+    let read = |name: &str| std::fs::read_to_string(proc.join(name)).unwrap_or_default();
+    wait_for(|| {
+        let status = read("status");
+        let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+        let caught = caught.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+        // The fields after the name, which may contain blanks: user and system time in 1/100 s.
+        let stat = read("stat");
+        let fields: Vec<&str> = stat.rsplit(')').next()?.split_whitespace().collect();
+        let ticks = |at: usize| fields.get(at).and_then(|ticks| ticks.parse::<u64>().ok());
+        let used = Duration::from_millis(10 * (ticks(11)? + ticks(12)?));
+        (caught? & (1 << 1) != 0 && used >= time).then_some(())
+    });
+}
+
+/// Sends SIGINT to a running program, as Ctrl-C does.
+#[track_caller]
+pub fn interrupt(child: &Child) {
+    let mut kill = Command::new("kill");
+    let status = kill.args(["-INT", &child.id().to_string()]).status();
+    let sent = status.is_ok_and(|status| status.success());
+    assert!(sent, "the program still runs");
 }
 
 /// A temporary folder, removed when dropped.

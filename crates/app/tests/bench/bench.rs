@@ -1,11 +1,10 @@
 //! A suite in a temporary folder, with small scripts as solvers.
 
 use std::process::{Command, Stdio};
-use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags};
 
-use ployglot_testing::program::{Folder, Ran, command};
+use ployglot_testing::program::{Folder, Ran, command, wait_for};
 
 /// A level whose optimal plan is one shot.
 pub const LEVEL: &str = "plotting/01-first-shot";
@@ -150,18 +149,6 @@ impl Bench {
         let found = self.rows().into_iter().find(|row| row.solver == solver);
         found.unwrap_or_else(|| panic!("no run by {solver} in {:#?}", self.rows()))
     }
-}
-
-/// Polls until there is a value; panics after five minutes.
-#[track_caller]
-pub fn wait_for<T>(mut poll: impl FnMut() -> Option<T>) -> T {
-    for _ in 0..6000 {
-        if let Some(value) = poll() {
-            return value;
-        }
-        std::thread::sleep(Duration::from_millis(50));
-    }
-    panic!("no value after five minutes");
 }
 
 /// Whether the process runs; a zombie does not.

@@ -1,5 +1,7 @@
 //! Limits: solvers that hang, spin, fork, allocate too much memory and crash.
 
+use ployglot_testing::skip::has_program;
+
 use crate::bench::{Bench, is_running};
 
 /// Limits that no test is expected to reach.
@@ -57,12 +59,7 @@ fn cpu_time_of_children_that_have_ended_is_counted() {
 
 #[test]
 fn cpu_time_of_children_that_are_never_waited_for_is_counted() {
-    if std::process::Command::new("perl")
-        .arg("-v")
-        .output()
-        .is_err()
-    {
-        eprintln!("skipped: the solver of this test needs perl");
+    if !has_program("perl") {
         return;
     }
     let bench = Bench::new(

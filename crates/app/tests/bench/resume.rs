@@ -3,8 +3,8 @@
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
-use crate::bench::{Bench, is_running, wait_for};
-use ployglot_testing::program::args;
+use crate::bench::{Bench, is_running};
+use ployglot_testing::program::{args, wait_for};
 
 const WIDE: &str = "cpu = '5m'\nwall = '10m'\nmemory = '2G'\ngrace = '100ms'";
 

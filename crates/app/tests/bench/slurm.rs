@@ -6,8 +6,9 @@ use std::process::Command;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
-use crate::bench::{Bench, is_running, wait_for};
-use ployglot_testing::program::Folder;
+use crate::bench::{Bench, is_running};
+use ployglot_testing::program::{Folder, wait_for};
+use ployglot_testing::skip::skip;
 
 const LIMITS: &str = "cpu = '5m'\nwall = '10m'\nmemory = '200M'\ngrace = '100ms'";
 
@@ -30,10 +31,7 @@ impl Slurm {
             .output()
             .expect("a shell");
         if output.status.code() == Some(77) {
-            eprintln!(
-                "skipped: {}",
-                String::from_utf8_lossy(&output.stderr).trim()
-            );
+            skip(String::from_utf8_lossy(&output.stderr).trim());
             return None;
         }
         assert!(output.status.success(), "{output:?}");

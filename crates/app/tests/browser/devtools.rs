@@ -40,9 +40,6 @@ pub fn browser() -> Option<&'static Browser> {
                 !required,
                 "PLOY_BROWSER=required, but there is no chromium: run 'scripts/setup browser'"
             );
-            // Not by eprintln!, whose output is hidden when tests pass.
-            let notice = "the tests in a browser are skipped: there is no chromium ('scripts/setup browser' installs it)";
-            let _ = writeln!(std::io::stderr(), "{notice}");
             return None;
         };
         Some(Browser::start(&program))

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use ployglot_testing::skip::skip;
 use serde_json::json;
 
 use crate::page::{Page, text};
@@ -11,7 +12,7 @@ use crate::studio::{click_screen, go, open_level, page_at, paste};
 #[ignore = "writes docs/pictures; scripts/pictures runs it"]
 fn pictures_of_every_screen() {
     if std::env::var_os("PLOY_PICTURES").is_none() {
-        return eprintln!("skipped: scripts/pictures makes the pictures");
+        return skip("scripts/pictures makes the pictures");
     }
     let page = page_at("gallery").expect("pictures need chromium");
     page.size(1000, 700);

@@ -5,6 +5,7 @@
 use std::sync::OnceLock;
 
 use ployglot_testing::server::Server;
+use ployglot_testing::skip::skip;
 
 use crate::devtools::browser;
 use crate::page::Page;
@@ -19,9 +20,14 @@ pub fn address() -> &'static str {
     &server().address
 }
 
-/// An empty page in a new profile. `None`: no browser is installed.
+/// An empty page in a new profile. `None`: no browser is installed, and the current test is
+/// skipped.
 pub fn new_page() -> Option<Page> {
-    browser().map(Page::new)
+    let browser = browser();
+    if browser.is_none() {
+        skip("there is no chromium ('scripts/setup browser' installs it)");
+    }
+    browser.map(Page::new)
 }
 
 /// A page with a screen of the studio open: `gallery`, `learn`.

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use ployglot_testing::program::{Folder, Ran, command, ploy};
+use ployglot_testing::program::{Folder, Ran, command, interrupt, ploy, wait_until_used};
 
 /// Breadth-first search would need hours for this.
 const HARD: &str = "game: plotting\ngoal: 3\n\n\
@@ -43,15 +43,19 @@ fn limited(ran: &Ran, limit: &str) -> Value {
 #[test]
 fn out_of_time() {
     let folder = Folder::new();
-    let started = Instant::now();
-    let ran = ploy(&format!(
-        "solve --json --route search:bfs --time 700ms {}",
-        hard(&folder)
-    ))
-    .exits(23);
-    assert!(started.elapsed() < SLACK, "{:?}", started.elapsed());
-    let seconds = limited(&ran, "time")["seconds"].as_f64().expect("a number");
-    assert!((0.6..1.7).contains(&seconds), "{seconds}");
+    let seconds = || {
+        let ran = ploy(&format!(
+            "solve --json --route search:bfs --time 700ms {}",
+            hard(&folder)
+        ))
+        .exits(23);
+        let seconds = limited(&ran, "time")["seconds"].as_f64().expect("a number");
+        assert!(seconds > 0.6, "{seconds}");
+        seconds
+    };
+    // Several attempts, because a busy machine may delay any one of them.
+    let in_time = (0..4).any(|_| seconds() < 1.7);
+    assert!(in_time, "the search ends long after its time limit");
 }
 
 #[test]
@@ -170,10 +174,7 @@ fn an_interrupt_keeps_the_plan() {
     };
     let has_plan = |row: &Value| row["plan"].is_array() && row["at_least"].as_u64() > Some(0);
     while !has_plan(&next().expect("a plan is soon found")) {}
-    let kill = std::process::Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status();
-    assert!(kill.is_ok_and(|status| status.success()), "it still runs");
+    interrupt(&child);
     let started = Instant::now();
     let last = std::iter::from_fn(next).last().expect("a last row");
     assert!(started.elapsed() < SLACK, "{:?}", started.elapsed());
@@ -190,17 +191,9 @@ fn interrupted(arguments: &[&str], signals: usize) -> (Ran, Duration) {
         .stderr(Stdio::piped())
         .spawn()
         .expect("the program starts");
-    std::thread::sleep(Duration::from_millis(1500));
+    wait_until_used(&child, Duration::from_secs(1));
     let started = Instant::now();
-    for _ in 0..signals {
-        let kill = std::process::Command::new("kill")
-            .args(["-INT", &child.id().to_string()])
-            .status();
-        assert!(
-            kill.is_ok_and(|status| status.success()),
-            "the program still runs"
-        );
-    }
+    (0..signals).for_each(|_| interrupt(&child));
     let output = child.wait_with_output().expect("the program ends");
     let ran = Ran {
         code: output.status.code(),
@@ -252,11 +245,8 @@ fn waiting_for_input_can_be_interrupted() {
         .stdout(Stdio::null())
         .spawn()
         .expect("the program starts");
-    std::thread::sleep(Duration::from_millis(500));
-    let kill = std::process::Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status();
-    assert!(kill.is_ok_and(|status| status.success()));
+    wait_until_used(&child, Duration::ZERO);
+    interrupt(&child);
     let status = child.wait().expect("the program ends");
     assert!(!status.success());
 }

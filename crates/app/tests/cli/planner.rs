@@ -3,7 +3,7 @@
 use std::process::Stdio;
 use std::time::Duration;
 
-use ployglot_testing::program::{Folder, Ran, args, command, ploy};
+use ployglot_testing::program::{Folder, Ran, args, command, interrupt, ploy, wait_until_used};
 
 const DOMAIN: &str = "(define (domain ferry) (:requirements :strips :typing :action-costs)
   (:types car side)
@@ -311,11 +311,8 @@ fn an_interrupt_ends_planning() {
         .stderr(Stdio::null())
         .spawn()
         .expect("the program starts");
-    std::thread::sleep(Duration::from_secs(2));
-    let kill = std::process::Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status();
-    assert!(kill.is_ok_and(|status| status.success()));
+    wait_until_used(&child, Duration::from_secs(1));
+    interrupt(&child);
     let output = child.wait_with_output().expect("the program ends");
     assert_eq!(output.status.code(), Some(12));
     let text = String::from_utf8(output.stdout).expect("UTF-8");

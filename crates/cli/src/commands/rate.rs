@@ -96,9 +96,9 @@ fn rating_json<G: Game>(rating: &Rating<G>) -> Value {
         StateCount::AtLeast(count) => (count, false),
     };
     let greedy = rating.greedy.map(|greedy| match greedy {
-        GreedyPlay::Solved(made) => json!({ "fate": "wins", "moves": made }),
-        GreedyPlay::Stuck(made) => json!({ "fate": "stuck", "moves": made }),
-        GreedyPlay::Unfinished(made) => json!({ "fate": "wanders", "moves": made }),
+        GreedyPlay::Solved(made) => json!({ "end": "solved", "moves": made }),
+        GreedyPlay::Stuck(made) => json!({ "end": "stuck", "moves": made }),
+        GreedyPlay::Unfinished(made) => json!({ "end": "unfinished", "moves": made }),
     });
     json!({
         "status": rating.answer.status.word(), "measure": rating.answer.measure, "par": rating.answer.cost,
@@ -173,9 +173,11 @@ fn rating_text<G: Game>(rating: &Rating<G>) -> String {
     lines.push((
         "greedy",
         match rating.greedy {
-            Some(GreedyPlay::Solved(made)) => format!("solves it in {made} moves"),
-            Some(GreedyPlay::Stuck(made)) => format!("is stuck after {made} moves"),
-            Some(GreedyPlay::Unfinished(made)) => format!("has not solved it after {made} moves"),
+            Some(GreedyPlay::Solved(made)) => format!("solves it in {}", amount(made, "moves")),
+            Some(GreedyPlay::Stuck(made)) => format!("is stuck after {}", amount(made, "moves")),
+            Some(GreedyPlay::Unfinished(made)) => {
+                format!("has not solved it after {}", amount(made, "moves"))
+            }
             None => unknown(),
         },
     ));

@@ -290,6 +290,8 @@ fn write_xsb(level: &Bombastic, state: &State) -> Result<String, String> {
 
 #[cfg(test)]
 mod tests {
+    use ployglot_testing::skip::shared_data;
+
     use super::*;
 
     fn rows(text: &str) -> Vec<String> {
@@ -382,14 +384,10 @@ mod tests {
     /// External levels, if they are beside the project.
     #[test]
     fn external_levels_load() {
-        let folder = concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/../../../shared/data/bombastic"
-        );
-        let Ok(files) = std::fs::read_dir(folder) else {
-            eprintln!("skipped: {folder} does not exist");
+        let Some(data) = shared_data() else {
             return;
         };
+        let files = std::fs::read_dir(data.join("bombastic")).expect("a folder");
         let mut count = 0;
         for file in files {
             let path = file.expect("a readable folder").path();
@@ -402,6 +400,6 @@ mod tests {
             assert_eq!(again.write(&again.start()), level.write(&level.start()));
             count += 1;
         }
-        assert!(count > 0, "no level in {folder}");
+        assert!(count > 0, "no level in {}", data.display());
     }
 }

@@ -54,6 +54,8 @@ impl Models for Bombastic {
 mod tests {
     use std::collections::HashSet;
 
+    use ployglot_testing::skip::shared_data;
+
     use super::*;
 
     /// The least number of steps by breadth-first search over the slow rules; `Err` if that takes
@@ -132,18 +134,17 @@ mod tests {
     /// External levels, if they are beside the project: the small ones have the known optimum.
     #[test]
     fn the_known_optima_hold() {
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data");
-        let Ok(optima) = std::fs::read_to_string(format!("{folder}/optima.csv")) else {
-            eprintln!("skipped: {folder} does not exist");
+        let Some(data) = shared_data() else {
             return;
         };
+        let optima = std::fs::read_to_string(data.join("optima.csv")).expect("a table");
         let mut proven = 0;
         for line in optima.lines() {
             let columns: Vec<&str> = line.split(',').collect();
             let ["bombastic", file, "steps", optimum] = columns[..] else {
                 continue;
             };
-            let text = std::fs::read_to_string(format!("{folder}/{file}")).expect("a level");
+            let text = std::fs::read_to_string(data.join(file)).expect("a level");
             let AnyLevel::Bombastic(level) = AnyLevel::read(&text).expect("a level") else {
                 panic!("{file} is taken for another game");
             };

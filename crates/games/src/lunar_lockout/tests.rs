@@ -3,7 +3,9 @@
 //! `play`, which shares no code with the fast rules and the bounds.
 
 use std::collections::{HashMap, HashSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+
+use ployglot_testing::skip::shared_data;
 
 use super::{LunarLockout, State};
 use crate::*;
@@ -129,14 +131,10 @@ fn the_pars_of_the_built_in_levels_are_the_optima() {
 
 /// External levels and their optima (`None`: unsolvable), if they are beside the project.
 pub(super) fn external_levels() -> Vec<(PathBuf, Option<u32>)> {
-    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let Ok(optima) = std::fs::read_to_string(data.join("optima.csv")) else {
-        eprintln!(
-            "skipped: {} does not exist",
-            data.join("optima.csv").display()
-        );
+    let Some(data) = shared_data() else {
         return Vec::new();
     };
+    let optima = std::fs::read_to_string(data.join("optima.csv")).expect("a table");
     let known: HashMap<&str, &str> = optima
         .lines()
         .filter_map(|line| {
@@ -156,8 +154,10 @@ pub(super) fn external_levels() -> Vec<(PathBuf, Option<u32>)> {
 
 #[test]
 fn external_levels_are_written_as_they_were_read() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/lunar-lockout");
-    for file in std::fs::read_dir(folder).into_iter().flatten() {
+    let Some(data) = shared_data() else {
+        return;
+    };
+    for file in std::fs::read_dir(data.join("lunar-lockout")).expect("a folder") {
         let path = file.unwrap().path();
         let text = std::fs::read_to_string(&path).unwrap();
         let level = read(&text);

@@ -1,6 +1,8 @@
 //! Compares the path search with two slow references: the enumeration of all simple paths, and the
 //! enumeration of all states that turning pieces can reach.
 
+use ployglot_testing::skip::shared_data;
+
 use super::piece::leads;
 use super::*;
 
@@ -235,17 +237,16 @@ fn the_enumeration_of_paths_agrees_with_the_enumeration_of_states() {
 
 /// The levels with known optima, if they are beside the project: name, text, measure, optimum.
 fn known() -> Vec<(String, String, String, Option<u32>)> {
-    let data = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data");
-    let Ok(table) = std::fs::read_to_string(format!("{data}/optima.csv")) else {
-        eprintln!("skipped: {data}/optima.csv does not exist");
+    let Some(data) = shared_data() else {
         return Vec::new();
     };
+    let table = std::fs::read_to_string(data.join("optima.csv")).expect("a table");
     let rows = table
         .lines()
         .map(|line| line.split(',').collect::<Vec<_>>());
     let rows = rows.filter(|row| row.first() == Some(&PipeMania::NAME));
     rows.map(|row| {
-        let text = std::fs::read_to_string(format!("{data}/{}", row[1])).expect(row[1]);
+        let text = std::fs::read_to_string(data.join(row[1])).expect(row[1]);
         let optimum = match row[3] {
             "unsolvable" => None,
             number => Some(number.parse().expect("a number")),

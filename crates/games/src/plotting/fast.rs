@@ -9,9 +9,12 @@
 //! A packed state leaves out the set of blocks: in the first plane, a 1 above the topmost block
 //! marks the height of each column. The hand goes into unused bits. So a 7×7 board takes one word
 //! with two colours, two with three or four, and three with up to eight.
+//!
+//! `rules.rs` reads and writes the planes by code of its own: the two share the types of a level
+//! and a state, and nothing that computes.
 
 use super::bits::{Bits, Layout};
-use super::rules::{Cells, Colour, Hand, Move, Plotting, State};
+use super::rules::{Colour, Hand, Move, Plotting, State};
 use crate::*;
 
 /// `Narrow` for boards of up to 64 places and 8 colours, `Wide` for the others, which are rare.
@@ -283,32 +286,6 @@ impl<B: Bits, const P: usize> Planes<B, P> {
         }
         planes
     }
-
-    fn from_cells(layout: &Layout<B>, cells: &Cells) -> Self {
-        let mut planes = Self {
-            blocks: B::EMPTY,
-            digits: [B::EMPTY; P],
-        };
-        for (row, col) in cells.places() {
-            if let Some(colour) = cells[(row, col)] {
-                let place = layout.place(layout.rows - 1 - row as u32, col as u32);
-                planes.blocks |= place;
-                planes.set_colour(place, colour);
-            }
-        }
-        planes
-    }
-
-    fn to_cells(self, layout: &Layout<B>) -> Cells {
-        let mut cells = Grid::new(layout.rows as usize, layout.cols as usize, None);
-        for (row, col) in cells.places() {
-            let place = layout.place(layout.rows - 1 - row as u32, col as u32);
-            if !(self.blocks & place).is_empty() {
-                cells[(row, col)] = Some(self.colour_at(place));
-            }
-        }
-        cells
-    }
 }
 
 impl Layouts {
@@ -322,21 +299,6 @@ impl Layouts {
             let layout = Layout::<u128>::new(rows, cols);
             let packing = Packing::new(&layout, colours, wildcards);
             Self::Wide(layout, packing)
-        }
-    }
-
-    pub(super) fn pack(&self, cells: &Cells) -> Board {
-        match self {
-            Self::Narrow(layout, _) => Board::Narrow(Planes::from_cells(layout, cells)),
-            Self::Wide(layout, _) => Board::Wide(Box::new(Planes::from_cells(layout, cells))),
-        }
-    }
-
-    pub(super) fn unpack(&self, board: &Board) -> Cells {
-        match (self, board) {
-            (Self::Narrow(layout, _), Board::Narrow(planes)) => planes.to_cells(layout),
-            (Self::Wide(layout, _), Board::Wide(planes)) => planes.to_cells(layout),
-            _ => unreachable!("{SAME_LEVEL}"),
         }
     }
 }

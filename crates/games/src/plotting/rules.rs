@@ -1,12 +1,14 @@
 //! The level, the state and the move, and the rules cell by cell, as the README states them: `play`
-//! and `shortfall`. `fast.rs` has the same rules on bitboards; tests compare the two.
+//! and `shortfall`. `fast.rs` has the same rules on bitboards; tests compare the two. They share the
+//! types only: a state is a bitboard, and the code here that reads and writes it, bit by bit, is
+//! used by no fast rule.
 //!
 //! Where no shot is legal and the level has a wildcard left, the hand turns into a wildcard as part
 //! of the previous shot. So there is no state just before that change, and the start state is the
 //! state after it.
 
 use super::bits::Layout;
-use super::fast::{Board, Layouts};
+use super::fast::{Board, Layouts, Planes};
 use crate::*;
 
 /// One level of Plotting.
@@ -85,7 +87,7 @@ impl Plotting {
         let (rows, cols) = (parts.cells.rows(), parts.cells.cols());
         let layouts = Layouts::new(rows, cols, parts.letters.len(), parts.wildcards);
         let start = State {
-            board: layouts.pack(&parts.cells),
+            board: board(&layouts, &parts.cells),
             hand: parts.hand,
             wildcards: parts.wildcards,
         };
@@ -112,12 +114,59 @@ impl Plotting {
         level
     }
 
+    /// The grid of a state.
     pub(super) fn cells(&self, state: &State) -> Cells {
-        self.layouts.unpack(&state.board)
+        let (blocks, digits) = match &state.board {
+            Board::Narrow(planes) => {
+                let [first, second, third] = planes.digits.map(u128::from);
+                (u128::from(planes.blocks), [first, second, third, 0, 0])
+            }
+            Board::Wide(planes) => (planes.blocks, planes.digits),
+        };
+        let mut cells = Grid::new(self.rows, self.cols, None);
+        for place in cells.places() {
+            let is_set = |plane: u128| plane >> bit(self.rows, place) & 1;
+            if is_set(blocks) == 1 {
+                let colour = (0..5)
+                    .map(|digit| is_set(digits[digit]) << digit)
+                    .sum::<u128>();
+                cells[place] = Some(colour as Colour);
+            }
+        }
+        cells
     }
 
     pub(super) fn letter(&self, colour: Colour) -> char {
         self.letters[usize::from(colour)]
+    }
+}
+
+/// The bit of a cell in every plane: columns from the left, each from the floor up, with a spare bit
+/// above.
+fn bit(rows: usize, (row, col): (usize, usize)) -> usize {
+    col * (rows + 1) + (rows - 1 - row)
+}
+
+/// A grid as the bitboard of a state.
+fn board(layouts: &Layouts, cells: &Cells) -> Board {
+    let (mut blocks, mut digits) = (0, [0; 5]);
+    for place in cells.places() {
+        if let Some(colour) = cells[place] {
+            let bit = 1_u128 << bit(cells.rows(), place);
+            blocks |= bit;
+            for (digit, plane) in digits.iter_mut().enumerate() {
+                if colour >> digit & 1 == 1 {
+                    *plane |= bit;
+                }
+            }
+        }
+    }
+    match layouts {
+        Layouts::Narrow(..) => Board::Narrow(Planes {
+            blocks: blocks as u64,
+            digits: [digits[0] as u64, digits[1] as u64, digits[2] as u64],
+        }),
+        Layouts::Wide(..) => Board::Wide(Box::new(Planes { blocks, digits })),
     }
 }
 
@@ -144,7 +193,7 @@ impl Rules for Plotting {
         }
         settle(&mut cells);
         let after = State {
-            board: self.layouts.pack(&cells),
+            board: board(&self.layouts, &cells),
             hand,
             wildcards: state.wildcards,
         };

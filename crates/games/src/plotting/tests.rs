@@ -3,6 +3,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use ployglot_testing::skip::shared_data;
+
 use super::*;
 
 fn level(text: &str) -> Plotting {
@@ -197,15 +199,14 @@ fn the_pars_of_small_built_in_levels_are_optimal() {
 /// optima.
 #[test]
 fn published_levels_load_and_small_ones_have_the_known_optima() {
-    let data = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data");
-    let Ok(table) = std::fs::read_to_string(format!("{data}/optima.csv")) else {
-        eprintln!("skipped: the published levels are not available");
+    let Some(data) = shared_data() else {
         return;
     };
+    let table = std::fs::read_to_string(data.join("optima.csv")).expect("a table");
     let mut solved = 0;
     for row in table.lines().filter(|row| row.starts_with("plotting,")) {
         let fields: Vec<&str> = row.split(',').collect();
-        let text = std::fs::read_to_string(format!("{data}/{}", fields[1])).expect(fields[1]);
+        let text = std::fs::read_to_string(data.join(fields[1])).expect(fields[1]);
         let Ok(AnyLevel::Plotting(level)) = AnyLevel::read(&text) else {
             panic!("{} is not a level of Plotting", fields[1]);
         };

@@ -237,6 +237,23 @@ mod tests {
         assert_eq!(found.join("\n"), expected);
     }
 
+    /// The start of a level is settled by the fast rules, because the slow ones take too long on
+    /// large boards.
+    #[test]
+    fn the_start_is_the_board_settled_by_the_slow_rules() {
+        let mut random = Random::new(1);
+        for _ in 0..500 {
+            let (rows, cols) = (1 + random.below(7), 1 + random.below(7));
+            let mut cell = || *random.choose(&['#', '.', '.', 'A', 'B', 'C']);
+            let mut row = |_| (0..cols).map(|_| cell()).collect();
+            let rows: Vec<String> = (0..rows).map(&mut row).collect();
+            let level = level(&rows.join("\n"));
+            let mut board = level.written.clone();
+            settle(&mut board, |_, _| {});
+            assert_eq!(level.field.state_of(&board), level.start, "{rows:#?}");
+        }
+    }
+
     #[test]
     fn a_block_moves_into_the_empty_cell_beside_it() {
         check(

@@ -2,8 +2,11 @@
 //! levels; and the published levels, if they are available.
 
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+
+use ployglot_testing::skip::shared_data;
 
 use super::bitboard::{BitLevel, Bitboard};
 use super::bitboard_bound::BitboardBound;
@@ -206,22 +209,21 @@ fn alternating_pairs_on_a_closed_floor_are_a_dead_end() {
     }
 }
 
-/// A published level by name, from `shared/data` beside the folder of the project; `None` if it is
-/// not available there.
-fn published_level(name: &str) -> Option<Puzznic> {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/puzznic/");
-    let Ok(text) = std::fs::read_to_string(format!("{folder}{name}.prob")) else {
-        eprintln!("skipped: {name} is not available");
-        return None;
-    };
+/// A published level by name.
+fn published_level(data: &Path, name: &str) -> Puzznic {
+    let path = data.join("puzznic").join(name).with_extension("prob");
+    let text = std::fs::read_to_string(path).expect(name);
     match AnyLevel::read(&text) {
-        Ok(AnyLevel::Puzznic(level)) => Some(level.game),
+        Ok(AnyLevel::Puzznic(level)) => level.game,
         other => panic!("{name}: {other:?}"),
     }
 }
 
 #[test]
 fn published_levels_have_the_known_optima() {
+    let Some(data) = shared_data() else {
+        return;
+    };
     for (name, optimum) in [
         ("5x3-trivial", Some(1)),
         ("5x7-ps1-a13", Some(4)),
@@ -237,9 +239,7 @@ fn published_levels_have_the_known_optima() {
         ("10x7-bcl-014-2", Some(14)),
         ("10x12-ps1-d23", Some(7)),
     ] {
-        let Some(level) = published_level(name) else {
-            continue;
-        };
+        let level = published_level(&data, name);
         let report = search::search(&level, &Switches::all_on(), &Budget::unlimited());
         assert_eq!(report.outcome.cost(), optimum, "{name}");
         assert_eq!(report.outcome.at_least(), optimum, "{name} is not proven");
@@ -248,19 +248,17 @@ fn published_levels_have_the_known_optima() {
 
 #[test]
 fn every_published_level_is_read_and_written_back() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/puzznic");
-    let Ok(entries) = std::fs::read_dir(folder) else {
-        eprintln!("skipped: {folder} is not available");
+    let Some(data) = shared_data() else {
         return;
     };
-    for entry in entries {
+    for entry in std::fs::read_dir(data.join("puzznic")).expect("a folder") {
         let path = entry.expect("readable").path();
         let name = path
             .file_stem()
             .expect("a file")
             .to_string_lossy()
             .to_string();
-        let level = published_level(&name).expect("just listed");
+        let level = published_level(&data, &name);
         for format in Puzznic::FORMATS {
             let text = (format.write)(&level, &level.start).expect(&name);
             let again = (format.read)(&text).expect(&name);
@@ -276,9 +274,10 @@ fn every_published_level_is_read_and_written_back() {
 
 #[test]
 fn an_interrupted_search_has_a_bound_and_a_plan() {
-    let Some(level) = published_level("10x12-ps1-d35") else {
+    let Some(data) = shared_data() else {
         return;
     };
+    let level = published_level(&data, "10x12-ps1-d35");
     let (states, optimum) = (Arc::new(AtomicU64::new(0)), 34);
     let stop = Arc::new(AtomicBool::new(false));
     let (seen, when) = (states.clone(), stop.clone());
@@ -307,9 +306,10 @@ fn an_interrupted_search_has_a_bound_and_a_plan() {
 
 #[test]
 fn with_little_memory_deepening_finds_the_optimum() {
-    let Some(level) = published_level("9x7-ps1-b12") else {
+    let Some(data) = shared_data() else {
         return;
     };
+    let level = published_level(&data, "9x7-ps1-b12");
     let budget = Budget::unlimited().with_memory(1);
     let report = search::search(&level, &Switches::all_on(), &budget);
     assert_eq!(report.outcome.cost(), Some(18));

@@ -1,7 +1,7 @@
 //! A row as text for people. The text is itself a plan: everything but the moves is a comment, so
 //! the output of `ploy solve LEVEL > PLAN` is a file that `ploy check LEVEL PLAN` reads.
 
-use super::Row;
+use super::{Row, amount};
 
 impl Row {
     /// The plan, then the summary.
@@ -128,16 +128,6 @@ impl Row {
             other => other.to_string(),
         }
     }
-}
-
-/// `1 shot`, `2 shots`.
-pub fn amount(cost: u32, measure: &str) -> String {
-    let one = measure
-        .strip_suffix('s')
-        .filter(|one| cost == 1 && !one.contains('+'));
-    format!("{cost} {}", one.unwrap_or(measure))
-        .trim_end()
-        .to_string()
 }
 
 fn comment(text: &str) -> String {

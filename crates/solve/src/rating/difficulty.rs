@@ -3,13 +3,15 @@
 
 use std::fmt;
 
+use ployglot_base::text::amount;
 use ployglot_games::Game;
 
 use super::{GreedyPlay, Rating, StateCount};
 use crate::answer::Status;
 
-/// How hard a level is for a person. A level with a plan gets points for everything that makes it
-/// hard: the length of its best plan, dead ends, few good first moves, and so on.
+/// How hard a level is for a person. A level with a plan gets points for the length of its best
+/// known plan, dead ends, few good first moves, a greedy player that fails, many states, and a best
+/// plan that is unique; it loses one if the greedy player solves it at par.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Difficulty {
     /// It is not known whether there is a plan.
@@ -52,7 +54,7 @@ impl fmt::Display for Difficulty {
     }
 }
 
-/// The difficulty of a level, by all other figures of its rating.
+/// The difficulty of a level, by the other figures of its rating that are known.
 pub(super) fn assess<G: Game>(rating: &Rating<G>) -> Assessment {
     let difficulty = match rating.answer.status {
         Status::Unsolvable => Difficulty::Impossible,
@@ -69,10 +71,11 @@ pub(super) fn assess<G: Game>(rating: &Rating<G>) -> Assessment {
     }
 }
 
-/// Adds up points for everything that makes a level hard.
+/// The difficulty of a level with a plan, by its points.
 fn assess_solvable<G: Game>(rating: &Rating<G>) -> Assessment {
     let mut points = 0i32;
     let mut reasons = Vec::new();
+    let moves = |made: u32| amount(made, "moves");
     let mut consider = |value: i32, reason: String| {
         points += value;
         reasons.push(reason);
@@ -83,7 +86,11 @@ fn assess_solvable<G: Game>(rating: &Rating<G>) -> Assessment {
         .iter()
         .filter(|&&least| cost >= least)
         .count() as i32;
-    consider(length, format!("its best plan takes {cost} {measure}"));
+    let best = match rating.answer.status {
+        Status::Optimal => "its best plan",
+        _ => "the best plan that was found",
+    };
+    consider(length, format!("{best} takes {}", amount(cost, measure)));
     if let Some(share) = rating.dead_ends {
         let percent = share.percent();
         let value = [10.0, 40.0]
@@ -116,14 +123,18 @@ fn assess_solvable<G: Game>(rating: &Rating<G>) -> Assessment {
         Some(GreedyPlay::Solved(made)) => {
             consider(
                 1,
-                format!("always taking the move that looks best needs {made} moves"),
+                format!(
+                    "always taking the move that looks best needs {}",
+                    moves(made)
+                ),
             );
         }
         Some(GreedyPlay::Stuck(made)) => {
             consider(
                 2,
                 format!(
-                    "always taking the move that looks best ends in a dead end after {made} moves"
+                    "always taking the move that looks best ends in a dead end after {}",
+                    moves(made)
                 ),
             );
         }
@@ -131,7 +142,8 @@ fn assess_solvable<G: Game>(rating: &Rating<G>) -> Assessment {
             consider(
                 2,
                 format!(
-                    "always taking the move that looks best has not solved it after {made} moves"
+                    "always taking the move that looks best has not solved it after {}",
+                    moves(made)
                 ),
             );
         }

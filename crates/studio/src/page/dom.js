@@ -29,7 +29,8 @@ export function button(name, text, act, { key, kind, label } = {}) {
 }
 
 /** 1 shot, 2 shots. */
-export const amount = (count, measure) => `${count} ${count === 1 ? measure.replace(/s$/, "") : measure}`;
+export const amount = (count, measure) =>
+  `${count} ${count === 1 && !measure.includes("+") ? measure.replace(/s$/, "") : measure}`;
 
 /** A part of a screen, with a heading unless `title` is null. */
 export const panel = (title, ...children) =>

@@ -250,7 +250,10 @@ function cellAfter(before, film, cell) {
 function hintText(answer, measure) {
   if (answer.hint === "done") return "This is the goal.";
   if (answer.hint === "lost") return "No plan leads from here to the goal: take a move back.";
-  if (answer.hint === "unknown") return `Not known: the ${answer.limit} ran out.`;
+  if (answer.hint === "unknown") {
+    const ranOut = ["time", "memory"].includes(answer.limit);
+    return ranOut ? `Not known: the ${answer.limit} ran out.` : "Not known: the search was interrupted.";
+  }
   const left = `The goal can still be reached, in ${answer.proven ? "" : "at most "}${amount(answer.left, measure)}`;
   if (answer.move) return `${left}: ${answer.move}`;
   return answer.row === undefined ? `${left}.` : `${left}: look at the marked cell, row ${answer.row}, column ${answer.col}.`;
