@@ -26,7 +26,7 @@ pub struct Trial<G: Game> {
 }
 
 /// The end of a trial: an answer, or the reason why it cannot take the level.
-pub type Trialled<G> = Result<Answer<G>, BadRequest>;
+pub type Trialled<G> = Result<Answer<G>, Refused>;
 
 /// Solves a level.
 type Solve<G> = dyn Fn(&G) -> Trialled<G>;
@@ -395,7 +395,7 @@ fn plan<G: Game>(
 ) -> Trialled<G> {
     let defect = |why: String| Ok(answer(measure, Status::Defect(why), None, None));
     let validated = Draft::of(level).area() <= MOST_VALIDATED;
-    let text = (model.problem)(level).map_err(BadRequest)?;
+    let text = (model.problem)(level).map_err(Refused::Unfit)?;
     let domain = match parse_domain(model.domain) {
         Ok(read) => read.value,
         Err(bad) => return defect(bad.to_string()),
@@ -404,7 +404,7 @@ fn plan<G: Game>(
         Ok(read) => read.value,
         Err(bad) => return defect(bad.to_string()),
     };
-    let task = ground(&domain, &problem).map_err(|cannot| BadRequest(cannot.0))?;
+    let task = ground(&domain, &problem).map_err(|cannot| Refused::Unfit(cannot.0))?;
     let Report { outcome, .. } = plan_task(&task, request, budget, &mut |_, _| ())?.report;
     let (cost, at_least) = (outcome.cost(), outcome.at_least());
     let status = match &outcome {
@@ -412,6 +412,7 @@ fn plan<G: Game>(
         Outcome::Feasible { why, .. } => Status::Feasible(*why),
         Outcome::Unsolvable => Status::Unsolvable,
         Outcome::GaveUp { why, .. } => Status::Limit(*why),
+        Outcome::Contradiction(found) => return defect(found.to_string()),
     };
     if let (Some(plan), Some(claimed)) = (outcome.plan(), cost) {
         let operators = plan.iter().map(|id| &task.operators[id.0 as usize]);
