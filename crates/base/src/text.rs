@@ -1,7 +1,8 @@
 //! Errors in input text (where, and what was expected there), messages for unknown names and for
-//! panics, and numbers of things.
+//! panics, numbers of things, and foreign text that is safe to print.
 
 use std::any::Any;
+use std::borrow::Cow;
 use std::fmt;
 
 /// An error in input text. Lines and columns count from 1, columns in characters.
@@ -72,6 +73,32 @@ pub fn utf8<'a>(bytes: &'a [u8], what: &str) -> Result<&'a str, BadText> {
             format!("{what} is UTF-8 text, found the byte 0x{:02x}", bytes[end]),
         )
     })
+}
+
+/// Whether a character may be printed on a terminal. Control characters start escape sequences (also
+/// the 8-bit ones, U+0080 to U+009F), and bidirectional overrides show text in another order.
+pub fn is_printable(c: char) -> bool {
+    let reorders = matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let breaks_line = matches!(c, '\u{2028}' | '\u{2029}');
+    !c.is_control() && !reorders && !breaks_line
+}
+
+/// Foreign text, such as the name of a file, on one line: what is not printable becomes `\u{fffd}`.
+pub fn printable(text: &str) -> Cow<'_, str> {
+    replace_unless(text, is_printable)
+}
+
+/// The same for a text of several lines: newlines and tabs stay.
+pub fn printable_lines(text: &str) -> Cow<'_, str> {
+    replace_unless(text, |c| is_printable(c) || c == '\n' || c == '\t')
+}
+
+fn replace_unless(text: &str, keep: impl Fn(char) -> bool) -> Cow<'_, str> {
+    if text.chars().all(&keep) {
+        return Cow::Borrowed(text);
+    }
+    let replaced = text.chars().map(|c| if keep(c) { c } else { '\u{fffd}' });
+    Cow::Owned(replaced.collect())
 }
 
 impl fmt::Display for BadText {
@@ -157,6 +184,28 @@ pub fn amount<N: fmt::Display + PartialEq + From<u8>>(number: N, things: &str) -
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn foreign_text_is_made_printable() {
+        for (text, expected) in [
+            ("level 1 · é ✓", "level 1 · é ✓"),
+            ("\u{1b}[31mred", "\u{fffd}[31mred"),
+            ("\u{9b}31mred", "\u{fffd}31mred"),
+            ("\u{1b}]0;title\u{7}", "\u{fffd}]0;title\u{fffd}"),
+            ("a\u{9d}b\u{9c}", "a\u{fffd}b\u{fffd}"),
+            ("lev\u{202e}le\u{202c}", "lev\u{fffd}le\u{fffd}"),
+            ("\u{2066}a\u{2069}\u{200f}", "\u{fffd}a\u{fffd}\u{fffd}"),
+            (
+                "a\r\u{8}b\u{7f}\u{2028}",
+                "a\u{fffd}\u{fffd}b\u{fffd}\u{fffd}",
+            ),
+        ] {
+            assert_eq!(printable(text), expected);
+            assert_eq!(printable_lines(text), expected);
+        }
+        assert_eq!(printable("a\nb\tc"), "a\u{fffd}b\u{fffd}c");
+        assert_eq!(printable_lines("a\nb\tc"), "a\nb\tc");
+    }
 
     #[test]
     fn positions_count_characters_from_one() {

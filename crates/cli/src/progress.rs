@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use ployglot_base::Progress;
+use ployglot_base::text::printable;
 
 /// One line for each level that is being solved; none if standard error is not a terminal.
 pub struct Lines {
@@ -88,7 +89,7 @@ fn round(number: f64) -> String {
 /// The file's name without its folders; a long name is cut to its end, which distinguishes it best.
 fn shorten(name: &str) -> String {
     const LONGEST: usize = 24;
-    let name = name.rsplit('/').next().unwrap_or(name);
+    let name = printable(name.rsplit('/').next().unwrap_or(name));
     let length = name.chars().count();
     if length <= LONGEST {
         return name.to_string();

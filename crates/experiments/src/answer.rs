@@ -123,7 +123,7 @@ fn from_text(
         Some(Claim::Limit) => "limit",
         None => {
             return Answer {
-                message: last_line(folder),
+                message: Some(folder.last_line("stderr").unwrap_or(NO_ANSWER.to_string())),
                 ..error_answer(NO_ANSWER)
             };
         }
@@ -165,15 +165,6 @@ pub fn error_answer(message: &str) -> Answer {
         message: Some(message.to_string()),
         ..Answer::default()
     }
-}
-
-/// The last line of standard error, shortened.
-fn last_line(folder: &RunFolder) -> Option<String> {
-    let text = folder.text("stderr").unwrap_or_default();
-    let last = text.lines().rev().find(|line| !line.trim().is_empty());
-    Some(last.map_or(NO_ANSWER.to_string(), |line| {
-        line.chars().take(300).collect()
-    }))
 }
 
 impl Answer {

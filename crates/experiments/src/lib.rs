@@ -79,6 +79,11 @@ pub struct Finished {
     /// Runs that a cluster lost too often and that were given up, each with the last line of its
     /// log.
     pub lost: Vec<String>,
+    /// The solvers that are not installed: for each, where the suite names it and how to install
+    /// it.
+    pub absent: Vec<String>,
+    /// Runs of these solvers, which were not made.
+    pub not_installed: usize,
     /// The runs whose claims are contradicted: level, solver, and what contradicts the claim.
     pub contradicted: Vec<(String, String, String)>,
     /// An interrupt ended the experiment before all runs were made.

@@ -5,8 +5,11 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use ployglot_base::text::printable;
+
 use super::runner::Run;
 use super::store::FinishedRun;
+use ployglot_io::output;
 
 /// A progress bar on standard error. `None` where standard error is not a terminal.
 pub struct Progress(Option<ProgressBar>);
@@ -37,10 +40,8 @@ impl Progress {
             } else {
                 done.ended.as_str()
             };
-            bar.set_message(format!(
-                "{} by {}: {outcome}, {:.1} s",
-                run.level.name, run.key.solver, done.cpu
-            ));
+            let (level, solver) = (printable(&run.level.name), printable(&run.key.solver));
+            bar.set_message(format!("{level} by {solver}: {outcome}, {:.1} s", done.cpu));
             bar.inc(1);
         }
     }
@@ -55,8 +56,8 @@ impl Progress {
     /// Shows a message: in place of the last run on a terminal, else as a line on standard error.
     pub fn message(&self, text: &str) {
         match &self.0 {
-            Some(bar) => bar.set_message(text.to_string()),
-            None => anstream::eprintln!("{text}"),
+            Some(bar) => bar.set_message(printable(text).into_owned()),
+            None => output::note(text),
         }
     }
 }

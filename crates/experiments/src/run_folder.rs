@@ -9,6 +9,7 @@ use ployglot_solve::{FoundModel, find_model};
 use super::solver::AnySolver;
 use super::suite::Suite;
 use super::warden::{SELF, Wardens};
+use ployglot_io::exit::BAD_FILE;
 use ployglot_io::failure::Failure;
 
 /// A temporary folder with the files of one run: the level, the exported model, the plan, and what
@@ -60,6 +61,20 @@ impl RunFolder {
         let mut bytes = Vec::new();
         file.take(LONGEST).read_to_end(&mut bytes).ok()?;
         Some(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// The last line of a file that is not blank, shortened.
+    pub fn last_line(&self, name: &str) -> Option<String> {
+        let text = self.text(name)?;
+        let last = text.lines().rev().find(|line| !line.trim().is_empty());
+        last.map(|line| line.chars().take(300).collect())
+    }
+
+    /// An error if the disk of this folder is full: a run that failed because of that is no result.
+    pub fn check_space(&self) -> Result<(), Failure> {
+        let probe = self.file("space");
+        std::fs::write(&probe, [0; 1 << 16])
+            .map_err(|error| Failure::io(self.path().display().to_string(), error))
     }
 
     /// The plan that was written last. Planners that improve their plan write `plan.1`, `plan.2`
@@ -136,7 +151,7 @@ impl RunFolder {
                     word.replace(name, value)
                 })
         };
-        Ok(solver.command.iter().map(fill).collect())
+        Ok(solver.command.get_ref().iter().map(fill).collect())
     }
 
     /// Writes the model of the level into the folder, by `ploy export`.
@@ -152,9 +167,12 @@ impl RunFolder {
             return Ok(());
         }
         let message = String::from_utf8_lossy(&output.stderr);
-        Err(Failure::Unsupported(
-            message.trim().trim_start_matches("error: ").to_string(),
-        ))
+        let message = message.trim().trim_start_matches("error: ").to_string();
+        // A full disk says nothing about the level.
+        Err(match output.status.code() == Some(i32::from(BAD_FILE)) {
+            true => Failure::io("ploy export", std::io::Error::other(message)),
+            false => Failure::Unsupported(message),
+        })
     }
 }
 

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
-use std::sync::mpsc;
+use std::sync::{Mutex, PoisonError, mpsc};
 use std::time::Duration;
 
 use nix::sched::{CpuSet, sched_getaffinity};
@@ -58,15 +58,19 @@ pub fn run(suite: &Suite, options: &Options) -> Result<Finished, Failure> {
     let stop = interrupt::flag();
     finished.foreign = store.runs_of_other_builds(&machine::program())?;
     if !missing.is_empty() {
-        (finished.now, finished.lost) = match options.engine {
-            Engine::Local => (
-                run_locally(suite, &missing, options.jobs.unwrap_or(1), &store, &stop)?,
-                Vec::new(),
-            ),
-            Engine::Slurm => slurm::run_all(suite, &missing, options, &store, &stop)?,
-        };
+        match options.engine {
+            Engine::Local => {
+                let jobs = options.jobs.unwrap_or(1);
+                run_locally(suite, &missing, jobs, &store, &stop, &mut finished)?;
+            }
+            Engine::Slurm => {
+                (finished.now, finished.lost) =
+                    slurm::run_all(suite, &missing, options, &store, &stop)?;
+            }
+        }
     }
-    finished.interrupted = finished.before + finished.now + finished.lost.len() < finished.all;
+    let ended = finished.before + finished.now + finished.lost.len() + finished.not_installed;
+    finished.interrupted = ended < finished.all;
     let claims = store.claims()?;
     store.write_contradictions(&contradictions(&claims))?;
     let contradicted = store
@@ -76,6 +80,9 @@ pub fn run(suite: &Suite, options: &Options) -> Result<Finished, Failure> {
     finished.contradicted = contradicted.collect();
     Ok(finished)
 }
+
+/// The most runs of a suite.
+const MOST_RUNS: usize = 1_000_000;
 
 /// All runs of a suite in their order. A solver that can solve no level of the suite is an error:
 /// its name is probably misspelt.
@@ -103,6 +110,15 @@ fn list_runs<'a>(
             )));
         }
     }
+    let count = (suite.repeats as usize).saturating_mul(levels.len() * solvers.len());
+    if count > MOST_RUNS {
+        return Err(Failure::Usage(format!(
+            "the suite has {count} runs: {} repeats of {} solvers on {} levels; at most {MOST_RUNS} are possible",
+            suite.repeats,
+            solvers.len(),
+            levels.len()
+        )));
+    }
     let ids = store.level_ids(levels)?;
     let mut runs = Vec::new();
     for repeat in 1..=suite.repeats {
@@ -129,14 +145,16 @@ fn list_runs<'a>(
     Ok(runs)
 }
 
-/// Makes all runs on this machine; returns how many were made before an interrupt.
+/// Makes all runs on this machine, until an interrupt. The runs of a solver that is not installed
+/// are counted, but not made: a later command makes them.
 fn run_locally(
     suite: &Suite,
     runs: &[Run<'_>],
     jobs: usize,
     store: &Store,
     interrupt: &AtomicBool,
-) -> Result<usize, Failure> {
+    finished: &mut Finished,
+) -> Result<(), Failure> {
     let session = store.add_session(
         suite,
         jobs,
@@ -147,25 +165,30 @@ fn run_locally(
     let stop = AtomicBool::new(false);
     let cores = cores();
     let next = AtomicUsize::new(0);
+    // The solvers that are not installed, by name, each with a message.
+    let absent: Mutex<BTreeMap<String, String>> = Mutex::default();
+    let absent = || absent.lock().unwrap_or_else(PoisonError::into_inner);
     let (send, receive) = mpsc::channel();
-    std::thread::scope(|scope| {
+    let ended = std::thread::scope(|scope| {
         for job in 0..jobs.min(runs.len()) {
             let (wardens, stop, next, send) = (&wardens, &stop, &next, send.clone());
+            let absent = &absent;
             // Where there are more jobs than cores, several jobs share a core.
             let core = (!cores.is_empty()).then(|| cores[job % cores.len()]);
             scope.spawn(move || {
                 while !stop.load(SeqCst) {
                     let index = next.fetch_add(1, SeqCst);
                     let Some(run) = runs.get(index) else { break };
-                    let done = run_solver(
-                        suite,
-                        &run.level.text,
-                        run.solver,
-                        &run.key.measure,
-                        core,
-                        wardens,
-                        stop,
-                    );
+                    let known = absent().get(&run.key.solver).cloned();
+                    let run_now = || {
+                        let text = &run.level.text;
+                        let measure = &run.key.measure;
+                        run_solver(suite, text, run.solver, measure, core, wardens, stop)
+                    };
+                    let done = known.map_or_else(run_now, |why| Ok(RunEnd::NotInstalled(why)));
+                    if let Ok(RunEnd::NotInstalled(why)) = &done {
+                        absent().insert(run.key.solver.clone(), why.clone());
+                    }
                     if send.send((index, done)).is_err() {
                         break;
                     }
@@ -174,17 +197,18 @@ fn run_locally(
         }
         drop(send);
         let progress = Progress::new(runs.len());
-        let mut made = 0;
         let mut collect = || {
             loop {
                 match receive.recv_timeout(Duration::from_millis(50)) {
-                    Ok((index, done)) => {
-                        if let Some(done) = done? {
+                    Ok((index, done)) => match done? {
+                        RunEnd::Finished(done) => {
                             store.add_run(session, &runs[index].key, &done)?;
-                            made += 1;
+                            finished.now += 1;
                             progress.run_ended(&runs[index], &done);
                         }
-                    }
+                        RunEnd::NotInstalled(_) => finished.not_installed += 1,
+                        RunEnd::Stopped => {}
+                    },
                     Err(mpsc::RecvTimeoutError::Timeout) => {}
                     Err(mpsc::RecvTimeoutError::Disconnected) => return Ok(()),
                 }
@@ -197,11 +221,25 @@ fn run_locally(
         // After a failure the workers stop and end their runs.
         stop.store(true, SeqCst);
         progress.finish();
-        collected.map(|()| made)
-    })
+        collected
+    });
+    finished.absent = absent().values().cloned().collect();
+    ended
 }
 
-/// Makes one run on the level of this text; `None` if it was stopped.
+/// How a run ended.
+pub enum RunEnd {
+    Finished(Box<FinishedRun>),
+    /// The runner stopped it.
+    Stopped,
+    /// Its program is missing; the message for the user.
+    NotInstalled(String),
+}
+
+/// The exit code of shells for a program that does not exist.
+const NOT_FOUND: i32 = 127;
+
+/// Makes one run on the level of this text.
 pub fn run_solver(
     suite: &Suite,
     text: &str,
@@ -210,19 +248,19 @@ pub fn run_solver(
     core: Option<usize>,
     wardens: &Wardens,
     stop: &AtomicBool,
-) -> Result<Option<FinishedRun>, Failure> {
+) -> Result<RunEnd, Failure> {
     let started = machine::unix_time();
     let folder = RunFolder::new(text)?;
     let command = match folder.command(solver, measure, suite, wardens) {
         Ok(command) => command,
         Err(Failure::Unsupported(why)) => {
-            return Ok(Some(FinishedRun {
+            return Ok(RunEnd::Finished(Box::new(FinishedRun {
                 started,
                 core,
                 ended: "refused".to_string(),
                 answer: answer::error_answer(&why),
                 ..FinishedRun::default()
-            }));
+            })));
         }
         Err(failure) => return Err(failure),
     };
@@ -245,10 +283,22 @@ pub fn run_solver(
         Ended::Wall => ("wall", None),
         Ended::Memory => ("memory", None),
         Ended::Output => ("output", None),
-        Ended::Stopped => return Ok(None),
+        Ended::Stopped => return Ok(RunEnd::Stopped),
     };
     let exit = code.filter(|_| ended == "exit");
-    Ok(Some(FinishedRun {
+    if let (AnySolver::External(solver), Some(NOT_FOUND)) = (solver, exit) {
+        let why = folder.last_line("stderr").unwrap_or_default();
+        let install = solver.install.as_ref();
+        let install = install.map_or(String::new(), |how| format!("; to install it: {how}"));
+        let message = format!("'{}' is not installed: {why}{install}", solver.name);
+        let failure = suite.failure(solver.command.span(), message);
+        return Ok(RunEnd::NotInstalled(failure.line()));
+    }
+    let answer = answer::read(solver, &folder, measure, exit);
+    if answer.status == "error" {
+        folder.check_space()?;
+    }
+    Ok(RunEnd::Finished(Box::new(FinishedRun {
         started,
         core,
         ended: ended.to_string(),
@@ -256,8 +306,8 @@ pub fn run_solver(
         cpu: measured.cpu.as_secs_f64(),
         wall: measured.wall.as_secs_f64(),
         memory: measured.memory,
-        answer: answer::read(solver, &folder, measure, exit),
-    }))
+        answer,
+    })))
 }
 
 /// The cores that this process may use.

@@ -51,13 +51,11 @@ impl AnySolver {
     }
 
     /// Everything that decides what the solver does; part of the identity of a run, so that a
-    /// changed command line is a different run. It has the names of the types and fields of
-    /// `suite::Solver`: renaming one of them makes all runs of external solvers in existing
-    /// databases new runs.
+    /// changed command line is a different run.
     pub fn definition(&self) -> String {
         match self {
             AnySolver::Route(route) => format!("ploy solve --route {route}"),
-            AnySolver::External(solver) => format!("{solver:?}"),
+            AnySolver::External(solver) => solver.definition(),
         }
     }
 

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
 
 use super::contradictions::RunClaim;
@@ -16,19 +16,27 @@ use super::levels::SuiteLevel;
 use super::suite::Suite;
 use ployglot_io::failure::Failure;
 
-/// The version of the tables, as `PRAGMA user_version` has it.
-pub const SCHEMA_VERSION: i64 = 1;
+/// The version of the tables, as `PRAGMA user_version` has it. Version 1 had the same tables, but
+/// wrote the definitions of external solvers in another form.
+pub const SCHEMA_VERSION: i64 = 2;
 
-const SCHEMA: &str = "
-CREATE TABLE sessions (
+/// The versions that reports can read, and that a runner brings up to date.
+const KNOWN_VERSIONS: std::ops::RangeInclusive<i64> = 1..=SCHEMA_VERSION;
+
+/// Marks a database as ours: `PRAGMA application_id` is "Ploy" in ASCII. Version 1 has 0.
+const APPLICATION: i64 = 0x506c_6f79;
+
+/// The tables. SQLite keeps these texts, so a database with the same texts is ours.
+const TABLES: [&str; 3] = [
+    "CREATE TABLE sessions (
     id INTEGER PRIMARY KEY, started INTEGER NOT NULL, suite TEXT NOT NULL, text TEXT NOT NULL, program TEXT NOT NULL,
     machine TEXT NOT NULL, jobs INTEGER NOT NULL
-) STRICT;
-CREATE TABLE levels (
+) STRICT",
+    "CREATE TABLE levels (
     id INTEGER PRIMARY KEY, name TEXT NOT NULL, family TEXT NOT NULL, game TEXT NOT NULL, seed INTEGER, text TEXT NOT NULL,
     UNIQUE (name, text)
-) STRICT;
-CREATE TABLE runs (
+) STRICT",
+    "CREATE TABLE runs (
     id INTEGER PRIMARY KEY,
     session INTEGER NOT NULL REFERENCES sessions, level INTEGER NOT NULL REFERENCES levels,
     solver TEXT NOT NULL, definition TEXT NOT NULL, base TEXT, measure TEXT NOT NULL, repeat INTEGER NOT NULL,
@@ -39,8 +47,8 @@ CREATE TABLE runs (
     status TEXT NOT NULL, cost INTEGER, at_least INTEGER, plan TEXT, checked INTEGER NOT NULL, rejected TEXT,
     expanded INTEGER, message TEXT, lie TEXT,
     UNIQUE (level, solver, definition, measure, repeat, cpu_limit, wall_limit, memory_limit)
-) STRICT;
-";
+) STRICT",
+];
 
 /// An open database.
 pub struct Store {
@@ -49,6 +57,30 @@ pub struct Store {
     /// Locked by a runner, because two runners would make each run twice. Dropped after the
     /// connection.
     _lock: Option<std::fs::File>,
+}
+
+/// What a file is to a runner.
+enum Kind {
+    /// It has no tables yet.
+    Empty,
+    /// A database of this program, with its version.
+    Ours(i64),
+}
+
+/// An error of SQLite for the user. A disk that is full or cannot be written is an error of the
+/// file.
+fn failed(name: &str, error: rusqlite::Error) -> Failure {
+    let io = |kind: std::io::ErrorKind| Failure::io(name, kind.into());
+    match error.sqlite_error_code() {
+        Some(ErrorCode::DiskFull) => io(std::io::ErrorKind::StorageFull),
+        Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => {
+            io(std::io::ErrorKind::PermissionDenied)
+        }
+        Some(ErrorCode::SystemIoFailure | ErrorCode::CannotOpen) => {
+            Failure::io(name, std::io::Error::other(error.to_string()))
+        }
+        _ => Failure::Usage(format!("{name}: {error}")),
+    }
 }
 
 /// The identity of a run: two runs with equal keys are the same run. (`base` follows from the other
@@ -156,7 +188,8 @@ pub struct Record {
 }
 
 impl Store {
-    /// Opens the database for a runner: creates it where it is missing, and locks it.
+    /// Opens the database for a runner: creates it where it is missing, and locks it. A file that
+    /// is not a database of this program is refused, and not changed.
     pub fn open(name: &str) -> Result<Store, Failure> {
         let file = std::fs::OpenOptions::new()
             .create(true)
@@ -170,13 +203,15 @@ impl Store {
                 "{name}: another 'ploy bench' is writing to it"
             )));
         }
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
-            | OpenFlags::SQLITE_OPEN_CREATE
-            | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        // SQLite recovers a database when it opens it, and may write then. So a foreign file is
+        // first recognised by its bytes alone, without the logs beside it; then by its content with
+        // the logs, without permission to write.
+        Store::unchanged(name)?.kind()?;
+        Store::read_only(name)?.kind()?;
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let mut store = Store::connect(name, flags)?;
         store._lock = Some(file);
-        store.prepare().map_err(|error| store.failed(error))?;
-        store.check()?;
+        store.prepare()?;
         Ok(store)
     }
 
@@ -185,20 +220,19 @@ impl Store {
         if !Path::new(name).is_file() {
             return Err(Failure::io(name, std::io::ErrorKind::NotFound.into()));
         }
-        let store = Store::connect(
-            name,
-            OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX,
-        )?;
-        store.check()?;
-        Ok(store)
+        let store = Store::read_only(name)?;
+        match store.kind()? {
+            Kind::Ours(_) => Ok(store),
+            Kind::Empty => Err(store.foreign()),
+        }
     }
 
     fn connect(name: &str, flags: OpenFlags) -> Result<Store, Failure> {
-        let failed = |error: rusqlite::Error| Failure::Usage(format!("{name}: {error}"));
-        let connection = Connection::open_with_flags(name, flags).map_err(failed)?;
+        let opened = Connection::open_with_flags(name, flags);
+        let connection = opened.map_err(|error| failed(name, error))?;
         connection
             .busy_timeout(Duration::from_secs(30))
-            .map_err(failed)?;
+            .map_err(|error| failed(name, error))?;
         Ok(Store {
             connection,
             name: name.to_string(),
@@ -206,45 +240,121 @@ impl Store {
         })
     }
 
-    /// Sets the options of the connection, and creates the tables of an empty database.
-    fn prepare(&self) -> rusqlite::Result<()> {
-        self.connection
-            .pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(()))?;
-        self.connection.pragma_update(None, "synchronous", "full")?;
-        self.connection.pragma_update(None, "foreign_keys", true)?;
-        if self.version()? == 0 && !self.has_tables()? {
-            let make = format!("BEGIN; {SCHEMA} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;");
-            self.connection.execute_batch(&make)?;
-        }
-        Ok(())
+    fn read_only(name: &str) -> Result<Store, Failure> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        Store::connect(name, flags)
     }
 
-    fn version(&self) -> rusqlite::Result<i64> {
-        self.connection
-            .pragma_query_value(None, "user_version", |row| row.get(0))
-    }
-
-    fn has_tables(&self) -> rusqlite::Result<bool> {
-        self.connection
-            .query_row("SELECT count(*) > 0 FROM sqlite_schema", [], |row| {
-                row.get(0)
+    /// Opens the file as if it could not change: without locks and without its logs.
+    fn unchanged(name: &str) -> Result<Store, Failure> {
+        let escaped: String = name
+            .bytes()
+            .map(|byte| match byte {
+                b'/' | b'.' | b'-' | b'_' | b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' => {
+                    char::from(byte).to_string()
+                }
+                _ => format!("%{byte:02x}"),
             })
+            .collect();
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
+            | OpenFlags::SQLITE_OPEN_NO_MUTEX
+            | OpenFlags::SQLITE_OPEN_URI;
+        let mut store = Store::connect(&format!("file:{escaped}?immutable=1"), flags)?;
+        store.name = name.to_string();
+        Ok(store)
     }
 
-    /// Refuses a database that was not made by this program.
-    fn check(&self) -> Result<(), Failure> {
-        match self.version() {
-            Ok(SCHEMA_VERSION) => Ok(()),
-            Ok(_) => Err(Failure::Usage(format!(
-                "{}: this is not a database of 'ploy bench'",
-                self.name
-            ))),
+    /// Whether the database is empty or ours; any other is an error.
+    fn kind(&self) -> Result<Kind, Failure> {
+        let number = |pragma: &str| -> rusqlite::Result<i64> {
+            (self.connection).pragma_query_value(None, pragma, |row| row.get(0))
+        };
+        let count = |row: &Row<'_>| row.get::<_, i64>(0);
+        let kind = || -> rusqlite::Result<Option<Kind>> {
+            let (version, application) = (number("user_version")?, number("application_id")?);
+            let any = "SELECT count(*) FROM sqlite_schema";
+            let any = self.connection.query_row(any, [], count)?;
+            let ours = "SELECT count(*) FROM sqlite_schema WHERE sql IN (?, ?, ?)";
+            let ours = self.connection.query_row(ours, TABLES, count)?;
+            Ok(if any == 0 && (version, application) == (0, 0) {
+                Some(Kind::Empty)
+            } else if ours == TABLES.len() as i64
+                && KNOWN_VERSIONS.contains(&version)
+                && (application == APPLICATION || (version, application) == (1, 0))
+            {
+                Some(Kind::Ours(version))
+            } else {
+                None
+            })
+        };
+        match kind() {
+            Ok(Some(kind)) => Ok(kind),
+            Ok(None) => Err(self.foreign()),
+            Err(error) if error.sqlite_error_code() == Some(ErrorCode::NotADatabase) => {
+                Err(self.foreign())
+            }
             Err(error) => Err(self.failed(error)),
         }
     }
 
+    fn foreign(&self) -> Failure {
+        Failure::Usage(format!(
+            "{}: this is not a database of 'ploy bench'",
+            self.name
+        ))
+    }
+
+    /// Sets the options of the connection, creates the tables of an empty database, and brings an
+    /// older one up to date.
+    fn prepare(&mut self) -> Result<(), Failure> {
+        let kind = self.kind()?;
+        let prepare = || -> rusqlite::Result<()> {
+            let connection = &self.connection;
+            connection.pragma_update(None, "synchronous", "full")?;
+            connection.pragma_update(None, "foreign_keys", true)?;
+            let marks = format!(
+                "PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {SCHEMA_VERSION};"
+            );
+            let change = connection.unchecked_transaction()?;
+            match kind {
+                Kind::Ours(SCHEMA_VERSION) => {}
+                Kind::Ours(_) => {
+                    self.rewrite_definitions()?;
+                    connection.execute_batch(&marks)?;
+                }
+                Kind::Empty => {
+                    let tables = TABLES.map(|table| format!("{table};")).concat();
+                    connection.execute_batch(&(tables + &marks))?;
+                }
+            }
+            change.commit()?;
+            // Only now: the tables are then in the file itself, also if this process is killed.
+            connection.pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(()))
+        };
+        prepare().map_err(|error| self.failed(error))
+    }
+
+    /// Version 1 wrote the definitions of external solvers in a form of their own. Each session has
+    /// the text of its suite, from which the definitions of its runs are written again. (Where a
+    /// suite cannot be read any more, its runs keep their definitions, and are made again.)
+    fn rewrite_definitions(&self) -> rusqlite::Result<()> {
+        let mut sessions = self.connection.prepare("SELECT id, text FROM sessions")?;
+        let sessions = sessions.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let sessions: Vec<(i64, String)> = sessions.collect::<rusqlite::Result<_>>()?;
+        for (session, text) in sessions {
+            let solvers = Suite::parse(&text).map_or(Vec::new(), |suite| suite.solvers);
+            for solver in solvers {
+                let update =
+                    "UPDATE OR IGNORE runs SET definition = ? WHERE session = ? AND solver = ?";
+                let values = params![solver.definition(), session, solver.name];
+                self.connection.execute(update, values)?;
+            }
+        }
+        Ok(())
+    }
+
     fn failed(&self, error: rusqlite::Error) -> Failure {
-        Failure::Usage(format!("{}: {error}", self.name))
+        failed(&self.name, error)
     }
 
     /// Adds a session and returns its number. `jobs`: how many runs at a time; 0: no limit, on a

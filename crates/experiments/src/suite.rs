@@ -1,12 +1,14 @@
 //! The suite file: levels, solvers, limits, repeats, in TOML. `docs/formats.md` describes it.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use ployglot_base::text::BadText;
 use ployglot_solve::BEST;
 use serde::{Deserialize, Deserializer, de};
+use toml::Spanned;
 
 use ployglot_io::failure::Failure;
 use ployglot_io::{limits, load};
@@ -19,8 +21,8 @@ pub struct Suite {
     pub name: String,
     /// The limits of each run.
     pub limits: Limits,
-    /// How often each run is made; at least 1.
-    #[serde(default = "one")]
+    /// How often each run is made.
+    #[serde(default = "one", deserialize_with = "repeats")]
     pub repeats: u32,
     /// The measure of plans; `None`: the first measure of each game.
     pub measure: Option<String>,
@@ -31,10 +33,13 @@ pub struct Suite {
     #[serde(default)]
     pub levels: Vec<LevelSource>,
     /// The file of another suite, whose levels come first.
-    levels_from: Option<String>,
+    levels_from: Option<Spanned<String>>,
     /// External solvers.
     #[serde(default)]
     pub solvers: Vec<Solver>,
+    /// The name of the file, for messages.
+    #[serde(skip)]
+    file: String,
     /// The text of the file.
     #[serde(skip)]
     pub text: String,
@@ -65,7 +70,11 @@ impl Limits {
     /// The limit of wall-clock time. The default is half a minute and three times the CPU time, so
     /// that a busy machine does not end a run.
     pub fn wall(&self) -> Duration {
-        self.wall.unwrap_or(self.cpu * 3 + Duration::from_secs(30))
+        let default = || {
+            let busy = self.cpu.saturating_mul(3);
+            busy.saturating_add(Duration::from_secs(30))
+        };
+        self.wall.unwrap_or_else(default)
     }
 }
 
@@ -104,15 +113,17 @@ pub struct LevelSource {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Seeds(pub Vec<u64>);
 
-/// An external solver. Its `Debug` text identifies runs in databases: see `AnySolver::definition`
-/// before renaming a type or a field.
+/// An external solver.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Solver {
     /// The name in reports.
     pub name: String,
     /// The program and its arguments, with placeholders such as `{level}`.
-    pub command: Vec<String>,
+    #[serde(deserialize_with = "command")]
+    pub command: Spanned<Vec<String>>,
+    /// How to install it, for the message if it is missing.
+    pub install: Option<String>,
     /// The games whose levels it solves; empty: all games.
     #[serde(default)]
     pub games: Vec<String>,
@@ -134,6 +145,50 @@ pub struct Solver {
     pub cost: Option<Pattern>,
     /// A pattern whose first group is a lower bound.
     pub at_least: Option<Pattern>,
+}
+
+impl Solver {
+    /// Everything that decides what the solver does, as text: a line for each key of the suite
+    /// file, with its value as JSON. Keys that are not set are left out, so that a new key does not
+    /// change the text of older suites.
+    ///
+    /// Databases have this text, so it must stay the same for the same solver: the names are
+    /// written here and not taken from the names of fields.
+    pub fn definition(&self) -> String {
+        let mut lines = Vec::new();
+        let mut add = |key: &str, value: serde_json::Value| lines.push(format!("{key} = {value}"));
+        add("command", self.command.get_ref().clone().into());
+        if !self.games.is_empty() {
+            add("games", self.games.clone().into());
+        }
+        if let Some(model) = &self.export {
+            add("export", model.as_str().into());
+        }
+        match self.plan {
+            PlanText::Moves => {}
+            PlanText::Pddl => add("plan", "pddl".into()),
+            PlanText::Eprime => add("plan", "eprime".into()),
+        }
+        match self.answer {
+            AnswerText::Words => {}
+            AnswerText::Json => add("answer", "json".into()),
+        }
+        for (claim, codes) in &self.exit {
+            add(&format!("exit.{}", claim.word()), codes.clone().into());
+        }
+        for (claim, pattern) in &self.output {
+            add(
+                &format!("output.{}", claim.word()),
+                pattern.0.as_str().into(),
+            );
+        }
+        for (key, pattern) in [("cost", &self.cost), ("at-least", &self.at_least)] {
+            if let Some(pattern) = pattern {
+                add(key, pattern.0.as_str().into());
+            }
+        }
+        lines.join("\n")
+    }
 }
 
 /// The format of a plan.
@@ -174,6 +229,18 @@ pub enum Claim {
     Limit,
 }
 
+impl Claim {
+    /// The word in suites, databases and reports.
+    pub fn word(self) -> &'static str {
+        match self {
+            Claim::Unsolvable => "unsolvable",
+            Claim::Optimal => "optimal",
+            Claim::Feasible => "feasible",
+            Claim::Limit => "limit",
+        }
+    }
+}
+
 /// A regular expression in which `^` and `$` match at line ends.
 #[derive(Clone, Debug)]
 pub struct Pattern(pub regex::Regex);
@@ -189,33 +256,52 @@ fn grace() -> Duration {
 impl Suite {
     /// Reads a suite from a file, with the levels of the suite that `levels-from` names.
     pub fn read(name: &str) -> Result<Suite, Failure> {
+        Suite::read_after(name, &mut Vec::new())
+    }
+
+    /// The same; `before` are the files whose `levels-from` led to this one.
+    fn read_after(name: &str, before: &mut Vec<PathBuf>) -> Result<Suite, Failure> {
         let text = load::text(name)?;
         let mut suite =
             Suite::parse(&text).map_err(|bad| load::bad_text(name, text.as_bytes(), bad))?;
-        let folder = Path::new(name)
+        suite.file = name.to_string();
+        let file = Path::new(name);
+        let folder = file
             .parent()
             .filter(|folder| !folder.as_os_str().is_empty());
+        let failed = |error| Failure::io(name, error);
         let folder = folder.unwrap_or(Path::new("."));
-        suite.folder = folder
-            .canonicalize()
-            .map_err(|error| Failure::io(name, error))?;
-        if let Some(other) = suite.levels_from.take() {
-            let mut levels = Suite::read(&suite.folder.join(&other).display().to_string())?.levels;
-            levels.append(&mut suite.levels);
-            suite.levels = levels;
+        suite.folder = folder.canonicalize().map_err(failed)?;
+        let Some(other) = suite.levels_from.take() else {
+            return Ok(suite);
+        };
+        before.push(file.canonicalize().map_err(failed)?);
+        let path = suite.folder.join(other.get_ref());
+        if path.canonicalize().is_ok_and(|path| before.contains(&path)) {
+            let message = format!(
+                "'levels-from' goes in a circle: the levels of '{}' come from this suite",
+                other.get_ref()
+            );
+            return Err(suite.failure(other.span(), message));
         }
+        let mut levels = Suite::read_after(&path.display().to_string(), before)?.levels;
+        levels.append(&mut suite.levels);
+        suite.levels = levels;
         Ok(suite)
+    }
+
+    /// An error at a place of the file.
+    pub fn failure(&self, place: Range<usize>, message: impl Into<String>) -> Failure {
+        let bad = marked(&self.text, place, message);
+        load::bad_text(&self.file, self.text.as_bytes(), bad)
     }
 
     /// Reads a suite from its text. The levels of `levels-from` and the folder are not set.
     pub fn parse(text: &str) -> Result<Suite, BadText> {
-        let mut suite: Suite = toml::from_str(text).map_err(|error| {
-            let span = error.span().unwrap_or(0..0);
-            let marked = text.get(span.clone()).and_then(|text| text.lines().next());
-            let width = marked.map_or(1, |marked| marked.chars().count());
-            BadText::at(text, span.start, error.message()).wide(width)
-        })?;
+        let mut suite: Suite = toml::from_str(text)
+            .map_err(|error| marked(text, error.span().unwrap_or(0..0), error.message()))?;
         suite.text = text.to_string();
+        suite.file = format!("suite '{}'", suite.name);
         suite.check().map_err(|why| BadText::new(1, 1, why))?;
         Ok(suite)
     }
@@ -232,9 +318,6 @@ impl Suite {
     fn check(&self) -> Result<(), String> {
         if self.routes.is_empty() && self.solvers.is_empty() {
             return Err("a suite needs 'routes' or [[solvers]]".to_string());
-        }
-        if self.repeats == 0 {
-            return Err("'repeats' is at least 1".to_string());
         }
         if self.levels.is_empty() && self.levels_from.is_none() {
             return Err("a suite needs [[levels]] or 'levels-from'".to_string());
@@ -257,11 +340,15 @@ impl Suite {
         if let Some(twice) = names.windows(2).find(|pair| pair[0] == pair[1]) {
             return Err(format!("the solver '{}' is listed twice", twice[0]));
         }
-        if let Some(solver) = self.solvers.iter().find(|solver| solver.command.is_empty()) {
-            return Err(format!("the command of '{}' is empty", solver.name));
-        }
         Ok(())
     }
+}
+
+/// An error that marks the first line of this place.
+fn marked(text: &str, place: Range<usize>, message: impl Into<String>) -> BadText {
+    let line = text.get(place.clone()).and_then(|text| text.lines().next());
+    let width = line.map_or(1, |line| line.chars().count());
+    BadText::at(text, place.start, message).wide(width)
 }
 
 impl std::fmt::Display for RouteName {
@@ -328,6 +415,25 @@ impl<'de> Deserialize<'de> for Pattern {
         regex
             .map(Pattern)
             .map_err(|_| de::Error::custom(format!("'{text}' is not a regular expression")))
+    }
+}
+
+/// The most repeats of each run.
+const MOST_REPEATS: u32 = 1000;
+
+fn repeats<'de, D: Deserializer<'de>>(from: D) -> Result<u32, D::Error> {
+    let count = i64::deserialize(from)?;
+    let repeats = u32::try_from(count).ok();
+    repeats
+        .filter(|repeats| (1..=MOST_REPEATS).contains(repeats))
+        .ok_or_else(|| de::Error::custom(format!("'repeats' is from 1 to {MOST_REPEATS}")))
+}
+
+fn command<'de, D: Deserializer<'de>>(from: D) -> Result<Spanned<Vec<String>>, D::Error> {
+    let command = Spanned::<Vec<String>>::deserialize(from)?;
+    match command.get_ref().is_empty() {
+        true => Err(de::Error::custom("the command is empty")),
+        false => Ok(command),
     }
 }
 
@@ -417,8 +523,63 @@ mod tests {
                 format!("{HEAD}{REST}[[solvers]]\nname = 'x'\ncommand = ['y']\ncost = '('\n"),
                 "regular",
             ),
+            (
+                format!("{HEAD}{REST}[[solvers]]\nname = 'x'\ncommand = []\n"),
+                "empty",
+            ),
+            (format!("repeats = 0\n{HEAD}{REST}"), "from 1 to"),
+            (format!("repeats = 4000000000\n{HEAD}{REST}"), "from 1 to"),
+            (format!("repeats = -1\n{HEAD}{REST}"), "from 1 to"),
         ] {
             assert!(bad(&text).message.contains(part), "{part}: {}", bad(&text));
+        }
+    }
+
+    /// Databases have this text: whoever changes it must also add a migration to `store.rs`.
+    #[test]
+    fn the_definition_of_a_solver_has_stable_names() {
+        let more =
+            "[[solvers]]\nname = 'x'\ncommand = ['y', '{level}']\ninstall = 'pip install y'\n";
+        let parse = |more: &str| {
+            let suite = Suite::parse(&format!("{HEAD}{REST}{more}")).expect("a suite");
+            suite.solvers[0].definition()
+        };
+        assert_eq!(parse(more), r#"command = ["y","{level}"]"#);
+        let all = "games = ['plotting']\nexport = 'pddl:natural'\nplan = 'pddl'\nanswer = 'json'\n\
+                   exit = { unsolvable = [11, 12], optimal = [0] }\noutput = { limit = '^out of \"time\"' }\n\
+                   cost = 'cost (.*)'\nat-least = 'bound (.*)'\n";
+        let expected = r#"command = ["y","{level}"]
+games = ["plotting"]
+export = "pddl:natural"
+plan = "pddl"
+answer = "json"
+exit.unsolvable = [11,12]
+exit.optimal = [0]
+output.limit = "^out of \"time\""
+cost = "cost (.*)"
+at-least = "bound (.*)""#;
+        assert_eq!(parse(&format!("{more}{all}")), expected);
+    }
+
+    #[test]
+    fn levels_from_a_circle_of_suites_are_an_error_at_their_place() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let suite = |name: &str, from: &str| {
+            let path = folder.path().join(name);
+            let text =
+                format!("{HEAD}levels-from = '{from}'\n[limits]\ncpu = '1m'\nmemory = '2G'\n");
+            std::fs::write(&path, text).expect("a file");
+            path.display().to_string()
+        };
+        let itself = suite("itself.toml", "./itself.toml");
+        let (first, second) = (
+            suite("first.toml", "second.toml"),
+            suite("second.toml", "first.toml"),
+        );
+        for (read, place) in [(&itself, &itself), (&first, &second)] {
+            let failure = Suite::read(read).map(|_| ()).unwrap_err().line();
+            assert!(failure.starts_with(&format!("{place}:3:15: ")), "{failure}");
+            assert!(failure.contains("goes in a circle"), "{failure}");
         }
     }
 }

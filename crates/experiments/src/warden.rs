@@ -377,6 +377,16 @@ fn become_solver(words: Vec<String>) -> ExitCode {
         return ExitCode::FAILURE;
     };
     let error = Command::new(program).args(arguments).exec();
+    // The exit codes are those of shells.
+    if error.kind() == std::io::ErrorKind::NotFound {
+        let place = if program.contains('/') {
+            ""
+        } else {
+            " in PATH"
+        };
+        eprintln!("there is no program '{program}'{place}");
+        return ExitCode::from(127);
+    }
     eprintln!("{program}: {error}");
-    ExitCode::from(127)
+    ExitCode::from(126)
 }

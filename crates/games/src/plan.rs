@@ -5,7 +5,7 @@
 //! read. Reading ends with the first illegal move: there is no state in which to read the next one,
 //! and the referee stops there too.
 
-use crate::{BadText, Game};
+use crate::{BadText, Game, Refusal, Space};
 
 /// A move and its place in the plan text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,42 +28,71 @@ pub fn parse<G: Game>(level: &G, text: &str) -> Result<Vec<G::Move>, BadText> {
 
 /// The moves of a plan text, up to the first illegal one, with their places.
 pub fn parse_placed<G: Game>(level: &G, text: &str) -> Result<Vec<Placed<G::Move>>, BadText> {
+    replay(level, text)
+        .map(|step| step.map(|(placed, _)| placed))
+        .collect()
+}
+
+/// A move of a plan text with its place, and the state after it, or why it is refused.
+pub type Step<G> = (
+    Placed<<G as Space>::Move>,
+    Result<<G as Space>::State, Refusal>,
+);
+
+/// Reads a plan text and replays it, move by move. Ends after the first error or illegal move.
+pub fn replay<'a, G: Game>(
+    level: &'a G,
+    text: &'a str,
+) -> impl Iterator<Item = Result<Step<G>, BadText>> + 'a {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut state = level.start();
-    let mut plan = Vec::new();
-    for (index, raw) in text.lines().enumerate() {
+    let lines = text.lines().enumerate().filter_map(|(index, raw)| {
         let line = raw.split(';').next().unwrap_or("");
-        if line.trim().is_empty() {
-            continue;
+        (!line.trim().is_empty()).then_some((index, line))
+    });
+    let mut moves = lines.flat_map(|(index, line)| {
+        let moves = G::split_moves(line).into_iter();
+        moves.map(move |(column, text)| (index, column, text))
+    });
+    let mut state = Some(level.start());
+    std::iter::from_fn(move || {
+        let before = state.take()?;
+        let (index, column, text) = moves.next()?;
+        let step = read_step(level, &before, (index + 1, column), text);
+        if let Ok((_, Ok(next))) = &step {
+            state = Some(next.clone());
         }
-        for (column, text) in G::split_moves(line) {
-            // Blanks around a move are not part of it, and are not marked in errors.
-            let indent = text.chars().take_while(|c| c.is_whitespace()).count();
-            let (column, text) = (column + indent, text.trim());
-            let width = text.chars().count();
-            let mv = level.parse_move(&state, text).map_err(|bad| BadText {
-                line: index + 1,
-                column: column + bad.column.saturating_sub(1),
-                width: if bad.column <= 1 {
-                    bad.width.max(width)
-                } else {
-                    bad.width
-                },
-                ..bad
-            })?;
-            plan.push(Placed {
-                mv,
-                line: index + 1,
-                column,
-                width,
-            });
-            match level.play(&state, mv) {
-                Ok(next) => state = next,
-                Err(_) => return Ok(plan),
-            }
-        }
-    }
-    Ok(plan)
+        Some(step)
+    })
+}
+
+/// Reads the move at this line and column, and plays it.
+fn read_step<G: Game>(
+    level: &G,
+    state: &G::State,
+    (line, column): (usize, usize),
+    text: &str,
+) -> Result<Step<G>, BadText> {
+    // Blanks around a move are not part of it, and are not marked in errors.
+    let indent = text.chars().take_while(|c| c.is_whitespace()).count();
+    let (column, text) = (column + indent, text.trim());
+    let width = text.chars().count();
+    let mv = level.parse_move(state, text).map_err(|bad| BadText {
+        line,
+        column: column + bad.column.saturating_sub(1),
+        width: if bad.column <= 1 {
+            bad.width.max(width)
+        } else {
+            bad.width
+        },
+        ..bad
+    })?;
+    let placed = Placed {
+        mv,
+        line,
+        column,
+        width,
+    };
+    Ok((placed, level.play(state, mv)))
 }
 
 /// The moves as text, each printed in the state in which it is made.

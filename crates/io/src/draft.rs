@@ -203,7 +203,8 @@ fn follow_links(path: &Path) -> io::Result<Named> {
 /// Creates a file in the folder of the target, under a name that no other file has.
 fn create_beside(target: &Path) -> io::Result<(PathBuf, File)> {
     static NEXT: AtomicU64 = AtomicU64::new(0);
-    if target.file_name().is_none() {
+    let folder = target.as_os_str().as_encoded_bytes().ends_with(b"/");
+    if target.file_name().is_none() || folder {
         return Err(ErrorKind::IsADirectory.into());
     }
     loop {
@@ -348,6 +349,7 @@ mod tests {
             assert!(Draft::create(path).is_err(), "{path:?}");
         }
         assert!(Draft::create(&format!("{folder}/missing/plan")).is_err());
+        assert!(Draft::create(&format!("{folder}/missing/")).is_err());
         assert!(names(&folder).is_empty());
     }
 }

@@ -5,6 +5,7 @@ use std::io::IsTerminal;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use ployglot_base::BadText;
+use ployglot_base::text::{is_printable, printable, printable_lines};
 
 use crate::exit::{BAD_FILE, BAD_INPUT, BAD_REQUEST, BAD_USAGE, DEFECT, UNSUPPORTED};
 
@@ -70,14 +71,16 @@ impl Failure {
     pub fn line(&self) -> String {
         match self {
             Failure::Text { origin, bad, .. } => {
-                let message = shorten(&bad.message);
+                let (origin, message) = (printable(origin), shorten(&bad.message));
                 format!("{origin}:{}:{}: {message}", bad.line, bad.column)
             }
-            Failure::Io { origin, error } => format!("{origin}: {}", reason(error)),
+            Failure::Io { origin, error } => {
+                format!("{}: {}", printable(origin), reason(error))
+            }
             Failure::CommandLine(message)
             | Failure::Usage(message)
             | Failure::Unsupported(message)
-            | Failure::Defect(message) => message.clone(),
+            | Failure::Defect(message) => printable_lines(message).into_owned(),
         }
     }
 
@@ -89,7 +92,11 @@ impl Failure {
     /// The whole message, for a terminal with or without colours.
     pub fn render(&self, colours: bool) -> String {
         let group = match self {
-            Failure::Text { origin, text, bad } => mark(Level::ERROR, origin, text, bad),
+            Failure::Text { origin, text, bad } => {
+                let origin = printable(origin);
+                let group = mark(Level::ERROR, &origin, text, bad);
+                return renderer(colours).render(&[group]);
+            }
             _ => bare(self.line()),
         };
         renderer(colours).render(&[group])
@@ -98,7 +105,8 @@ impl Failure {
 
 /// Prints a warning to standard error: the text is valid, but probably not what was meant.
 pub fn warn(origin: &str, text: &str, bad: &BadText) {
-    let group = mark(Level::WARNING, origin, text, bad);
+    let origin = printable(origin);
+    let group = mark(Level::WARNING, &origin, text, bad);
     anstream::eprintln!("{}", renderer(colours()).render(&[group]));
 }
 
@@ -138,7 +146,7 @@ const LONGEST_SHOWN: usize = 160;
 /// user's text, which may be a megabyte without a newline.
 fn shorten(message: &str) -> String {
     const HALF: usize = 200;
-    let chars: Vec<char> = message.chars().map(printable).collect();
+    let chars: Vec<char> = message.chars().map(shown).collect();
     if chars.len() <= 2 * HALF {
         return chars.iter().collect();
     }
@@ -154,7 +162,7 @@ fn mark<'a>(level: Level<'a>, origin: &'a str, text: &str, bad: &'a BadText) -> 
         .nth(bad.line.saturating_sub(1))
         .unwrap_or("")
         .chars()
-        .map(printable)
+        .map(shown)
         .collect();
     let at = bad.column.saturating_sub(1).min(line.len());
     let first = if line.len() <= LONGEST_SHOWN {
@@ -181,14 +189,14 @@ fn mark<'a>(level: Level<'a>, origin: &'a str, text: &str, bad: &'a BadText) -> 
     }
 }
 
-/// Replaces control characters, which must not reach the terminal.
-fn printable(c: char) -> char {
+/// The character as it is shown: what is not printable must not reach the terminal.
+fn shown(c: char) -> char {
     if c == '\t' {
         ' '
-    } else if c.is_control() {
-        '\u{fffd}'
-    } else {
+    } else if is_printable(c) {
         c
+    } else {
+        '\u{fffd}'
     }
 }
 

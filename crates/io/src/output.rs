@@ -1,17 +1,42 @@
-//! Standard output and files. Lines are flushed as they come, files appear complete or not at all,
-//! and a closed pipe (`ploy levels | head -1`) ends the program without a message.
+//! Standard output, standard error and files. Lines are flushed as they come, files appear complete
+//! or not at all, and a closed pipe (`ploy levels | head -1`) ends the program without a message.
+//!
+//! Much of what is printed is foreign: names of files and solvers, titles, plans. No escape sequence
+//! in it reaches a terminal. In a pipe or a file, the text is exact.
 
-use std::io::Write;
+use std::io::{IsTerminal, Write};
+
+use ployglot_base::text::printable_lines;
 
 use crate::draft;
 use crate::failure::Failure;
 
-/// Writes text to standard output and flushes it.
+/// Writes text to standard output and flushes it. On a terminal it has no colours: control
+/// characters are replaced.
 pub fn text(text: &str) -> Result<(), Failure> {
-    let mut out = anstream::stdout().lock();
+    let out = std::io::stdout();
+    let safe = match out.is_terminal() {
+        true => printable_lines(text),
+        false => text.into(),
+    };
+    write(&mut out.lock(), &safe)
+}
+
+/// Writes a picture of a board, which may have colours. They are left out where they are not
+/// wanted.
+pub fn board(text: &str) -> Result<(), Failure> {
+    write(&mut anstream::stdout().lock(), text)
+}
+
+fn write(out: &mut dyn Write, text: &str) -> Result<(), Failure> {
     out.write_all(text.as_bytes())
         .and_then(|()| out.flush())
         .map_err(|error| Failure::io("standard output", error))
+}
+
+/// Writes a line to standard error: a note for people beside the answer.
+pub fn note(text: &str) {
+    anstream::eprintln!("{}", printable_lines(text));
 }
 
 /// Writes a line to standard output and flushes it.

@@ -4,18 +4,23 @@
 //! The file is bounded: frames, pixels and bytes each have a limit. A long plan gets fewer frames
 //! for each move, in the end only the one after it; a file that still grows too large is drawn
 //! again at half the size.
+//!
+//! The views of a film are not kept: 400 moves on 100×100 cells took 1.4 GB. Instead the moves are
+//! played again for each pass over the film: one that measures it, one that samples its colours,
+//! and one that draws it.
 
 use std::collections::HashMap;
 
 use gif::{DisposalMethod, Encoder, Frame, Repeat};
+use ployglot_base::{Budget, Progress};
 use ployglot_games::{Game, View};
 use resvg::tiny_skia::Pixmap;
 
 use super::film::{self, Take};
 use super::palette::Rgb;
 use super::scene::Scene;
-use super::svg::{self, Layout};
-use super::{TooLarge, raster};
+use super::svg::{self, Layout, Outline};
+use super::{NoFilm, TooLarge, raster};
 
 const MOST_FRAMES: usize = 1000;
 const MOST_PIXELS: u64 = 600_000;
@@ -33,19 +38,22 @@ const LAST: u16 = 300;
 const FRAMES_FOR_CELL: f32 = 2.5;
 const LONGEST_MOMENT: usize = 10;
 
+/// A film: its first board with a caption, its takes, and the caption of its last board. The takes
+/// are made as often as they are needed, the same each time.
+pub struct Film<'a, F> {
+    pub opening: (&'a View, &'a str),
+    pub takes: F,
+    pub closing: &'a str,
+}
+
 /// A film with its captions; `scale` is the width of a cell in pixels.
-pub fn animate(
-    opening: (&View, &str),
-    takes: &[Take],
-    closing: &str,
-    scale: u32,
-) -> Result<Vec<u8>, TooLarge> {
-    let views = || std::iter::once(opening.0).chain(takes.iter().flat_map(|take| &take.views));
-    check_length(takes.len())?;
-    svg::check_size(std::iter::once(opening.0))?;
-    let captions = takes.iter().map(|take| take.caption.as_str());
-    let layout = Layout::of(views(), captions.chain([opening.1, closing]));
-    let stills = script(opening, takes, closing);
+pub fn animate<F, I>(film: &Film<F>, scale: u32, budget: &Budget) -> Result<Vec<u8>, NoFilm>
+where
+    F: Fn() -> I,
+    I: Iterator<Item = Take>,
+{
+    svg::check_size(std::iter::once(film.opening.0))?;
+    let (layout, script) = measure(film, budget)?;
     let mut scale = scale.max(1);
     let area = |scale: u32| {
         let units = f64::from(scale) / f64::from(super::ground::CELL);
@@ -55,7 +63,7 @@ pub fn animate(
         scale = scale * 9 / 10;
     }
     loop {
-        let file = encode(&layout, &stills, scale)?;
+        let file = encode(film, &layout, &script, scale, budget)?;
         if file.len() <= MOST_BYTES || scale <= LEAST_SCALE {
             return Ok(file);
         }
@@ -64,13 +72,17 @@ pub fn animate(
 }
 
 /// A plan as it is played, with the moves below the board.
-pub fn of_plan<G: Game>(level: &G, plan: &[G::Move]) -> Result<Vec<u8>, TooLarge> {
+pub fn of_plan<G: Game>(level: &G, plan: &[G::Move], budget: &Budget) -> Result<Vec<u8>, NoFilm> {
     check_length(plan.len())?;
     let total = plan.len();
     let say = move |number: usize, mv: &str| format!("{number}/{total}  {mv}");
-    let takes: Vec<_> = film::takes(level, plan, say).collect();
     let opening = level.view(&level.start());
-    animate((&opening, ""), &takes, "", svg::SCALE)
+    let film = Film {
+        opening: (&opening, ""),
+        takes: || film::takes(level, plan, say),
+        closing: "",
+    };
+    animate(&film, svg::SCALE, budget)
 }
 
 /// Refuses a plan that is too long, before its film is made.
@@ -84,112 +96,207 @@ pub fn check_length(moves: usize) -> Result<(), TooLarge> {
     )))
 }
 
+/// The number of frames for each moment of each take.
+struct Script(Vec<Vec<usize>>);
+
+impl Script {
+    /// All frames, with the first, the last, and one after each move.
+    fn frames(&self) -> usize {
+        let moments: usize = self.0.iter().flatten().sum();
+        moments + self.0.len() + 2
+    }
+}
+
+/// The layout that fits all views, and the script.
+fn measure<F, I>(film: &Film<F>, budget: &Budget) -> Result<(Layout, Script), NoFilm>
+where
+    F: Fn() -> I,
+    I: Iterator<Item = Take>,
+{
+    let mut outline = Outline::default();
+    outline.add_view(film.opening.0);
+    outline.add_caption(film.opening.1);
+    outline.add_caption(film.closing);
+    let mut wanted: Vec<Vec<usize>> = Vec::new();
+    for take in (film.takes)() {
+        check(budget, wanted.len())?;
+        check_length(wanted.len() + 1)?;
+        outline.add_caption(&take.caption);
+        take.views.iter().for_each(|view| outline.add_view(view));
+        let moments = take.views.windows(2);
+        wanted.push(moments.map(|pair| smooth(&pair[0], &pair[1])).collect());
+    }
+    // If there are too many, each moment gets the same share of what it wants.
+    let planned: usize = wanted
+        .iter()
+        .map(|take| take.iter().sum::<usize>() + 1)
+        .sum();
+    let share = ((MOST_FRAMES - 2 - wanted.len()) as f32 / planned.max(1) as f32).min(1.0);
+    for count in wanted.iter_mut().flatten() {
+        *count = (*count as f32 * share).floor() as usize;
+    }
+    Ok((outline.layout(), Script(wanted)))
+}
+
+fn check(budget: &Budget, depth: usize) -> Result<(), NoFilm> {
+    let progress = || Progress {
+        phase: "film",
+        depth: depth as u32,
+        ..Progress::default()
+    };
+    Ok(budget.check(progress)?)
+}
+
+/// The number of frames between two views that a smooth motion needs.
+fn smooth(from: &View, to: &View) -> usize {
+    let wanted = (film::distance(from, to) * FRAMES_FOR_CELL).ceil() as usize;
+    wanted.clamp(4, LONGEST_MOMENT)
+}
+
 /// A frame that is still to be drawn.
 struct Still<'a> {
-    scene: Box<dyn Fn() -> Scene + 'a>,
+    scene: &'a dyn Fn() -> Scene,
     caption: &'a str,
     delay: u16,
 }
 
-/// Every frame of the film, in order.
-fn script<'a>(opening: (&'a View, &'a str), takes: &'a [Take], closing: &'a str) -> Vec<Still<'a>> {
-    let planned: usize = takes.iter().map(|take| frames(take, 1.0) + 1).sum();
-    let share = ((MOST_FRAMES - 2 - takes.len()) as f32 / planned.max(1) as f32).min(1.0);
-    let mut stills = vec![Still {
-        scene: Box::new(move || Scene::still(opening.0)),
-        caption: opening.1,
-        delay: FIRST,
-    }];
-    let mut end = opening.0;
-    for take in takes {
-        for pair in take.views.windows(2) {
-            let count = moment_frames(&pair[0], &pair[1], share);
+/// Calls `show` with every frame of the film, in order.
+fn play<F, I>(
+    film: &Film<F>,
+    script: &Script,
+    budget: &Budget,
+    mut show: impl FnMut(Still) -> Result<(), NoFilm>,
+) -> Result<(), NoFilm>
+where
+    F: Fn() -> I,
+    I: Iterator<Item = Take>,
+{
+    let mut number = 0;
+    let mut show = |scene: &dyn Fn() -> Scene, caption: &str, delay: u16| {
+        check(budget, number)?;
+        number += 1;
+        show(Still {
+            scene,
+            caption,
+            delay,
+        })
+    };
+    let mut end = film.opening.0.clone();
+    show(&|| Scene::still(&end), film.opening.1, FIRST)?;
+    for (take, counts) in (film.takes)().zip(&script.0) {
+        let caption = &take.caption;
+        for (pair, &count) in take.views.windows(2).zip(counts) {
             for step in 1..=count {
                 let t = step as f32 / count as f32;
-                stills.push(Still {
-                    scene: Box::new(move || Scene::between(&pair[0], &pair[1], t)),
-                    caption: &take.caption,
-                    delay: TICK,
-                });
+                show(&|| Scene::between(&pair[0], &pair[1], t), caption, TICK)?;
             }
         }
-        end = take.views.last().expect("a take has views");
-        stills.push(Still {
-            scene: Box::new(move || Scene::still(end)),
-            caption: &take.caption,
-            delay: AFTER_MOVE,
-        });
+        end = take.views.into_iter().last().expect("a take has views");
+        show(&|| Scene::still(&end), caption, AFTER_MOVE)?;
     }
-    stills.push(Still {
-        scene: Box::new(move || Scene::still(end)),
-        caption: closing,
-        delay: LAST,
-    });
-    stills
+    show(&|| Scene::still(&end), film.closing, LAST)
 }
 
-fn frames(take: &Take, share: f32) -> usize {
-    let moments = take.views.windows(2);
-    moments
-        .map(|pair| moment_frames(&pair[0], &pair[1], share))
-        .sum()
-}
-
-/// The number of frames between two views: `share`, from 0 to 1, of what a smooth motion needs.
-fn moment_frames(from: &View, to: &View, share: f32) -> usize {
-    let wanted = (film::distance(from, to) * FRAMES_FOR_CELL).ceil() as usize;
-    let wanted = wanted.clamp(4, LONGEST_MOMENT);
-    (wanted as f32 * share).floor() as usize
-}
-
-fn encode(layout: &Layout, stills: &[Still], scale: u32) -> Result<Vec<u8>, TooLarge> {
+fn encode<F, I>(
+    film: &Film<F>,
+    layout: &Layout,
+    script: &Script,
+    scale: u32,
+    budget: &Budget,
+) -> Result<Vec<u8>, NoFilm>
+where
+    F: Fn() -> I,
+    I: Iterator<Item = Take>,
+{
     let draw = |still: &Still| {
         let picture = svg::frame(layout, &(still.scene)(), still.caption, scale);
         raster::pixels(&picture)
     };
     // The palette is made from a sample of frames, spread over the film.
     let mut colours = Colours::default();
-    let sampled = stills.len().div_ceil(24).max(1);
-    for still in stills.iter().step_by(sampled).chain(stills.last()) {
-        colours.count(&draw(still)?);
+    let mut size = None;
+    let (frames, mut number) = (script.frames(), 0);
+    let sampled = frames.div_ceil(24).max(1);
+    play(film, script, budget, |still| {
+        if number % sampled == 0 || number + 1 == frames {
+            let pixmap = draw(&still)?;
+            size.get_or_insert((pixmap.width() as u16, pixmap.height() as u16));
+            colours.count(&pixmap);
+        }
+        number += 1;
+        Ok(())
+    })?;
+    let (table, lookup) = colours.choose();
+    let size = size.expect("a film has a first frame");
+    let mut writer = FilmWriter::new(size, &table, lookup);
+    play(film, script, budget, |still| {
+        if scale <= LEAST_SCALE || writer.encoder.get_ref().len() <= MOST_BYTES {
+            writer.add(&draw(&still)?, still.delay);
+        }
+        Ok(())
+    })?;
+    Ok(writer.finish())
+}
+
+/// Writes frames to memory, where it cannot fail.
+struct FilmWriter {
+    encoder: Encoder<Vec<u8>>,
+    size: (u16, u16),
+    lookup: Lookup,
+    /// The indices of the last frame's pixels.
+    shown: Option<Vec<u8>>,
+    /// The last frame, which is shown longer if the next one is the same.
+    pending: Option<Frame<'static>>,
+}
+
+impl FilmWriter {
+    fn new(size: (u16, u16), table: &[u8], lookup: Lookup) -> FilmWriter {
+        let mut encoder =
+            Encoder::new(Vec::new(), size.0, size.1, table).expect("memory does not fail");
+        encoder
+            .set_repeat(Repeat::Infinite)
+            .expect("memory does not fail");
+        FilmWriter {
+            encoder,
+            size,
+            lookup,
+            shown: None,
+            pending: None,
+        }
     }
-    let (table, mut lookup) = colours.choose();
-    let first = draw(&stills[0])?;
-    let (width, height) = (first.width() as u16, first.height() as u16);
-    let mut encoder =
-        Encoder::new(Vec::new(), width, height, &table).expect("memory does not fail");
-    encoder
-        .set_repeat(Repeat::Infinite)
-        .expect("memory does not fail");
-    let mut shown: Option<Vec<u8>> = None;
-    let mut pending: Option<Frame> = None;
-    for still in stills {
-        let pixmap = draw(still)?;
-        let indices: Vec<u8> = rgb(&pixmap).map(|colour| lookup.index(colour)).collect();
-        let frame = match &shown {
+
+    fn add(&mut self, pixmap: &Pixmap, delay: u16) {
+        let (width, height) = self.size;
+        let indices: Vec<u8> = rgb(pixmap)
+            .map(|colour| self.lookup.index(colour))
+            .collect();
+        let frame = match &self.shown {
             None => Some(whole(&indices, width, height)),
             Some(before) => difference(before, &indices, width, height),
         };
-        match (frame, &mut pending) {
-            (Some(mut frame), pending) => {
-                frame.delay = still.delay;
-                if let Some(done) = pending.replace(frame) {
-                    encoder.write_frame(&done).expect("memory does not fail");
-                }
+        match (frame, &mut self.pending) {
+            (Some(mut frame), _) => {
+                frame.delay = delay;
+                self.write_pending();
+                self.pending = Some(frame);
             }
             // Nothing changed: the last frame is shown longer.
-            (None, Some(frame)) => frame.delay = frame.delay.saturating_add(still.delay),
+            (None, Some(frame)) => frame.delay = frame.delay.saturating_add(delay),
             (None, None) => {}
         }
-        shown = Some(indices);
-        if scale > LEAST_SCALE && encoder.get_ref().len() > MOST_BYTES {
-            break;
+        self.shown = Some(indices);
+    }
+
+    fn write_pending(&mut self) {
+        if let Some(frame) = self.pending.take() {
+            (self.encoder.write_frame(&frame)).expect("memory does not fail");
         }
     }
-    if let Some(done) = pending {
-        encoder.write_frame(&done).expect("memory does not fail");
+
+    fn finish(mut self) -> Vec<u8> {
+        self.write_pending();
+        self.encoder.into_inner().expect("memory does not fail")
     }
-    Ok(encoder.into_inner().expect("memory does not fail"))
 }
 
 /// The palette index for transparent pixels: they keep the colour of the frame before.

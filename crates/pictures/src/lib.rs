@@ -16,9 +16,32 @@ mod scene;
 pub mod svg;
 pub mod terminal;
 
+use ployglot_base::Limit;
+
 /// The picture would be too large; the message for the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TooLarge(pub String);
+
+/// Why a film was not drawn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoFilm {
+    /// It would be too large; the message for the user.
+    TooLarge(String),
+    /// The budget ended first.
+    Limit(Limit),
+}
+
+impl From<TooLarge> for NoFilm {
+    fn from(TooLarge(why): TooLarge) -> NoFilm {
+        NoFilm::TooLarge(why)
+    }
+}
+
+impl From<Limit> for NoFilm {
+    fn from(limit: Limit) -> NoFilm {
+        NoFilm::Limit(limit)
+    }
+}
 
 #[cfg(test)]
 mod tests;

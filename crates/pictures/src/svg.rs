@@ -142,47 +142,80 @@ struct Rim {
 }
 
 impl Rim {
-    fn of<'a>(views: impl Iterator<Item = &'a View>, rows: usize, cols: usize) -> Rim {
-        let mut rim = Rim::default();
-        for piece in views.filter(|view| view.rim).flat_map(|view| &view.pieces) {
+    /// Makes room for the pieces of this view that are beyond the edges.
+    fn add(&mut self, view: &View, rows: usize, cols: usize) {
+        for piece in view.pieces.iter().filter(|_| view.rim) {
             let beyond = |outside: bool, side: &mut f32| {
                 if outside {
                     *side = CELL;
                 }
             };
-            beyond(piece.col < 0.9, &mut rim.left);
-            beyond(piece.row < 0.9, &mut rim.top);
-            beyond(piece.col > cols as f32 + 0.1, &mut rim.right);
-            beyond(piece.row > rows as f32 + 0.1, &mut rim.bottom);
+            beyond(piece.col < 0.9, &mut self.left);
+            beyond(piece.row < 0.9, &mut self.top);
+            beyond(piece.col > cols as f32 + 0.1, &mut self.right);
+            beyond(piece.row > rows as f32 + 0.1, &mut self.bottom);
         }
-        rim
     }
 }
 
 impl Layout {
+    /// The layout of these views and captions.
     pub fn of<'a>(
-        views: impl Iterator<Item = &'a View> + Clone,
+        views: impl Iterator<Item = &'a View>,
         captions: impl Iterator<Item = &'a str>,
     ) -> Layout {
-        let first = views.clone().next();
-        let (rows, cols) = first.map_or((1, 1), |view| (view.cells.rows(), view.cells.cols()));
-        let rim = Rim::of(views.clone(), rows, cols);
+        let mut outline = Outline::default();
+        views.for_each(|view| outline.add_view(view));
+        captions.for_each(|caption| outline.add_caption(caption));
+        outline.layout()
+    }
+}
+
+/// What the layout depends on. A film collects it move by move, so that its views need not be in
+/// memory at the same time.
+#[derive(Default)]
+pub struct Outline {
+    /// Rows and columns; those of the first view.
+    size: Option<(usize, usize)>,
+    rim: Rim,
+    /// The width of the widest caption.
+    caption: f32,
+    /// The different labels of the views.
+    labels: Vec<Vec<StatusItem>>,
+}
+
+impl Outline {
+    /// Adds a view.
+    pub fn add_view(&mut self, view: &View) {
+        let (rows, cols) = *(self.size).get_or_insert((view.cells.rows(), view.cells.cols()));
+        self.rim.add(view, rows, cols);
+        // Most views have the labels of the view before.
+        if self.labels.last() != Some(&view.status) {
+            self.labels.push(view.status.clone());
+        }
+    }
+
+    /// Adds a caption.
+    pub fn add_caption(&mut self, text: &str) {
+        self.caption = self.caption.max(letters::width(text, WORD));
+    }
+
+    /// The layout that is large enough for all that was added.
+    pub fn layout(self) -> Layout {
+        let (rows, cols) = self.size.unwrap_or((1, 1));
+        let (rim, caption) = (self.rim, self.caption);
         let band = letters::width(&rows.to_string(), NUMBER) + 6.0;
         let left = MARGIN + band + rim.left;
         let top = MARGIN + NUMBER + 6.0 + rim.top;
         let board_width = cols as f32 * CELL + rim.left + rim.right + band;
-        let caption = captions
-            .map(|text| letters::width(text, WORD))
-            .fold(0.0, f32::max);
-        let longest = views
-            .clone()
-            .flat_map(|view| view.status.iter().map(label_width))
+        let longest = (self.labels.iter().flatten())
+            .map(label_width)
             .fold(0.0, f32::max);
         let line_width = board_width.max(caption).max(longest);
         // If the labels wrap in one view and not in another, each gets a line of its own.
         let counts = |stacked: bool| {
-            views.clone().map(move |view| {
-                let places = flow(&view.status, line_width, stacked);
+            self.labels.iter().map(move |labels| {
+                let places = flow(labels, line_width, stacked);
                 places.last().map_or(0, |at| at.1 + 1)
             })
         };

@@ -1,14 +1,18 @@
 //! Pictures of boards with every ground and shape, and of every game's levels and states.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+use ployglot_base::{Budget, Limit};
 use ployglot_games::template::Template;
 use ployglot_games::{
-    Document, Game, GameVisitor, Ground, Level, Piece, Random, Shape, Side, Space, Text, View,
-    legal_moves, visit_games,
+    Document, Game, GameVisitor, Ground, Level, Pictures, Piece, Random, Shape, Side, Space, Text,
+    View, legal_moves, visit_games,
 };
 use resvg::tiny_skia::Pixmap;
 
 use super::terminal::{self, Look, Size, Window};
-use super::{TooLarge, film, gif, raster, svg};
+use super::{NoFilm, TooLarge, film, gif, raster, svg};
 
 fn piece(id: u32, row: usize, col: usize, shape: Shape, colour: u8, label: &str) -> Piece {
     Piece {
@@ -299,10 +303,42 @@ fn decode(bytes: &[u8]) -> (Vec<u16>, (u16, u16)) {
 
 fn film_of<G: Game>(level: &G, plan: &[G::Move], scale: u32) -> Vec<u8> {
     let say = |number: usize, mv: &str| format!("{number} {mv}");
-    let takes: Vec<_> = film::takes(level, plan, say).collect();
-    assert_eq!(takes.len(), plan.len());
     let opening = level.view(&level.start());
-    gif::animate((&opening, "start"), &takes, "end", scale).expect("small enough")
+    let film = gif::Film {
+        opening: (&opening, "start"),
+        takes: || film::takes(level, plan, say),
+        closing: "end",
+    };
+    assert_eq!((film.takes)().count(), plan.len());
+    gif::animate(&film, scale, &Budget::unlimited()).expect("small enough")
+}
+
+/// The budget ends a film in each pass: while it is measured, while its colours are sampled, and
+/// while it is drawn.
+#[test]
+fn a_limit_ends_a_film_in_each_pass() {
+    let document = format!("game: template\nT{}X\n", ".".repeat(300));
+    let document = Document::parse(&document).expect("a text");
+    let level = Template::parse(&document).expect("a level");
+    let plan = vec![legal_moves(&level, &level.start())[0]; 300];
+    let expected = Err(NoFilm::Limit(Limit::Interrupt));
+    for pass in 1..=3 {
+        let made = std::cell::Cell::new(0);
+        let flag = Arc::new(AtomicBool::new(false));
+        let opening = level.view(&level.start());
+        let film = gif::Film {
+            opening: (&opening, ""),
+            takes: || {
+                made.set(made.get() + 1);
+                flag.store(made.get() == pass, Relaxed);
+                film::takes(&level, &plan, |_, mv| mv.to_string())
+            },
+            closing: "",
+        };
+        let budget = Budget::unlimited().with_interrupt(flag.clone());
+        assert_eq!(gif::animate(&film, 8, &budget).map(|_| ()), expected);
+        assert_eq!(made.get(), pass);
+    }
 }
 
 #[test]

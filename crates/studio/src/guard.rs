@@ -3,13 +3,15 @@
 //! The server is for its own page only. A request must name the server as its host, so that a
 //! foreign name that resolves to this machine (DNS rebinding) is refused. A request that a browser
 //! sends for another page carries that page's origin, and is refused too. The headers of every
-//! answer forbid the page everything that it does not need.
+//! answer forbid the page everything that it does not need. The body of a request is read here,
+//! within a limit of bytes and of time.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Json;
-use axum::body::Body;
+use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
 use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use axum::http::{Method, StatusCode};
@@ -18,6 +20,11 @@ use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
 use super::Studio;
+
+/// The largest body of a request, in bytes. A level text is the largest thing that a page sends.
+const MAX_BODY: usize = 4 << 20;
+/// The longest time until the body of a request has arrived.
+const BODY_TIME: Duration = Duration::from_secs(10);
 
 /// An error as the page gets it: a status, and a message as JSON.
 pub struct ApiError {
@@ -88,9 +95,12 @@ pub async fn guard(
 ) -> Response {
     let mut response = match check(&studio, request.method(), request.headers()) {
         Err(error) => error.into_response(),
-        Ok(()) => next.run(request).await,
+        Ok(()) => match with_body(request).await {
+            Err(error) => error.into_response(),
+            Ok(request) => next.run(request).await,
+        },
     };
-    // The framework's own errors, such as a body that is too large, get a JSON message too.
+    // The framework's own errors, such as a wrong method, get a JSON message too.
     let is_json = |response: &Response| {
         let kind = response.headers().get(header::CONTENT_TYPE);
         kind.is_some_and(|kind| kind == "application/json")
@@ -98,7 +108,6 @@ pub async fn guard(
     if response.status().is_client_error() && !is_json(&response) {
         let status = response.status();
         let message = match status {
-            StatusCode::PAYLOAD_TOO_LARGE => "the request is too large",
             StatusCode::METHOD_NOT_ALLOWED => "this address does not accept this method",
             _ => "the request is not valid",
         };
@@ -122,6 +131,21 @@ pub async fn guard(
         headers.insert(name, HeaderValue::from_static(value));
     }
     response
+}
+
+/// The request with its whole body.
+async fn with_body(request: Request<Body>) -> Result<Request<Body>, ApiError> {
+    let (head, body) = request.into_parts();
+    let body = tokio::time::timeout(BODY_TIME, to_bytes(body, MAX_BODY)).await;
+    let body = body.map_err(|_| {
+        let message = "the request did not arrive in time";
+        ApiError::new(StatusCode::REQUEST_TIMEOUT, message)
+    })?;
+    let body = body.map_err(|_| {
+        let message = "the request is too large, or ended too early";
+        ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, message)
+    })?;
+    Ok(Request::from_parts(head, Body::from(body)))
 }
 
 /// Scripts, styles, pictures and requests from this server only; no frame around the page, and no

@@ -1,11 +1,16 @@
-//! Solver runs for the page, limited in number, time and memory.
+//! The work of requests, off the threads that serve connections, and limited in number, time and
+//! memory.
 //!
-//! A run ends when its result is no longer needed: its events go to a channel, and when the
-//! receiver is dropped, the interrupt flag of the run's budget is set.
+//! There are two kinds. A *query*, such as the board after some moves, usually takes milliseconds;
+//! it waits for a free thread if many are in work. A *run* of a solver may take minutes; if there
+//! are too many, a further one is refused.
+//!
+//! Work ends when its result is no longer needed: when its request is dropped or the receiver of
+//! its events is gone, the interrupt flag of its budget is set.
 
 use std::convert::Infallible;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::time::Duration;
 
 use axum::http::StatusCode;
@@ -14,22 +19,29 @@ use axum::response::{IntoResponse, Response};
 use ployglot_base::{Budget, Progress};
 use serde_json::{Value, json};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_stream::Stream;
 
 use super::guard::ApiError;
 
-/// The largest number of jobs that run at the same time.
-const MAX_JOBS: usize = 8;
+/// The largest number of runs at the same time.
+const MAX_RUNS: usize = 8;
+/// The largest number of queries that are in work at the same time. More than there are cores, so
+/// that a short query is not held up by long ones.
+const MAX_QUERIES: usize = 32;
 /// The longest time that a page can ask for.
 const MAX_TIME: Duration = Duration::from_secs(300);
+/// The time limit of a query.
+const QUERY_TIME: Duration = Duration::from_secs(60);
 /// The largest memory limit of a job, in bytes.
 const MAX_MEMORY: u64 = 3 << 30;
 /// The stack of a job's thread: depth-first searches recurse as deep as their plans are long.
 const STACK: usize = 64 << 20;
 
-/// Starts solver runs and counts those that are running.
+/// Starts jobs, which are queries and runs, and bounds their number.
 pub struct Jobs {
-    running: Arc<AtomicUsize>,
+    runs: Arc<Semaphore>,
+    queries: Arc<Semaphore>,
     /// Set when the server shuts down.
     stop: Arc<AtomicBool>,
 }
@@ -57,31 +69,37 @@ impl Drop for InterruptOnDrop {
     }
 }
 
-/// One of the [`MAX_JOBS`] slots; dropping it frees the slot.
-struct Slot(Arc<AtomicUsize>);
-
-impl Drop for Slot {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, SeqCst);
-    }
-}
-
 impl Jobs {
-    /// No job is running yet. After `stop` is set, none is started.
+    /// No job is running yet. After `stop` is set, all jobs end, and none is started.
     pub fn new(stop: Arc<AtomicBool>) -> Self {
         Self {
-            running: Arc::default(),
+            runs: Arc::new(Semaphore::new(MAX_RUNS)),
+            queries: Arc::new(Semaphore::new(MAX_QUERIES)),
             stop,
         }
     }
 
-    fn slot(&self) -> Result<Slot, ApiError> {
-        if self.running.fetch_add(1, SeqCst) >= MAX_JOBS || self.stop.load(SeqCst) {
-            self.running.fetch_sub(1, SeqCst);
-            let message = format!("{MAX_JOBS} solvers are running already; end one first");
-            return Err(ApiError::new(StatusCode::SERVICE_UNAVAILABLE, message));
+    /// The place of a run, freed when it is dropped.
+    fn slot(&self) -> Result<OwnedSemaphorePermit, ApiError> {
+        let unavailable = |message: String| ApiError::new(StatusCode::SERVICE_UNAVAILABLE, message);
+        if self.stop.load(SeqCst) {
+            return Err(unavailable("the server is shutting down".to_string()));
         }
-        Ok(Slot(self.running.clone()))
+        self.runs.clone().try_acquire_owned().map_err(|_| {
+            unavailable(format!(
+                "{MAX_RUNS} solvers are running already; end one first"
+            ))
+        })
+    }
+
+    /// Answers a query. It is interrupted when the request is dropped.
+    pub async fn query<T: Send + 'static>(
+        &self,
+        job: impl FnOnce(Budget) -> T + Send + 'static,
+    ) -> Result<T, ApiError> {
+        let slot = self.queries.clone().acquire_owned().await;
+        let slot = slot.expect("the semaphore is never closed");
+        self.result(slot, QUERY_TIME, job).await
     }
 
     /// Runs `job` on a thread of its own and returns its result. The job is interrupted when the
@@ -91,11 +109,19 @@ impl Jobs {
         time: Duration,
         job: impl FnOnce(Budget) -> T + Send + 'static,
     ) -> Result<T, ApiError> {
-        let slot = self.slot()?;
+        self.result(self.slot()?, time, job).await
+    }
+
+    async fn result<T: Send + 'static>(
+        &self,
+        slot: OwnedSemaphorePermit,
+        time: Duration,
+        job: impl FnOnce(Budget) -> T + Send + 'static,
+    ) -> Result<T, ApiError> {
         let flag = Arc::new(AtomicBool::new(false));
         let interrupt = InterruptOnDrop(flag.clone());
         let (send, receive) = tokio::sync::oneshot::channel();
-        let budget = budget(time, flag);
+        let budget = self.budget(time, flag);
         spawn(move || {
             let _ = send.send(job(budget));
             drop(slot);
@@ -103,6 +129,15 @@ impl Jobs {
         let result = receive.await;
         drop(interrupt);
         result.map_err(|_| no_result())
+    }
+
+    fn budget(&self, time: Duration, flag: Arc<AtomicBool>) -> Budget {
+        let free = ployglot_io::limits::default_memory();
+        Budget::unlimited()
+            .with_time(time.min(MAX_TIME))
+            .with_memory(free.map_or(MAX_MEMORY, |free| free.min(MAX_MEMORY)))
+            .with_interrupt(flag)
+            .with_interrupt(self.stop.clone())
     }
 
     /// Runs `job` on a thread of its own and streams its progress and the events that it sends.
@@ -117,9 +152,11 @@ impl Jobs {
         let events = Events {
             sender: sender.clone(),
         };
-        let budget = budget(time, flag.clone()).with_watch(move |progress: &Progress| {
-            events.send("progress", &progress_json(progress))
-        });
+        let budget = self
+            .budget(time, flag.clone())
+            .with_watch(move |progress: &Progress| {
+                events.send("progress", &progress_json(progress))
+            });
         spawn(move || {
             job(budget, &Events { sender });
             drop(slot);
@@ -140,14 +177,6 @@ fn progress_json(progress: &Progress) -> Value {
         "stored": progress.stored, "at_least": progress.at_least, "best": progress.best,
         "mb": progress.memory >> 20, "seconds": progress.seconds,
     })
-}
-
-fn budget(time: Duration, flag: Arc<AtomicBool>) -> Budget {
-    let free = ployglot_io::limits::default_memory();
-    Budget::unlimited()
-        .with_time(time.min(MAX_TIME))
-        .with_memory(free.map_or(MAX_MEMORY, |free| free.min(MAX_MEMORY)))
-        .with_interrupt(flag)
 }
 
 /// Starts a thread. A panic in a solver does not end the server: the sender is dropped, and the

@@ -4,11 +4,12 @@
 //! moves by the slow rules, so the page knows no game; undo, links and watching need only lists of
 //! texts. All files of the page are part of the program.
 //!
-//! [`serve`] is the only entry point. `guard.rs` decides which requests are answered, `api/`
-//! answers them, `jobs.rs` runs solvers within limits, `drawings.rs` turns boards into what the
+//! [`serve`] is the only entry point. `connections.rs` accepts connections, `guard.rs` decides which requests are answered, `api/`
+//! answers them, `jobs.rs` does the work within limits, `drawings.rs` turns boards into what the
 //! page draws, `lessons.rs` lists the lessons of the games, and `page/` is the page.
 
 mod api;
+mod connections;
 mod drawings;
 mod guard;
 mod jobs;
@@ -21,16 +22,12 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
 use axum::Router;
-use axum::extract::DefaultBodyLimit;
 use axum::routing::{get, post};
 
 use api::gallery::Gallery;
 use guard::Hosts;
 use jobs::Jobs;
 use ployglot_io::failure::Failure;
-
-/// The largest body of a request, in bytes. A level text is the largest thing that a page sends.
-const MAX_BODY: usize = 4 << 20;
 
 /// The state that all requests share.
 struct Studio {
@@ -79,11 +76,11 @@ pub fn serve(
                 tokio::time::sleep(Duration::from_millis(50)).await;
             }
         };
-        let server = axum::serve(listener, router(studio));
         tokio::select! {
-            ended = server => ended.map_err(|error| Failure::io(origin.as_str(), error)),
-            () = stopped => Ok(()),
+            () = connections::accept(listener, router(studio)) => {}
+            () = stopped => {}
         }
+        Ok(())
     });
     // A solver may need a while to notice its interrupt; do not wait for it.
     runtime.shutdown_timeout(Duration::from_millis(500));
@@ -108,7 +105,6 @@ fn router(studio: Arc<Studio>) -> Router {
         .route("/api/intended", post(api::design::intended))
         .route("/api/new", post(api::design::generate))
         .fallback(guard::not_found)
-        .layer(DefaultBodyLimit::max(MAX_BODY))
         .layer(axum::middleware::from_fn_with_state(
             studio.clone(),
             guard::guard,

@@ -106,11 +106,10 @@ fn memory_is_limited_for_all_processes_together() {
 }
 
 #[test]
-fn crashes_and_missing_programs_are_recorded() {
+fn crashes_are_recorded() {
     let bench = Bench::new(WIDE, "")
         .script("crashes", "kill -SEGV $$\n", "")
-        .script("fails", "echo 'no licence' >&2\nexit 3\n", "")
-        .with("[[solvers]]\nname = 'missing'\ncommand = ['no-such-program-anywhere']\n");
+        .script("fails", "echo 'no licence' >&2\nexit 3\n", "");
     bench.run(&[]).exits(0);
     let row = bench.row("crashes");
     assert_eq!((row.ended.as_str(), row.code), ("signal", Some(11)));
@@ -119,11 +118,30 @@ fn crashes_and_missing_programs_are_recorded() {
         (row.ended.as_str(), row.code, row.message.as_str()),
         ("exit", Some(3), "no licence")
     );
-    let row = bench.row("missing");
-    assert!(
-        row.code == Some(127) && row.message.contains("no-such-program-anywhere"),
-        "{row:?}"
-    );
+}
+
+/// The runs of a solver that is not installed are not made, so that the same command makes them
+/// after it was installed.
+#[test]
+fn a_missing_solver_is_named_with_its_place_and_how_to_install_it() {
+    let bench = Bench::new(WIDE, "'best'")
+        .with("[[solvers]]\nname = 'missing'\ncommand = ['no-such-program-anywhere']\ninstall = 'pip install it'\n")
+        .script("adapter", "command -v \"$1/tool\" || { echo 'the tool is not here' >&2; exit 127; }\n", "exit = { limit = [0] }");
+    let ran = bench.run(&[]).exits(12).says("1 of 3 runs are in");
+    let suite = bench.path("suite.toml");
+    for part in [
+        format!(
+            "{suite}:12:11: 'missing' is not installed: there is no program 'no-such-program-anywhere' in PATH; \
+             to install it: pip install it\n"
+        ),
+        format!("{suite}:16:11: 'adapter' is not installed: the tool is not here\n"),
+    ] {
+        assert!(ran.err.contains(&part), "no '{part}' in {ran:#?}");
+    }
+    // Now the tool of the adapter is installed.
+    std::os::unix::fs::symlink("/bin/true", bench.path("tool")).expect("a link");
+    let ran = bench.run(&[]).exits(12).says("2 of 3 runs are in");
+    assert!(!ran.err.contains("'adapter'"), "{ran:#?}");
 }
 
 #[test]

@@ -133,7 +133,7 @@ fn the_first_levels_can_be_run_before_the_rest() {
 }
 
 #[test]
-fn other_limits_are_other_runs_and_other_databases_are_refused() {
+fn other_limits_are_other_runs() {
     let bench = Bench::new(WIDE, "'best'");
     bench.run(&[]).exits(0).says("1 of 1");
     bench
@@ -141,13 +141,105 @@ fn other_limits_are_other_runs_and_other_databases_are_refused() {
         .exits(0)
         .says("1 of 1 runs are in");
     assert_eq!(bench.rows().len(), 2);
-    let foreign = bench.path("foreign.db");
-    rusqlite::Connection::open(&foreign)
-        .expect("a database")
-        .execute_batch("CREATE TABLE mine (a);")
-        .expect("a table");
+}
+
+/// A file that is not a database of `ploy bench` is refused, and not a byte of it changes. Neither
+/// do files beside it.
+#[test]
+fn foreign_files_are_refused_unchanged() {
+    let bench = Bench::new(WIDE, "'best'");
+    bench.file("suite.toml", "name = 'a'\nroutes = ['best']\n[limits]\ncpu = '1m'\nmemory = '1G'\n[[levels]]\nfiles = ['plotting/01*']\n");
     let suite = bench.path("suite.toml");
-    args(&["bench", &suite, "--db", &foreign], b"")
-        .exits(33)
-        .complains("not a database of 'ploy bench'");
+    let databases = [
+        "CREATE TABLE mine (a);",
+        "CREATE TABLE runs (a); PRAGMA user_version = 1;",
+        "CREATE TABLE mine (a); PRAGMA user_version = 2; PRAGMA application_id = 1349283705;",
+        "PRAGMA journal_mode = wal; CREATE TABLE mine (a); INSERT INTO mine VALUES (7);",
+        "PRAGMA application_id = 7;",
+    ];
+    for (number, content) in databases.iter().enumerate() {
+        // '?' and '#' have a meaning in the addresses of SQLite.
+        let name = format!("foreign?{number}#%41.db");
+        let database = rusqlite::Connection::open(bench.path(&name)).expect("a database");
+        database.execute_batch(content).expect("it is valid");
+    }
+    bench.file(
+        "notes.db",
+        "these are notes, and long enough to be taken for a header of a database file",
+    );
+    let names: Vec<String> = (0..databases.len())
+        .map(|number| format!("foreign?{number}#%41.db"))
+        .chain(["notes.db".to_string()])
+        .collect();
+    for name in names {
+        let path = bench.path(&name);
+        let before = std::fs::read(&path).expect("a file");
+        args(&["bench", &suite, "--db", &path], b"")
+            .exits(33)
+            .complains("not a database of 'ploy bench'");
+        assert_eq!(std::fs::read(&path).expect("a file"), before, "{name}");
+    }
+}
+
+/// The first version of the database wrote the definitions of external solvers in another form. They
+/// are written again from the text of the suite, so that no run is made again.
+#[test]
+fn an_older_database_is_brought_up_to_date() {
+    let bench = Bench::new(WIDE, "'best'").script(
+        "first",
+        "echo run >> \"$1/first.log\"\n",
+        "exit = { limit = [0] }",
+    );
+    bench.run(&[]).exits(0).says("2 of 2");
+    let database = rusqlite::Connection::open(bench.path("results.db")).expect("a database");
+    let old = "UPDATE runs SET definition = 'Solver { name: \"first\" }' WHERE solver = 'first';
+               PRAGMA user_version = 1; PRAGMA application_id = 0;";
+    database.execute_batch(old).expect("it is valid");
+    drop(database);
+    // Reports read it as it is.
+    args(&["report", &bench.path("results.db")], b"").exits(0);
+    bench
+        .run(&[])
+        .exits(0)
+        .says("2 of 2")
+        .says("2 of them before");
+    assert_eq!(bench.text("first.log").as_deref(), Some("run\n"));
+    let database = rusqlite::Connection::open(bench.path("results.db")).expect("a database");
+    let read = "SELECT definition FROM runs WHERE solver = 'first'";
+    let definition: String = (database.query_row(read, [], |row| row.get(0))).expect("a row");
+    assert!(definition.starts_with("command = [\"sh\","), "{definition}");
+}
+
+#[test]
+fn suites_that_never_end_are_refused() {
+    let bench = Bench::new(WIDE, "'best'").with("levels-from = 'suite.toml'\n");
+    // The key belongs to the last table, so it is an unknown key there.
+    bench.run(&[]).exits(31);
+    let head = "name = 'a'\nroutes = ['best']\n";
+    let limits = "[limits]\ncpu = '1m'\nmemory = '1G'\n";
+    let levels = "[[levels]]\ngame = 'plotting'\nsize = '2x2'\nseeds = '1..2000'\n";
+    for (text, code, message) in [
+        (
+            format!("{head}levels-from = 'suite.toml'\n{limits}"),
+            31,
+            "suite.toml:3:15",
+        ),
+        (
+            format!("{head}repeats = 4000000000\n{limits}{levels}"),
+            31,
+            "suite.toml:3:11",
+        ),
+        (
+            format!("{head}repeats = 1000\n{limits}{levels}"),
+            33,
+            "2000000 runs",
+        ),
+    ] {
+        bench.file("suite.toml", &text);
+        let suite = bench.path("suite.toml");
+        let ran = args(&["bench", &suite, "--db", &bench.path("x.db")], b"");
+        let shown = ran.err.replace("--> ", "");
+        assert!(shown.contains(message), "no '{message}' in {ran:#?}");
+        ran.exits(code);
+    }
 }

@@ -112,6 +112,72 @@ fn control_characters_do_not_reach_the_terminal() {
     assert!(!ran.err.contains('\u{1b}'), "{ran:#?}");
 }
 
+/// Runs `ploy` on a terminal and returns what the terminal received; `None` without `script`, which
+/// makes one.
+fn on_a_terminal(arguments: &[&str]) -> Option<String> {
+    let words = (1..=arguments.len()).map(|number| format!(" \"$a{number}\""));
+    let command = format!("exec \"$ploy\"{}", words.collect::<String>());
+    let mut script = Command::new("script");
+    script
+        .args(["-qec", &command, "/dev/null"])
+        .env("ploy", path())
+        .env("NO_COLOR", "1")
+        .stdin(std::process::Stdio::null());
+    for (index, argument) in arguments.iter().enumerate() {
+        script.env(format!("a{}", index + 1), argument);
+    }
+    let Ok(ran) = script.output() else {
+        eprintln!("skipped: there is no program 'script'");
+        return None;
+    };
+    Some(String::from_utf8_lossy(&ran.stdout).into_owned())
+}
+
+/// Escape sequences (7-bit and 8-bit), a title of the window, and a bidirectional override, in the
+/// names of files and in titles of levels.
+#[test]
+fn escape_sequences_do_not_reach_the_terminal() {
+    const HOSTILE: &str =
+        "\u{1b}[31mred \u{1b}]0;owned\u{7} \u{9b}31m \u{9d}0;x\u{9c} \u{202e}live\u{2066}";
+    let folder = Folder::new();
+    let level = format!("game: plotting\ntitle: {HOSTILE}\ngoal: 1\n\nRRG\nRRG\n");
+    let level = folder.file(&format!("{HOSTILE}\n.level"), level);
+    let bad = folder.file(
+        &format!("{HOSTILE}.bad"),
+        format!("game: plotting\n\nR{HOSTILE}\n"),
+    );
+    let missing = format!("{HOSTILE}.missing");
+    for arguments in [
+        &["solve", &level][..],
+        &["solve", &level, &missing],
+        &["solve", "--json", &level],
+        &["solve", &bad],
+        &["solve", &missing],
+        &["solve", "--route", HOSTILE, &level],
+        &["solve", HOSTILE, "--no-such-option"],
+        &["show", &level],
+        &["convert", &level, "--to", "level"],
+        &["check", &level, &bad],
+        &["rate", &level],
+        &["hint", &level],
+        &["compare", &level],
+        &["bench", &level],
+    ] {
+        let Some(shown) = on_a_terminal(arguments) else {
+            return;
+        };
+        assert!(!shown.is_empty(), "{arguments:?}");
+        // Progress lines clear and redraw themselves; all of their sequences are known.
+        let own = ["\u{1b}[2K", "\u{1b}[1A", "\u{1b}[?25l", "\u{1b}[?25h"];
+        let rest = own
+            .iter()
+            .fold(shown.clone(), |text, own| text.replace(own, ""));
+        let overrides = |c: char| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        let foreign = |c: char| overrides(c) || c.is_control() && !"\n\r\t".contains(c);
+        assert!(!rest.contains(foreign), "{arguments:?}: {rest:?}");
+    }
+}
+
 #[test]
 fn texts_that_are_not_plans() {
     let check = |plan: &[u8]| args(&["check", "plotting/01-first-shot", "-"], plan);

@@ -7,6 +7,7 @@ mod convert;
 mod data;
 mod design;
 mod docs;
+mod files;
 mod hostile;
 mod limits;
 mod lists;

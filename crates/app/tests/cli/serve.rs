@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use ployglot_testing::server::Server;
 use serde_json::{Value, json};
@@ -68,17 +68,24 @@ impl Client {
         )
     }
 
-    /// Starts a run that would take long, and returns the first line of the response.
-    fn begin(&self, level: &str) -> (TcpStream, String) {
+    /// Sends a request and does not wait for the response.
+    fn start_request(&self, path: &str, body: &Value) -> TcpStream {
         let mut stream = TcpStream::connect(self.host()).expect("it listens");
-        let body = json!({ "level": level, "route": "search:bfs", "seconds": 200 }).to_string();
+        let body = body.to_string();
         let length = body.len();
         write!(
             stream,
-            "POST /api/solve HTTP/1.1\r\n{}Content-Length: {length}\r\n\r\n{body}",
+            "POST {path} HTTP/1.1\r\n{}Content-Length: {length}\r\n\r\n{body}",
             self.own_headers()
         )
         .expect("it reads");
+        stream
+    }
+
+    /// Starts a run that would take long, and returns the first line of the response.
+    fn begin(&self, level: &str) -> (TcpStream, String) {
+        let body = json!({ "level": level, "route": "search:bfs", "seconds": 200 });
+        let stream = self.start_request("/api/solve", &body);
         let mut first = String::new();
         BufReader::new(&stream)
             .read_line(&mut first)
@@ -350,4 +357,120 @@ fn oversized_boards_are_refused() {
             .is_some_and(|why| why.contains("at most 10000 cells")),
         "{answer}"
     );
+}
+
+/// A board of 100 by 100 cells with thousands of blocks, of which one moves to and fro: the rules
+/// look at the whole board after each move.
+fn long_replay(moves: usize) -> (String, Vec<&'static str>) {
+    let row = |row: usize| match row {
+        0 | 99 => "#".repeat(100),
+        1..40 => format!("#{}#", ".".repeat(98)),
+        40 => format!("#D{}#", ".".repeat(97)),
+        _ => {
+            let blocks = (0..98).map(|col| ['A', 'B', 'C'][(row + col) % 3]);
+            format!("#{}#", blocks.collect::<String>())
+        }
+    };
+    let rows: Vec<String> = (0..100).map(row).collect();
+    let level = format!("game: puzznic\n\n{}\n", rows.join("\n"));
+    let moves = (0..moves).map(|index| ["41 2 right", "41 3 left"][index % 2]);
+    (level, moves.collect())
+}
+
+/// Whether the other end has sent a byte or closed the connection.
+fn has_answer(stream: &TcpStream) -> bool {
+    stream.set_nonblocking(true).expect("a socket");
+    stream.peek(&mut [0]).is_ok()
+}
+
+#[test]
+fn long_replays_do_not_hold_up_other_visitors() {
+    let client = Client::start();
+    let (level, moves) = long_replay(20_000);
+    let body = json!({ "level": level, "moves": moves });
+    let replays: Vec<TcpStream> = (0..8)
+        .map(|_| client.start_request("/api/board", &body))
+        .collect();
+    let page = client.send("GET /", &format!("Host: {}\r\n", client.host()), "");
+    let board = client.ask("/api/board", &json!({ "level": LEVEL, "moves": [] }));
+    assert_eq!((page.0, board.0), (200, 200));
+    let ended = replays.iter().filter(|stream| has_answer(stream)).count();
+    assert!(ended < 8, "the page came after all replays");
+    // A request with more moves is refused.
+    let (_, more) = long_replay(20_001);
+    let (status, _) = client.ask("/api/board", &json!({ "level": level, "moves": more }));
+    assert_eq!(status, 422);
+}
+
+/// Runs and pictures end when their connection is closed, also while they replay moves or draw: all
+/// places are soon free again, long before the work would be done.
+#[test]
+fn every_phase_ends_when_its_connection_is_closed() {
+    let client = Client::start();
+    let (level, moves) = long_replay(20_000);
+    let (_, film) = long_replay(400);
+    for (path, body) in [
+        (
+            "/api/solve",
+            json!({ "level": level, "moves": moves, "seconds": 200 }),
+        ),
+        (
+            "/api/hint",
+            json!({ "level": level, "moves": moves, "grade": 3 }),
+        ),
+        ("/api/intended", json!({ "level": level, "moves": moves })),
+        (
+            "/api/picture",
+            json!({ "level": level, "moves": film, "kind": "gif" }),
+        ),
+    ] {
+        // More than there are places, because the questions below take one for a moment.
+        let works: Vec<TcpStream> = (0..12).map(|_| client.start_request(path, &body)).collect();
+        let picture = json!({ "level": LEVEL, "kind": "svg" });
+        let ask = || {
+            client.send(
+                "POST /api/picture",
+                &client.own_headers(),
+                &picture.to_string(),
+            )
+        };
+        let until = |status: u16| {
+            let started = Instant::now();
+            while ask().0 != status {
+                assert!(
+                    started.elapsed() < Duration::from_secs(60),
+                    "{path}: no {status}"
+                );
+                std::thread::sleep(Duration::from_millis(20));
+            }
+        };
+        until(503);
+        drop(works);
+        until(200);
+    }
+}
+
+#[test]
+fn requests_that_do_not_arrive_are_dropped() {
+    let client = Client::start();
+    let host = client.host();
+    let body = "Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{";
+    for begun in [
+        String::new(),
+        format!("GET / HTTP/1.1\r\nHost: {host}\r\n"),
+        format!("POST /api/board HTTP/1.1\r\nHost: {host}\r\n{body}"),
+        format!("GET / HTTP/1.1\r\nX: {}", "x".repeat(1 << 17)),
+    ] {
+        let mut stream = TcpStream::connect(host).expect("it listens");
+        // The server may close the connection while it is still written to.
+        let _ = stream.write_all(begun.as_bytes());
+        let timeout = Some(Duration::from_secs(60));
+        stream.set_read_timeout(timeout).expect("a timeout");
+        let mut answer = Vec::new();
+        let closed = stream.read_to_end(&mut answer);
+        let answer = String::from_utf8_lossy(&answer);
+        let reset = |error: std::io::Error| error.kind() == std::io::ErrorKind::ConnectionReset;
+        assert!(closed.map_or_else(reset, |_| true), "{answer}");
+        assert!(!answer.contains("200 OK"), "{answer}");
+    }
 }

@@ -89,9 +89,9 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
     ))?;
     if finished.foreign > 0 {
         let foreign = finished.foreign;
-        anstream::eprintln!(
+        output::note(&format!(
             "{foreign} runs in it were made by another build of ploy; choose another --db to repeat them"
-        );
+        ));
     }
     if done > 0 {
         let options = ReportOptions {
@@ -106,19 +106,25 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
         output::line(&format!("tables and plots: {page}"))?;
     }
     for (level, solver, why) in &finished.contradicted {
-        anstream::eprintln!("{level}: {solver}: {why}");
+        output::note(&format!("{level}: {solver}: {why}"));
+    }
+    for absent in &finished.absent {
+        output::note(absent);
     }
     for lost in &finished.lost {
-        anstream::eprintln!("failed repeatedly: {lost}");
+        output::note(&format!("failed repeatedly: {lost}"));
     }
     if !finished.contradicted.is_empty() {
-        anstream::eprintln!("{} runs are contradicted", finished.contradicted.len());
+        output::note(&format!(
+            "{} runs are contradicted",
+            finished.contradicted.len()
+        ));
         return Ok(Exit::Defect);
     }
     if finished.interrupted {
-        anstream::eprintln!("interrupted; the same command makes the missing runs");
+        output::note("interrupted; the same command makes the missing runs");
     }
-    let complete = !finished.interrupted && finished.lost.is_empty();
+    let complete = !finished.interrupted && finished.lost.is_empty() && finished.absent.is_empty();
     Ok(if complete {
         Exit::Solved
     } else {

@@ -110,7 +110,7 @@ impl Demo {
         };
         let answer = solve_level(level)?;
         output::line(&format!("{name}  {}", level.title().unwrap_or("")))?;
-        output::text(&screen::board(&level.game.view(&level.game.start())))?;
+        output::board(&screen::board(&level.game.view(&level.game.start())))?;
         if let Some(plan) = &answer.plan {
             if self.animated {
                 animate(level, plan)?;
@@ -196,7 +196,7 @@ fn animate<G: Game>(level: &Level<G>, plan: &[G::Move]) -> Result<(), Failure> {
         // Moves the cursor to the board's first line; each line is cleared before it is written
         // again.
         let cleared = board.replace('\n', "\u{1b}[K\n");
-        output::text(&format!("\u{1b}[{lines}A{cleared}"))?;
+        output::board(&format!("\u{1b}[{lines}A{cleared}"))?;
     }
     Ok(())
 }

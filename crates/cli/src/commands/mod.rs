@@ -28,8 +28,10 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+use ployglot_base::text::printable_lines;
 use ployglot_io::exit::{BAD_USAGE, Exit};
 use ployglot_io::failure::Failure;
+use ployglot_io::output;
 use ployglot_solve::Refused;
 
 /// The one list of commands: module, variant and help text. The parser, the help, the manual and
@@ -125,7 +127,13 @@ pub fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
-            let _ = error.print();
+            // The message quotes the command line, in colours. Names of files with escape sequences
+            // are shown without them, and without colours.
+            let message = error.render().to_string();
+            match printable_lines(&message) == message {
+                true => drop(error.print()),
+                false => output::note(message.trim_end()),
+            }
             return if error.use_stderr() {
                 ExitCode::from(BAD_USAGE)
             } else {

@@ -7,6 +7,7 @@ use std::io::{IsTerminal, Write};
 use std::time::Duration;
 
 use ployglot_base::Budget;
+use ployglot_base::text::printable;
 use ployglot_games::{Game, Level, LevelVisitor, Ruling, View, judge};
 use ployglot_solve::{Request, Status, measure, solve};
 
@@ -16,7 +17,7 @@ use ployglot_io::exit::Exit;
 use ployglot_io::failure::Failure;
 use ployglot_io::row::amount;
 use ployglot_io::{interrupt, limits, load, output};
-use ployglot_pictures::{TooLarge, film, gif, raster, svg};
+use ployglot_pictures::{NoFilm, TooLarge, film, gif, raster, svg};
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -43,7 +44,7 @@ pub struct Args {
     /// The measure of a plan's cost, such as shots or pieces+rotations [default: the game's first]
     #[arg(long)]
     measure: Option<String>,
-    /// For a GIF without a plan: give up solving after this time
+    /// For a GIF: give up solving and drawing after this time
     #[arg(long, value_parser = limits::time, default_value = "60s")]
     time: Duration,
 }
@@ -79,22 +80,27 @@ impl LevelVisitor for Show<'_> {
         let args = self.args;
         let measure = measure::<G>(args.measure.as_deref())
             .map_err(|bad| Failure::usage(format!("{}: {}", args.level, bad.0)))?;
+        // Only a GIF needs a budget. Without one, Ctrl-C ends the program at once.
+        let mut budget = Budget::unlimited();
+        if args.gif.is_some() {
+            budget = limits::budget(Some(args.time), None).with_interrupt(interrupt::flag());
+        }
         let plan = match (&self.plan, &args.plan) {
             (Some(text), Some(name)) => plan::parse(&level.game, text)
                 .map_err(|bad| load::bad_text(name, text.as_bytes(), bad))?,
-            _ if args.gif.is_some() => match find_plan(args, level, measure)? {
+            _ if args.gif.is_some() => match find_plan(args, level, measure, &budget)? {
                 Found::Plan(plan) => plan,
                 Found::None(exit) => return Ok(exit),
             },
             _ => Vec::new(),
         };
-        let replay = Replay::of(level, measure, &plan);
+        let replay = Replay::of(&level.game, measure, &plan);
         if let Some(at) = args.at
-            && at >= replay.boards.len()
+            && at > replay.legal.len()
         {
             return Err(Failure::usage(format!(
                 "--at {at}: the plan has {} legal moves",
-                replay.boards.len() - 1
+                replay.legal.len()
             )));
         }
         let title = title(&args.level, level);
@@ -110,19 +116,27 @@ impl LevelVisitor for Show<'_> {
             }
         }
         if let Some(file) = &args.gif {
-            let legal = &plan[..replay.boards.len() - 1];
-            let bytes = animate(level, legal, &replay, args.scale).map_err(too_large)?;
-            write(file, &bytes)?;
+            match replay.animate(args.scale, &budget) {
+                Ok(bytes) => write(file, &bytes)?,
+                Err(NoFilm::TooLarge(why)) => return Err(too_large(TooLarge(why))),
+                Err(NoFilm::Limit(limit)) => {
+                    output::note(&format!(
+                        "{}: the GIF was not finished ({limit})",
+                        args.level
+                    ));
+                    return Ok(Exit::without_plan(limit));
+                }
+            }
         }
         if !drawn {
-            output::text(&replay.text(args, &title))?;
+            replay.print(args, &title)?;
         }
         // The ruling is printed after the text; beside a picture, only a rejection is.
         let judged = self.plan.is_some() && args.at.is_none();
         match (&replay.ruling, judged) {
             (Ok(ruling), true) if !drawn => output::line(ruling)?,
             (Err(ruling), true) if !drawn => output::line(ruling)?,
-            (Err(ruling), true) => anstream::eprintln!("{ruling}"),
+            (Err(ruling), true) => output::note(&format!("{ruling}")),
             _ => {}
         }
         Ok(if judged && replay.ruling.is_err() {
@@ -133,104 +147,117 @@ impl LevelVisitor for Show<'_> {
     }
 }
 
-/// The boards of a plan up to its first illegal move, the moves between them, and the ruling.
-struct Replay {
-    boards: Vec<View>,
-    /// The moves with their numbers: `3. row 2`.
-    moves: Vec<String>,
+/// A plan up to its first illegal move, and the ruling. Its boards are made one after the other:
+/// those of a long plan on a large board would take gigabytes.
+struct Replay<'a, G: Game> {
+    game: &'a G,
+    /// The legal moves.
+    legal: &'a [G::Move],
     /// The referee's ruling as text: `Ok` if the plan is accepted.
     ruling: Result<String, String>,
 }
 
-impl Replay {
-    fn of<G: Game>(level: &Level<G>, measure: &str, plan: &[G::Move]) -> Replay {
-        let game = &level.game;
-        let mut state = game.start();
-        let mut replay = Replay {
-            boards: vec![game.view(&state)],
-            moves: Vec::new(),
-            ruling: match judge(game, measure, plan) {
-                Ruling::Accepted { cost, .. } => {
-                    Ok(format!("the goal is reached: {}", amount(cost, measure)))
-                }
-                Ruling::Missed { shortfall, .. } => {
-                    Err(format!("the goal is not reached: {shortfall}"))
-                }
-                Ruling::Illegal {
-                    at,
-                    before,
-                    mv,
-                    refusal,
-                    ..
-                } => Err(format!(
+impl<'a, G: Game> Replay<'a, G> {
+    fn of(game: &'a G, measure: &str, plan: &'a [G::Move]) -> Self {
+        let (legal, ruling) = match judge(game, measure, plan) {
+            Ruling::Accepted { cost, .. } => (
+                plan,
+                Ok(format!("the goal is reached: {}", amount(cost, measure))),
+            ),
+            Ruling::Missed { shortfall, .. } => {
+                (plan, Err(format!("the goal is not reached: {shortfall}")))
+            }
+            Ruling::Illegal {
+                at,
+                before,
+                mv,
+                refusal,
+                ..
+            } => (
+                &plan[..at - 1],
+                Err(format!(
                     "move {at} ({}) is illegal: {}",
                     game.print_move(&before, mv),
                     refusal.0
                 )),
-            },
+            ),
         };
-        for (index, &mv) in plan.iter().enumerate() {
-            let Ok(next) = game.play(&state, mv) else {
-                break;
-            };
-            replay
-                .moves
-                .push(format!("{}. {}", index + 1, game.print_move(&state, mv)));
-            replay.boards.push(game.view(&next));
-            state = next;
+        Self {
+            game,
+            legal,
+            ruling,
         }
-        replay
     }
 
-    fn text(&self, args: &Args, title: &str) -> String {
-        let mut text = format!("{title}\n\n");
+    /// The boards, each with the move before it and its number: `3. row 2`. The first has no move.
+    fn boards(&self) -> impl Iterator<Item = (String, View)> {
+        let game = self.game;
+        let mut state = game.start();
+        let first = (String::new(), game.view(&state));
+        let moves = self.legal.iter().enumerate();
+        let rest = moves.map(move |(index, &mv)| {
+            let text = format!("{}. {}", index + 1, game.print_move(&state, mv));
+            state = game.play(&state, mv).expect("the referee played it");
+            (text, game.view(&state))
+        });
+        std::iter::once(first).chain(rest)
+    }
+
+    fn print(&self, args: &Args, title: &str) -> Result<(), Failure> {
+        output::line(&format!("{title}\n"))?;
         match args.at {
-            Some(at) => text.push_str(&screen::board(&self.boards[at])),
+            Some(at) => {
+                let (_, board) = self.boards().nth(at).expect("there are that many");
+                output::board(&screen::board(&board))
+            }
             None => {
-                text.push_str(&screen::board(&self.boards[0]));
-                for (mv, board) in self.moves.iter().zip(&self.boards[1..]) {
-                    text.push_str(&format!("\n{mv}\n\n{}", screen::board(board)));
+                for (mv, board) in self.boards() {
+                    if !mv.is_empty() {
+                        output::text(&format!("\n{mv}\n\n"))?;
+                    }
+                    output::board(&screen::board(&board))?;
                 }
-                if !self.moves.is_empty() {
-                    text.push('\n');
-                }
+                output::text(if self.legal.is_empty() { "" } else { "\n" })
             }
         }
-        text
     }
 
     fn svg(&self, args: &Args, title: &str) -> Result<String, TooLarge> {
-        match args.at {
-            Some(at) => svg::board(&self.boards[at], title, args.scale),
-            None => {
-                let captions = std::iter::once("").chain(self.moves.iter().map(String::as_str));
-                let boards: Vec<(&View, &str)> = self.boards.iter().zip(captions).collect();
-                svg::sheet(&boards, title, args.scale)
-            }
+        if let Some(at) = args.at {
+            let (_, board) = self.boards().nth(at).expect("there are that many");
+            return svg::board(&board, title, args.scale);
         }
+        let first = self.game.view(&self.game.start());
+        svg::check_size(std::iter::repeat_n(&first, self.legal.len() + 1))?;
+        let boards: Vec<(String, View)> = self.boards().collect();
+        let boards: Vec<(&View, &str)> = boards
+            .iter()
+            .map(|(mv, view)| (view, mv.as_str()))
+            .collect();
+        svg::sheet(&boards, title, args.scale)
     }
-}
 
-fn animate<G: Game>(
-    level: &Level<G>,
-    plan: &[G::Move],
-    replay: &Replay,
-    scale: u32,
-) -> Result<Vec<u8>, TooLarge> {
-    let total = plan.len();
-    let caption = move |number: usize, mv: &str| format!("{number}/{total}  {mv}");
-    let opening = match total {
-        1 => "1 move".to_string(),
-        _ => format!("{total} moves"),
-    };
-    let closing = match (&replay.ruling, replay.moves.last()) {
-        (Ok(ruling), _) => ruling.clone(),
-        (Err(_), Some(last)) => format!("after {last}"),
-        (Err(_), None) => opening.clone(),
-    };
-    gif::check_length(total)?;
-    let takes: Vec<_> = film::takes(&level.game, plan, caption).collect();
-    gif::animate((&replay.boards[0], &opening), &takes, &closing, scale)
+    fn animate(&self, scale: u32, budget: &Budget) -> Result<Vec<u8>, NoFilm> {
+        let total = self.legal.len();
+        gif::check_length(total)?;
+        let caption = move |number: usize, mv: &str| format!("{number}/{total}  {mv}");
+        let first = self.game.view(&self.game.start());
+        let opening = match total {
+            1 => "1 move".to_string(),
+            _ => format!("{total} moves"),
+        };
+        let closing = match (&self.ruling, plan::print(self.game, self.legal).last()) {
+            (Ok(ruling), _) => ruling.clone(),
+            (Err(_), Some(last)) => format!("after {total}. {last}"),
+            (Err(_), None) => opening.clone(),
+        };
+        let film = gif::Film {
+            opening: (&first, &opening),
+            takes: || film::takes(self.game, self.legal, caption),
+            closing: &closing,
+        };
+        gif::animate(&film, scale, budget)
+    }
 }
 
 enum Found<M> {
@@ -244,24 +271,19 @@ fn find_plan<G: Game>(
     args: &Args,
     level: &Level<G>,
     measure: &str,
+    budget: &Budget,
 ) -> Result<Found<G::Move>, Failure> {
-    let mut budget = Budget::unlimited()
-        .with_time(args.time)
-        .with_interrupt(interrupt::flag());
-    if let Some(memory) = limits::default_memory() {
-        budget = budget.with_memory(memory);
-    }
     let request = Request {
         measure: Some(measure.to_string()),
         ..Request::default()
     };
-    let answer = solve(&level.game, &request, &budget)
+    let answer = solve(&level.game, &request, budget)
         .map_err(|refused| super::refusal(&args.level, &refused))?;
     let name = &args.level;
     let (message, exit) = match (&answer.status, answer.plan) {
         (Status::Optimal, Some(plan)) => return Ok(Found::Plan(plan)),
         (Status::Feasible(why), Some(plan)) => {
-            anstream::eprintln!("{name}: this plan is not proven optimal ({why})");
+            output::note(&format!("{name}: this plan is not proven optimal ({why})"));
             return Ok(Found::Plan(plan));
         }
         (Status::Defect(why), _) => return Err(Failure::Defect(format!("{name}: {why}"))),
@@ -275,15 +297,14 @@ fn find_plan<G: Game>(
         ),
         (Status::Optimal, None) => unreachable!("an optimal answer has a plan"),
     };
-    anstream::eprintln!("{name}: {message}; nothing to animate");
+    output::note(&format!("{name}: {message}; nothing to animate"));
     Ok(Found::None(exit))
 }
 
 /// The title above a board or in a picture: `First shot (plotting, 2 by 3)`.
 fn title<G: Game>(name: &str, level: &Level<G>) -> String {
     let cells = level.game.view(&level.game.start()).cells;
-    let name = level.title().unwrap_or(name).chars();
-    let name: String = name.filter(|c| !c.is_control()).collect();
+    let name = printable(level.title().unwrap_or(name));
     format!("{name} ({}, {} by {})", G::NAME, cells.rows(), cells.cols())
 }
 
@@ -298,7 +319,7 @@ fn write(file: &str, bytes: &[u8]) -> Result<(), Failure> {
     }
     output::file(file, bytes)?;
     if std::io::stderr().is_terminal() {
-        anstream::eprintln!("wrote {file} ({} kB)", bytes.len().div_ceil(1000));
+        output::note(&format!("wrote {file} ({} kB)", bytes.len().div_ceil(1000)));
     }
     Ok(())
 }

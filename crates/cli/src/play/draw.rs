@@ -1,6 +1,7 @@
 //! Draws the screen of the game: a title, the board, the moves so far and the par, a message, and
 //! the keys.
 
+use ployglot_base::text::printable;
 use ployglot_games::{Game, View};
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
@@ -54,7 +55,7 @@ pub fn draw<G: Game>(
     ])
     .areas(area);
     let name = session.level.title().unwrap_or("A level");
-    let name: String = name.chars().filter(|c| !c.is_control()).collect();
+    let name = printable(name).into_owned();
     let line = Line::from(vec![
         Span::styled(name, Style::new().add_modifier(Modifier::BOLD)),
         Span::styled(format!("  {}", G::NAME), dim(capabilities)),

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use super::spool::{RunResult, read_batch, write_result};
 use crate::machine;
-use crate::runner::{cores, run_solver};
+use crate::runner::{RunEnd, cores, run_solver};
 use crate::solver::AnySolver;
 use crate::warden::Wardens;
 use ployglot_io::failure::Failure;
@@ -52,7 +52,7 @@ fn run(folder: &Path) -> Result<ExitCode, Failure> {
         .filter(|cores| cores.len() == 1)
         .map(|cores| cores[0]);
     let stop = interrupt::flag();
-    let Some(done) = run_solver(
+    let end = run_solver(
         &suite,
         &task.text,
         solver,
@@ -60,10 +60,17 @@ fn run(folder: &Path) -> Result<ExitCode, Failure> {
         core,
         &Wardens::new(),
         &stop,
-    )?
-    else {
-        eprintln!("stopped by SLURM before the run had ended");
-        return Ok(ExitCode::FAILURE);
+    )?;
+    let done = match end {
+        RunEnd::Finished(done) => *done,
+        RunEnd::Stopped => {
+            eprintln!("stopped by SLURM before the run had ended");
+            return Ok(ExitCode::FAILURE);
+        }
+        RunEnd::NotInstalled(why) => {
+            eprintln!("{why}");
+            return Ok(ExitCode::FAILURE);
+        }
     };
     let result = RunResult {
         program: machine::program(),

@@ -1,6 +1,8 @@
 //! A row as text for people. The text is itself a plan: everything but the moves is a comment, so
 //! the output of `ploy solve LEVEL > PLAN` is a file that `ploy check LEVEL PLAN` reads.
 
+use ployglot_base::text::printable;
+
 use super::{Row, amount};
 
 impl Row {
@@ -32,9 +34,10 @@ impl Row {
             _ => String::new(),
         };
         let at_least = self.at_least.unwrap_or(0);
+        let level = printable(&self.level);
         format!(
-            "; {:.2} s, {}: at least {at_least}{plan}",
-            self.seconds, self.level
+            "; {:.2} s, {level}: at least {at_least}{plan}",
+            self.seconds
         )
     }
 
@@ -50,7 +53,7 @@ impl Row {
         if let Some(message) = &self.message {
             line += &format!(": {message}");
         }
-        line
+        printable(&line).into_owned()
     }
 
     fn summary(&self) -> String {
@@ -94,7 +97,7 @@ impl Row {
         }
         lines
             .iter()
-            .map(|(key, value)| format!("{key:<9} {value}\n"))
+            .map(|(key, value)| format!("{key:<9} {}\n", printable(value)))
             .collect()
     }
 

@@ -8,6 +8,7 @@
 mod painter;
 mod signs;
 
+use ployglot_base::text::printable;
 use ployglot_games::View;
 
 use super::palette::{self, Rgb};
@@ -165,7 +166,7 @@ fn status_line(view: &View) -> Option<Vec<Glyph>> {
             line.extend(plain("   "));
         }
         line.extend(plain(&format!("{}: ", item.label)));
-        let value: String = item.value.chars().filter(|c| !c.is_control()).collect();
+        let value = printable(&item.value);
         match item.colour {
             None => line.extend(plain(&value)),
             Some(colour) => {

@@ -1,5 +1,6 @@
 //! Draws grounds, walls and pieces as characters.
 
+use ployglot_base::text::is_printable;
 use ployglot_games::{Cell, Ground, Piece, Shape, Side, View};
 
 use super::signs::{Lines, nameless, outline, sides};
@@ -463,7 +464,7 @@ impl<'a> Painter<'a> {
 
     /// The letter, or `?` if this terminal cannot show it.
     fn spell(&self, c: char) -> char {
-        if c.is_control() || !(self.look.unicode || c.is_ascii()) {
+        if !is_printable(c) || !(self.look.unicode || c.is_ascii()) {
             '?'
         } else {
             c

@@ -2,13 +2,15 @@
 
 use axum::Json;
 use axum::body::Bytes;
-use ployglot_games::{Controls, Game, Level, Ruling, Side, gestures, judge, legal_moves};
+use axum::extract::State;
+use ployglot_base::Budget;
+use ployglot_games::{Controls, Game, Level, Side, gestures, legal_moves};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{
-    JsonResult, LevelAndMoves, Query, Replay, answer_query, bad_text, measure, par, parse_body,
-    unprocessable,
+    AboutLevel, JsonResult, LevelAndMoves, Question, Replay, SharedStudio, bad_text, check_length,
+    check_replay, measure, par, query, unprocessable,
 };
 use crate::drawings::{Drawings, MAX_PIECES};
 use crate::guard::ApiError;
@@ -34,19 +36,24 @@ struct GestureQuery {
 
 /// The board after the moves; if the request has one more move, the board after that and the film
 /// of the move, or why it is refused.
-pub async fn board(body: Bytes) -> JsonResult {
-    let query: BoardQuery = parse_body(&body)?;
-    answer_query(&query.played.level, &query).map(Json)
+pub async fn board(State(studio): SharedStudio, body: Bytes) -> JsonResult {
+    query::<BoardQuery>(&studio, body).await.map(Json)
 }
 
-impl Query for BoardQuery {
+impl AboutLevel for BoardQuery {
+    fn level(&self) -> &str {
+        &self.played.level
+    }
+}
+
+impl Question for BoardQuery {
     type Out = Value;
 
-    fn answer<G: Game>(&self, level: &Level<G>) -> Result<Value, ApiError> {
+    fn answer<G: Game>(&self, level: &Level<G>, budget: &Budget) -> Result<Value, ApiError> {
         let game = &level.game;
         let mut drawings = Drawings::default();
-        let mut replay = Replay::new(game, &self.played.moves)?;
-        let state = replay.end().clone();
+        let mut replay = Replay::new(game, &self.played.moves, budget)?;
+        let state = replay.end.clone();
         let mv = match (&self.attempt, &self.grip) {
             (Some(text), _) => game
                 .parse_move(&state, text)
@@ -62,7 +69,8 @@ impl Query for BoardQuery {
             Err(refusal) => return Ok(json!({ "refused": refusal.0 })),
         };
         let film = drawings.film(&game.view(&state), &game.film(&state, mv));
-        replay.push(mv, next);
+        replay.moves.push(mv);
+        replay.end = next;
         let mut answer = describe(level, &replay, drawings);
         answer["film"] = film.into();
         answer["move"] = game.print_move(&state, mv).into();
@@ -84,7 +92,7 @@ fn move_with_gesture<G: Game>(game: &G, state: &G::State, query: &GestureQuery) 
 /// The board and the legal moves after a replay, as JSON.
 fn describe<G: Game>(level: &Level<G>, replay: &Replay<G>, mut drawings: Drawings) -> Value {
     let game = &level.game;
-    let state = replay.end();
+    let state = &replay.end;
     let shortfall = game.shortfall(state);
     let legal = match shortfall {
         Some(_) => legal_moves(game, state),
@@ -118,43 +126,48 @@ struct PlanQuery {
 
 /// The board after each move of a plan. The plan's text may have several moves on a line, and
 /// comments.
-pub async fn plan(body: Bytes) -> JsonResult {
-    let query: PlanQuery = parse_body(&body)?;
-    answer_query(&query.level, &query).map(Json)
+pub async fn plan(State(studio): SharedStudio, body: Bytes) -> JsonResult {
+    query::<PlanQuery>(&studio, body).await.map(Json)
 }
 
-impl Query for PlanQuery {
+impl AboutLevel for PlanQuery {
+    fn level(&self) -> &str {
+        &self.level
+    }
+}
+
+impl Question for PlanQuery {
     type Out = Value;
 
-    fn answer<G: Game>(&self, level: &Level<G>) -> Result<Value, ApiError> {
+    fn answer<G: Game>(&self, level: &Level<G>, budget: &Budget) -> Result<Value, ApiError> {
         let game = &level.game;
-        let moves = plan::parse(game, &self.plan).map_err(|bad| bad_text(&self.plan, &bad))?;
-        let texts = plan::print(game, &moves);
-        let ruling = judge(game, measure::<G>(), &moves);
-        if let Ruling::Illegal { at, refusal, .. } = ruling {
-            let text = &texts[at - 1];
-            return Err(unprocessable(format!("move {at}, '{text}': {}", refusal.0)));
-        }
-        let replay = Replay::new(game, &texts)?;
-        let pieces = game.view(&game.start()).pieces.len();
-        if replay.states.len() * pieces > MAX_PIECES {
-            return Err(unprocessable(
-                "the plan is too long to be watched on this board",
-            ));
-        }
+        let mut state = game.start();
+        let pieces = game.view(&state).pieces.len();
         let mut drawings = Drawings::default();
-        let views: Vec<Value> = replay
-            .states
-            .iter()
-            .map(|state| drawings.view(&game.view(state)))
-            .collect();
+        let mut views = vec![drawings.view(&game.view(&state))];
+        let (mut moves, mut texts) = (Vec::new(), Vec::new());
+        for step in plan::replay(game, &self.plan) {
+            check_replay(budget, moves.len())?;
+            let (placed, next) = step.map_err(|bad| bad_text(&self.plan, &bad))?;
+            let text = game.print_move(&state, placed.mv);
+            moves.push(placed.mv);
+            let refused = |why: String| format!("move {}, '{text}': {why}", moves.len());
+            state = next.map_err(|refusal| unprocessable(refused(refusal.0)))?;
+            texts.push(text);
+            check_length(moves.len())?;
+            if (moves.len() + 1) * pieces > MAX_PIECES {
+                let message = "the plan is too long to be watched on this board";
+                return Err(unprocessable(message));
+            }
+            views.push(drawings.view(&game.view(&state)));
+        }
         let cost = match moves.is_empty() {
             true => 0,
-            false => game.plan_cost(measure::<G>(), &moves, replay.end()),
+            false => game.plan_cost(measure::<G>(), &moves, &state),
         };
         Ok(json!({
             "title": level.title(), "game": G::NAME, "measure": measure::<G>(), "par": par(level),
-            "moves": texts, "cost": cost, "shortfall": game.shortfall(replay.end()),
+            "moves": texts, "cost": cost, "shortfall": game.shortfall(&state),
             "views": views, "drawings": drawings.into_list(),
         }))
     }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::State;
+use axum::http::StatusCode;
 use axum::response::Response;
 use ployglot_base::text::unknown;
 use ployglot_base::{Budget, Random};
@@ -19,8 +20,8 @@ use serde_json::{Value, json};
 
 use super::solve::{answer_json, finish, time_limit};
 use super::{
-    DEFAULT_TIME, JsonResult, LevelAndMoves, Query, Replay, SharedStudio, SolverQuery,
-    answer_query, parse_body, parse_level, run_query, unprocessable,
+    AboutLevel, DEFAULT_TIME, JsonResult, LevelAndMoves, Question, Replay, SharedStudio, answer,
+    parse_body, read, run, unprocessable,
 };
 use crate::drawings::Drawings;
 use crate::guard::ApiError;
@@ -32,61 +33,71 @@ struct RatingQuery {
     seconds: Option<f64>,
 }
 
+impl AboutLevel for RatingQuery {
+    fn level(&self) -> &str {
+        &self.level
+    }
+}
+
 /// Rates the level: its answer, its difficulty with reasons, and counts of best plans and states.
 pub async fn rate(State(studio): SharedStudio, body: Bytes) -> Result<Response, ApiError> {
-    struct Rate(Budget);
-    impl Query for Rate {
-        type Out = Value;
-        fn answer<G: Game>(&self, level: &Level<G>) -> Result<Value, ApiError> {
-            let limits = RatingLimits {
-                states: 50_000,
-                plans: 1_000,
-            };
-            let rating = ployglot_solve::rate(&level.game, limits, &self.0);
-            let rating = rating.map_err(|bad| unprocessable(bad.0))?;
-            let (states, exact) = match rating.reachable {
-                StateCount::Exactly(count) => (count, true),
-                StateCount::AtLeast(count) => (count, false),
-            };
-            Ok(json!({
-                "answer": answer_json(level, &rating.answer), "difficulty": rating.assessment.difficulty.to_string(),
-                "reasons": rating.assessment.reasons, "best_plans": rating.best_plans.map(|count| count.to_string()),
-                "states": states, "states_exact": exact,
-            }))
-        }
-    }
-    let query: RatingQuery = parse_body(&body)?;
-    parse_level(&query.level)?;
+    let query: RatingQuery = read(&studio, body).await?;
     let time = time_limit(query.seconds);
     studio.jobs.stream(time, move |budget, events| {
-        finish(events, answer_query(&query.level, &Rate(budget)));
+        finish(events, answer(query.level(), &query, &budget));
     })
+}
+
+impl Question for RatingQuery {
+    type Out = Value;
+
+    fn answer<G: Game>(&self, level: &Level<G>, budget: &Budget) -> Result<Value, ApiError> {
+        let limits = RatingLimits {
+            states: 50_000,
+            plans: 1_000,
+        };
+        let rating = ployglot_solve::rate(&level.game, limits, budget);
+        let rating = rating.map_err(|bad| unprocessable(bad.0))?;
+        let (states, exact) = match rating.reachable {
+            StateCount::Exactly(count) => (count, true),
+            StateCount::AtLeast(count) => (count, false),
+        };
+        Ok(json!({
+            "answer": answer_json(level, &rating.answer), "difficulty": rating.assessment.difficulty.to_string(),
+            "reasons": rating.assessment.reasons, "best_plans": rating.best_plans.map(|count| count.to_string()),
+            "states": states, "states_exact": exact,
+        }))
+    }
 }
 
 /// Whether the designer's plan is still best, and where a shorter one differs from it.
 pub async fn intended(State(studio): SharedStudio, body: Bytes) -> JsonResult {
-    let query: LevelAndMoves = parse_body(&body)?;
-    run_query(&studio, Intended(query)).await.map(Json)
+    let verdict = run::<Intended>(&studio, body, DEFAULT_TIME).await;
+    verdict.map(Json)
 }
 
+#[derive(Deserialize)]
 struct Intended(LevelAndMoves);
 
-impl SolverQuery for Intended {
-    type Out = Value;
-
-    fn text(&self) -> &str {
-        &self.0.level
+impl AboutLevel for Intended {
+    fn level(&self) -> &str {
+        self.0.level()
     }
+}
+
+impl Question for Intended {
+    type Out = Value;
 
     fn answer<G: Game>(&self, level: &Level<G>, budget: &Budget) -> Result<Value, ApiError> {
         let game = &level.game;
         let moves = &self.0.moves;
         // An edit of the level may have made a move illegal; that is an answer, not an error.
-        let replay = match Replay::new(game, moves) {
+        let replay = match Replay::new(game, moves, budget) {
             Ok(replay) => replay,
-            Err(ApiError { message, .. }) => {
+            Err(ApiError { status, message }) if status == StatusCode::UNPROCESSABLE_ENTITY => {
                 return Ok(json!({ "verdict": "rejected", "message": message }));
             }
+            Err(error) => return Err(error),
         };
         let found = compare_plans(game, &replay.moves, budget);
         Ok(match found.map_err(|bad| unprocessable(bad.0))? {

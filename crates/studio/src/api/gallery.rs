@@ -2,9 +2,9 @@
 //! options, formats and knobs.
 
 use std::collections::BTreeMap;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
-use axum::Json;
+use axum::body::Bytes;
 use axum::extract::{Path, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -12,6 +12,7 @@ use ployglot_games::{AnyLevel, Document, Game, GameVisitor, Level, LevelVisitor,
 use serde_json::{Value, json};
 
 use super::{SharedStudio, measure, par};
+use crate::Studio;
 use crate::drawings;
 use crate::guard::ApiError;
 use crate::lessons::lessons_json;
@@ -22,15 +23,16 @@ use ployglot_io::load;
 pub struct Gallery(OnceLock<Contents>);
 
 struct Contents {
-    /// The answer to `/api/levels`.
-    list: Value,
+    /// The answer to `/api/levels`: JSON.
+    list: Bytes,
     /// An SVG for each level, in the order of the list.
     pictures: Vec<String>,
 }
 
 /// The user's levels, those that come with the program, and all games.
-pub async fn levels(State(studio): SharedStudio) -> Json<Value> {
-    Json(studio.gallery.contents(&studio.given).list.clone())
+pub async fn levels(State(studio): SharedStudio) -> Result<Response, ApiError> {
+    let list = from_gallery(studio, |contents| contents.list.clone()).await?;
+    Ok(([(header::CONTENT_TYPE, "application/json")], list).into_response())
 }
 
 /// The picture of a level of the list, by its number there.
@@ -38,11 +40,26 @@ pub async fn thumbnail(
     State(studio): SharedStudio,
     Path(number): Path<usize>,
 ) -> Result<Response, ApiError> {
-    let pictures = &studio.gallery.contents(&studio.given).pictures;
-    let picture = pictures.get(number).cloned();
+    let picture = from_gallery(studio, move |contents| {
+        contents.pictures.get(number).cloned()
+    });
+    let picture = picture.await?;
     let none = || ApiError::new(StatusCode::NOT_FOUND, "there is no such level");
     let picture = picture.ok_or_else(none)?;
     Ok(([(header::CONTENT_TYPE, "image/svg+xml")], picture).into_response())
+}
+
+/// A part of the gallery. The first request may have to wait until the gallery is made.
+async fn from_gallery<T: Send + 'static>(
+    studio: Arc<Studio>,
+    part: impl FnOnce(&Contents) -> T + Send + 'static,
+) -> Result<T, ApiError> {
+    if let Some(made) = studio.gallery.0.get() {
+        return Ok(part(made));
+    }
+    let making = studio.clone();
+    let job = move |_| part(making.gallery.contents(&making.given));
+    studio.jobs.query(job).await
 }
 
 impl Gallery {
@@ -70,7 +87,10 @@ impl Gallery {
             let mut games = DescribeGames::default();
             visit_games(&mut games);
             let list = json!({ "levels": levels, "games": games.0 });
-            Contents { list, pictures }
+            Contents {
+                list: list.to_string().into(),
+                pictures,
+            }
         })
     }
 }

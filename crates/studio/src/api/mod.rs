@@ -18,7 +18,7 @@ use axum::Json;
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::StatusCode;
-use ployglot_base::Budget;
+use ployglot_base::{Budget, Limit, Progress};
 use ployglot_games::{AnyLevel, BadText, Game, Level, LevelVisitor, Par};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -36,6 +36,12 @@ pub struct LevelAndMoves {
     level: String,
     #[serde(default)]
     moves: Vec<String>,
+}
+
+impl AboutLevel for LevelAndMoves {
+    fn level(&self) -> &str {
+        &self.level
+    }
 }
 
 /// The largest number of moves in a request.
@@ -72,16 +78,22 @@ fn parse_level(text: &str) -> Result<AnyLevel, ApiError> {
     AnyLevel::read(text).map_err(|bad| bad_text(text, &bad))
 }
 
-/// A query about one level of any game.
-trait Query {
-    type Out;
-    fn answer<G: Game>(&self, level: &Level<G>) -> Result<Self::Out, ApiError>;
+/// The body of a request that has the text of a level.
+trait AboutLevel: DeserializeOwned + Send + 'static {
+    /// The level's text.
+    fn level(&self) -> &str;
 }
 
-/// Reads the level and answers the query.
-fn answer_query<Q: Query>(text: &str, query: &Q) -> Result<Q::Out, ApiError> {
-    struct Visit<'a, Q>(&'a Q);
-    impl<Q: Query> LevelVisitor for Visit<'_, Q> {
+/// A question about one level of any game.
+trait Question {
+    type Out;
+    fn answer<G: Game>(&self, level: &Level<G>, budget: &Budget) -> Result<Self::Out, ApiError>;
+}
+
+/// Reads the level and answers the question.
+fn answer<Q: Question>(text: &str, question: &Q, budget: &Budget) -> Result<Q::Out, ApiError> {
+    struct Visit<'a, Q>(&'a Q, &'a Budget);
+    impl<Q: Question> LevelVisitor for Visit<'_, Q> {
         type Out = Result<Q::Out, ApiError>;
         fn visit<G: Game>(self, level: &Level<G>) -> Self::Out {
             let cells = level.game.view(&level.game.start()).cells;
@@ -90,76 +102,97 @@ fn answer_query<Q: Query>(text: &str, query: &Q) -> Result<Q::Out, ApiError> {
                     "the page shows boards of at most {MAX_CELLS} cells"
                 )));
             }
-            self.0.answer(level)
+            self.0.answer(level, self.1)
         }
     }
-    parse_level(text)?.visit(Visit(query))
+    parse_level(text)?.visit(Visit(question, budget))
 }
 
-/// A query that needs a solver.
-trait SolverQuery: Send + 'static {
-    type Out: Send + 'static;
-    /// The level's text.
-    fn text(&self) -> &str;
-    fn answer<G: Game>(&self, level: &Level<G>, budget: &Budget) -> Result<Self::Out, ApiError>;
+/// Reads the body of a request and answers its question, as a query.
+async fn query<Q>(studio: &Studio, body: Bytes) -> Result<Q::Out, ApiError>
+where
+    Q: AboutLevel + Question<Out: Send + 'static>,
+{
+    let job = move |budget: Budget| {
+        let question: Q = parse_body(&body)?;
+        answer(question.level(), &question, &budget)
+    };
+    studio.jobs.query(job).await?
 }
 
-/// Answers the query on a thread of its own, within the limits of a job. The level is parsed before
-/// a job is started, so that a bad level needs no job.
-async fn run_query<Q: SolverQuery>(studio: &Studio, query: Q) -> Result<Q::Out, ApiError> {
-    struct WithBudget<'a, Q>(&'a Q, Budget);
-    impl<Q: SolverQuery> Query for WithBudget<'_, Q> {
-        type Out = Q::Out;
-        fn answer<G: Game>(&self, level: &Level<G>) -> Result<Q::Out, ApiError> {
-            self.0.answer(level, &self.1)
-        }
-    }
-    parse_level(query.text())?;
-    let job = move |budget: Budget| answer_query(query.text(), &WithBudget(&query, budget));
-    studio.jobs.run(DEFAULT_TIME, job).await?
+/// Reads the body of a request and its level. A request with an error then needs no run.
+async fn read<Q: AboutLevel>(studio: &Studio, body: Bytes) -> Result<Q, ApiError> {
+    let job = move |_| {
+        let question: Q = parse_body(&body)?;
+        parse_level(question.level())?;
+        Ok(question)
+    };
+    studio.jobs.query(job).await?
 }
 
-/// The moves of a request, and the states from the start to the end.
+/// Reads the body of a request and answers its question, as a run.
+async fn run<Q>(studio: &Studio, body: Bytes, time: Duration) -> Result<Q::Out, ApiError>
+where
+    Q: AboutLevel + Question<Out: Send + 'static>,
+{
+    let question: Q = read(studio, body).await?;
+    let job = move |budget: Budget| answer(question.level(), &question, &budget);
+    studio.jobs.run(time, job).await?
+}
+
+/// The error for a request whose budget ended.
+fn limited(limit: Limit) -> ApiError {
+    let message = format!("the request was not finished ({limit})");
+    ApiError::new(StatusCode::SERVICE_UNAVAILABLE, message)
+}
+
+/// The moves of a request, and the state after them.
 struct Replay<G: Game> {
     moves: Vec<G::Move>,
-    states: Vec<G::State>,
+    end: G::State,
 }
 
 impl<G: Game> Replay<G> {
     /// Replays the moves by the slow rules.
-    fn new(game: &G, texts: &[String]) -> Result<Self, ApiError> {
-        if texts.len() > MAX_MOVES {
-            return Err(unprocessable(format!(
-                "a request may carry at most {MAX_MOVES} moves"
-            )));
-        }
+    fn new(game: &G, texts: &[String], budget: &Budget) -> Result<Self, ApiError> {
+        check_length(texts.len())?;
         let mut replay = Self {
             moves: Vec::new(),
-            states: vec![game.start()],
+            end: game.start(),
         };
         for (index, text) in texts.iter().enumerate() {
-            let state = replay.end();
+            check_replay(budget, index)?;
             let bad_move =
                 |why: String| unprocessable(format!("move {}, '{text}': {why}", index + 1));
             let mv = game
-                .parse_move(state, text)
+                .parse_move(&replay.end, text)
                 .map_err(|bad| bad_move(bad.message))?;
-            let next = game
-                .play(state, mv)
+            replay.end = game
+                .play(&replay.end, mv)
                 .map_err(|refusal| bad_move(refusal.0))?;
-            replay.push(mv, next);
+            replay.moves.push(mv);
         }
         Ok(replay)
     }
+}
 
-    fn push(&mut self, mv: G::Move, next: G::State) {
-        self.moves.push(mv);
-        self.states.push(next);
+fn check_length(moves: usize) -> Result<(), ApiError> {
+    if moves <= MAX_MOVES {
+        return Ok(());
     }
+    Err(unprocessable(format!(
+        "a request may carry at most {MAX_MOVES} moves"
+    )))
+}
 
-    fn end(&self) -> &G::State {
-        self.states.last().expect("the start is there")
-    }
+/// Whether the replay may go on after this many moves.
+fn check_replay(budget: &Budget, moves: usize) -> Result<(), ApiError> {
+    let progress = || Progress {
+        phase: "replay",
+        depth: moves as u32,
+        ..Progress::default()
+    };
+    budget.check(progress).map_err(limited)
 }
 
 /// The measure that the page uses.

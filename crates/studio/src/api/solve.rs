@@ -13,8 +13,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{
-    DEFAULT_TIME, JsonResult, LevelAndMoves, Query, Replay, SharedStudio, SolverQuery,
-    answer_query, parse_body, parse_level, run_query, unprocessable,
+    AboutLevel, DEFAULT_TIME, JsonResult, LevelAndMoves, Question, Replay, SharedStudio, answer,
+    read, run, unprocessable,
 };
 use crate::guard::ApiError;
 use crate::jobs::Events;
@@ -30,21 +30,23 @@ struct HintQuery {
 
 /// A hint for the state after the moves.
 pub async fn hint(State(studio): SharedStudio, body: Bytes) -> JsonResult {
-    let query: HintQuery = parse_body(&body)?;
-    run_query(&studio, query).await.map(Json)
+    let hint = run::<HintQuery>(&studio, body, DEFAULT_TIME).await;
+    hint.map(Json)
 }
 
-impl SolverQuery for HintQuery {
-    type Out = Value;
-
-    fn text(&self) -> &str {
+impl AboutLevel for HintQuery {
+    fn level(&self) -> &str {
         &self.played.level
     }
+}
+
+impl Question for HintQuery {
+    type Out = Value;
 
     fn answer<G: Game>(&self, level: &Level<G>, budget: &Budget) -> Result<Value, ApiError> {
         let game = &level.game;
-        let replay = Replay::new(game, &self.played.moves)?;
-        let found = ployglot_solve::hint(game, replay.end(), budget);
+        let replay = Replay::new(game, &self.played.moves, budget)?;
+        let found = ployglot_solve::hint(game, &replay.end, budget);
         let (left, proven, grip, mv) = match found.map_err(|bad| unprocessable(bad.0))? {
             Hint::Done => return Ok(json!({ "hint": "done" })),
             Hint::Lost => return Ok(json!({ "hint": "lost" })),
@@ -65,7 +67,7 @@ impl SolverQuery for HintQuery {
             answer["col"] = grip.col.into();
         }
         if self.grade >= 3 {
-            answer["move"] = game.print_move(replay.end(), mv).into();
+            answer["move"] = game.print_move(&replay.end, mv).into();
         }
         Ok(answer)
     }
@@ -102,38 +104,41 @@ struct SolveQuery {
 /// Solves from the state after the moves, and streams the events `progress`, `plan` (a better plan
 /// was found) and at last `answer` or `failure`.
 pub async fn solve(State(studio): SharedStudio, body: Bytes) -> Result<Response, ApiError> {
-    let query: SolveQuery = parse_body(&body)?;
-    parse_level(&query.played.level)?;
+    let query: SolveQuery = read(&studio, body).await?;
     let time = time_limit(query.seconds);
     studio.jobs.stream(time, move |budget, events| {
-        let run = Run {
+        let solve = Solve {
             query: &query,
-            budget: &budget,
             events,
         };
-        finish(events, answer_query(&query.played.level, &run));
+        finish(events, answer(query.level(), &solve, &budget));
     })
 }
 
-struct Run<'a> {
+impl AboutLevel for SolveQuery {
+    fn level(&self) -> &str {
+        &self.played.level
+    }
+}
+
+struct Solve<'a> {
     query: &'a SolveQuery,
-    budget: &'a Budget,
     events: &'a Events,
 }
 
-impl Query for Run<'_> {
+impl Question for Solve<'_> {
     type Out = Value;
 
-    fn answer<G: Game>(&self, level: &Level<G>) -> Result<Value, ApiError> {
-        let replay = Replay::new(&level.game, &self.query.played.moves)?;
-        let level = Level::bare(start_at(&level.game, replay.end()));
+    fn answer<G: Game>(&self, level: &Level<G>, budget: &Budget) -> Result<Value, ApiError> {
+        let replay = Replay::new(&level.game, &self.query.played.moves, budget)?;
+        let level = Level::bare(start_at(&level.game, &replay.end));
         let request = Request {
             route: self.query.route.clone(),
             ..Request::default()
         };
         let answer = match &self.query.route {
-            Some(_) => ployglot_solve::solve(&level.game, &request, self.budget),
-            None => solve_anytime(&level.game, &request, self.budget, |answer| {
+            Some(_) => ployglot_solve::solve(&level.game, &request, budget),
+            None => solve_anytime(&level.game, &request, budget, |answer| {
                 self.events.send("plan", &answer_json(&level, answer));
             }),
         };

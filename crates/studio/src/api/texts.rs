@@ -1,5 +1,7 @@
 //! A level in other forms: its cells for the editor, its models for other tools, its pictures.
 
+use std::time::Duration;
+
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::State;
@@ -12,27 +14,29 @@ use serde_json::{Value, json};
 
 use super::gallery::{cells, looks};
 use super::{
-    JsonResult, LevelAndMoves, Query, Replay, SharedStudio, SolverQuery, answer_query, measure,
-    par, parse_body, run_query, unprocessable,
+    AboutLevel, JsonResult, LevelAndMoves, Question, Replay, SharedStudio, limited, measure, par,
+    query, run, unprocessable,
 };
 use crate::guard::ApiError;
-use ployglot_pictures::{gif, svg};
+use ployglot_pictures::{NoFilm, gif, svg};
+
+/// The time limit of a picture: a film of hundreds of moves on a large board takes a while.
+const PICTURE_TIME: Duration = Duration::from_secs(180);
 
 /// A level in any format as canonical text, and its options and cells for the editor. With moves,
 /// the text is that of the level that starts after them.
-pub async fn level(body: Bytes) -> JsonResult {
-    let query: LevelAndMoves = parse_body(&body)?;
-    answer_query(&query.level, &query).map(Json)
+pub async fn level(State(studio): SharedStudio, body: Bytes) -> JsonResult {
+    query::<LevelAndMoves>(&studio, body).await.map(Json)
 }
 
-impl Query for LevelAndMoves {
+impl Question for LevelAndMoves {
     type Out = Value;
 
-    fn answer<G: Game>(&self, level: &Level<G>) -> Result<Value, ApiError> {
-        let replay = Replay::new(&level.game, &self.moves)?;
+    fn answer<G: Game>(&self, level: &Level<G>, budget: &Budget) -> Result<Value, ApiError> {
+        let replay = Replay::new(&level.game, &self.moves, budget)?;
         let text = match self.moves.is_empty() {
             true => level.print(),
-            false => level.print_at(replay.end()),
+            false => level.print_at(&replay.end),
         };
         let written = level.game.write(&level.game.start());
         let warnings = level.game.warnings().iter().map(|bad| bad.message.clone());
@@ -46,11 +50,19 @@ impl Query for LevelAndMoves {
 }
 
 /// The routes that can solve this level.
-pub async fn routes(body: Bytes) -> JsonResult {
-    struct Routes;
-    impl Query for Routes {
+pub async fn routes(State(studio): SharedStudio, body: Bytes) -> JsonResult {
+    #[derive(Deserialize)]
+    struct Routes {
+        level: String,
+    }
+    impl AboutLevel for Routes {
+        fn level(&self) -> &str {
+            &self.level
+        }
+    }
+    impl Question for Routes {
         type Out = Value;
-        fn answer<G: Game>(&self, level: &Level<G>) -> Result<Value, ApiError> {
+        fn answer<G: Game>(&self, level: &Level<G>, _: &Budget) -> Result<Value, ApiError> {
             let best = level.game.best_route(measure::<G>());
             let routes = ployglot_solve::routes::<G>().into_iter();
             let routes = routes
@@ -61,16 +73,23 @@ pub async fn routes(body: Bytes) -> JsonResult {
             )
         }
     }
-    let query: LevelAndMoves = parse_body(&body)?;
-    answer_query(&query.level, &Routes).map(Json)
+    query::<Routes>(&studio, body).await.map(Json)
 }
 
 /// The level in the languages of its models.
-pub async fn models(body: Bytes) -> JsonResult {
-    struct Models;
-    impl Query for Models {
+pub async fn models(State(studio): SharedStudio, body: Bytes) -> JsonResult {
+    #[derive(Deserialize)]
+    struct Models {
+        level: String,
+    }
+    impl AboutLevel for Models {
+        fn level(&self) -> &str {
+            &self.level
+        }
+    }
+    impl Question for Models {
         type Out = Value;
-        fn answer<G: Game>(&self, level: &Level<G>) -> Result<Value, ApiError> {
+        fn answer<G: Game>(&self, level: &Level<G>, _: &Budget) -> Result<Value, ApiError> {
             let models = ployglot_io::model_files::all(level).into_iter();
             let models = models.map(|(name, files)| match files {
                 Err(why) => json!({ "name": name, "error": why }),
@@ -85,8 +104,7 @@ pub async fn models(body: Bytes) -> JsonResult {
             )
         }
     }
-    let query: LevelAndMoves = parse_body(&body)?;
-    answer_query(&query.level, &Models).map(Json)
+    query::<Models>(&studio, body).await.map(Json)
 }
 
 #[derive(Deserialize)]
@@ -98,36 +116,39 @@ struct PictureQuery {
 
 /// A GIF of the moves, or an SVG of the board after them.
 pub async fn picture(State(studio): SharedStudio, body: Bytes) -> Result<Response, ApiError> {
-    let query: PictureQuery = parse_body(&body)?;
-    let kind = match query.kind.as_str() {
-        "gif" => "image/gif",
-        "svg" => "image/svg+xml",
-        other => {
-            let message = format!("a picture is 'gif' or 'svg', not '{other}'");
-            return Err(ApiError::new(StatusCode::BAD_REQUEST, message));
-        }
-    };
-    let bytes = run_query(&studio, query).await?;
+    let (kind, bytes) = run::<PictureQuery>(&studio, body, PICTURE_TIME).await?;
     Ok(([(header::CONTENT_TYPE, kind)], bytes).into_response())
 }
 
-impl SolverQuery for PictureQuery {
-    type Out = Vec<u8>;
-
-    fn text(&self) -> &str {
+impl AboutLevel for PictureQuery {
+    fn level(&self) -> &str {
         &self.played.level
     }
+}
 
-    fn answer<G: Game>(&self, level: &Level<G>, _: &Budget) -> Result<Vec<u8>, ApiError> {
+impl Question for PictureQuery {
+    /// The media type and the picture.
+    type Out = (&'static str, Vec<u8>);
+
+    fn answer<G: Game>(&self, level: &Level<G>, budget: &Budget) -> Result<Self::Out, ApiError> {
         let game = &level.game;
-        let replay = Replay::new(game, &self.played.moves)?;
-        let picture = if self.kind == "svg" {
-            let title = level.title().unwrap_or(G::NAME);
-            let picture = svg::board(&game.view(replay.end()), title, svg::SCALE);
-            picture.map(String::into_bytes)
-        } else {
-            gif::of_plan(game, &replay.moves)
-        };
-        picture.map_err(|large| unprocessable(large.0))
+        let replay = || Replay::new(game, &self.played.moves, budget);
+        match self.kind.as_str() {
+            "svg" => {
+                let title = level.title().unwrap_or(G::NAME);
+                let picture = svg::board(&game.view(&replay()?.end), title, svg::SCALE);
+                let picture = picture.map_err(|large| unprocessable(large.0))?;
+                Ok(("image/svg+xml", picture.into_bytes()))
+            }
+            "gif" => match gif::of_plan(game, &replay()?.moves, budget) {
+                Ok(picture) => Ok(("image/gif", picture)),
+                Err(NoFilm::TooLarge(why)) => Err(unprocessable(why)),
+                Err(NoFilm::Limit(limit)) => Err(limited(limit)),
+            },
+            other => {
+                let message = format!("a picture is 'gif' or 'svg', not '{other}'");
+                Err(ApiError::new(StatusCode::BAD_REQUEST, message))
+            }
+        }
     }
 }
