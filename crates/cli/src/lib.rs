@@ -40,7 +40,7 @@ fn report_panics() {
     std::panic::set_hook(Box::new(move |info| {
         let message = info.payload_as_str().unwrap_or("no message");
         let place = info.location().map(|place| format!(" ({place})"));
-        // If standard error is closed, there is nobody to tell.
+        // If standard error is closed, there is no reader.
         let _ = writeln!(
             std::io::stderr(),
             "error: the program has a defect: {message}{}\n\

@@ -1,7 +1,7 @@
 //! Limits of time and memory and Ctrl-C end a search soon; the limit is named, and the bound is
 //! kept.
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
@@ -245,8 +245,12 @@ fn waiting_for_input_can_be_interrupted() {
         .stdout(Stdio::null())
         .spawn()
         .expect("the program starts");
-    wait_until_used(&child, Duration::ZERO);
+    // More than a pipe holds, so this returns when the program reads.
+    let mut pipe = child.stdin.take().expect("a pipe");
+    pipe.write_all(&b"; a comment\n".repeat(10_000))
+        .expect("the program reads");
     interrupt(&child);
     let status = child.wait().expect("the program ends");
     assert!(!status.success());
+    drop(pipe);
 }

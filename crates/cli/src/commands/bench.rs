@@ -9,6 +9,7 @@ use ployglot_experiments::suite::Suite;
 use ployglot_experiments::{Engine, Options};
 use ployglot_io::exit::Exit;
 use ployglot_io::failure::Failure;
+use ployglot_io::row::amount;
 use ployglot_io::{limits, output};
 
 #[derive(clap::Args)]
@@ -115,10 +116,9 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
         output::note(&format!("failed repeatedly: {lost}"));
     }
     if !finished.contradicted.is_empty() {
-        output::note(&format!(
-            "{} runs are contradicted",
-            finished.contradicted.len()
-        ));
+        let count = finished.contradicted.len();
+        let are = if count == 1 { "is" } else { "are" };
+        output::note(&format!("{} {are} contradicted", amount(count, "runs")));
         return Ok(Exit::Defect);
     }
     if finished.interrupted {

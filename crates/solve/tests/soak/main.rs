@@ -29,8 +29,8 @@ use trial::{LAST_PANIC, Trial, answer, best, judge_level, judged, random};
 const TIMES: [Duration; 2] = [Duration::from_millis(100), Duration::from_millis(1500)];
 /// The time of a trial while a level is shrunk, and of the shrinking as a whole.
 const SHRINK: Duration = Duration::from_secs(60);
-/// A trial that takes longer than this hangs.
-const HANGS: Duration = Duration::from_secs(120);
+/// A trial that takes longer than this hangs. A busy machine may stall for minutes.
+const HANGS: Duration = Duration::from_secs(900);
 /// How often a trial that varies is repeated while a level is shrunk.
 const REPEATS: usize = 4;
 /// The trials of a level beside the best route, by each measure.
