@@ -166,7 +166,7 @@ fn a_parameter_file_of_100_megabytes_is_read() {
     let mut text = "letting m be [\n".to_string();
     for row in 0..10_000 {
         let numbers: Vec<String> = (0..1000).map(|i| (i * row - 999_999).to_string()).collect();
-        write!(text, "[{}],\n", numbers.join(", ")).expect("a string");
+        writeln!(text, "[{}],", numbers.join(", ")).expect("a string");
     }
     text.truncate(text.len() - 2);
     text += "]\n";
