@@ -7,17 +7,25 @@
 #![warn(missing_docs)]
 
 mod compile;
+mod engine;
+mod fast;
 mod fault;
 mod game;
+mod play;
 mod random;
 mod read;
 mod set;
+mod slow;
 
 pub use compile::{Compiled, compile};
+pub use engine::{Engine, Turn};
+pub use fast::{Fast, FastBoard};
 pub use fault::{Fault, MOST_ERRORS, MOST_FAULTS, Severity};
 pub use game::*;
+pub use play::Play;
 pub use random::Random;
 pub use set::Set;
+pub use slow::{Slow, SlowBoard};
 
 /// Runs the example of the README as a test.
 #[cfg(doctest)]

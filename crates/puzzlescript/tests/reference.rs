@@ -7,7 +7,7 @@
 
 use std::path::{Path, PathBuf};
 
-use ployglot_puzzlescript::{Fault, compile};
+use ployglot_puzzlescript::{Engine, Fast, Fault, Game, Input, Play, Slow, compile};
 use serde_json::Value;
 
 /// For each kind of fault, words by which the message of the reference is known.
@@ -437,4 +437,93 @@ fn score(stem: &str, wanted: usize, agrees: impl Fn(&Value) -> Result<(), String
 #[test]
 fn faults_are_found_where_the_reference_finds_them() {
     score("errors", 95, faults_agree);
+}
+
+/// The board as the reference prints it: cells column by column, a line break after as many as the
+/// board is wide, the objects of a cell by name, sets that occurred before by their number.
+fn printed(game: &Game, cells: &[ployglot_puzzlescript::Set], width: usize) -> String {
+    let mut seen: Vec<String> = Vec::new();
+    let mut text = String::new();
+    for (index, cell) in cells.iter().enumerate() {
+        let mut names: Vec<&str> = cell
+            .iter()
+            .map(|object| game.objects[object].name.as_str())
+            .collect();
+        names.sort_by(|a, b| a.encode_utf16().cmp(b.encode_utf16()));
+        let names = names.join(" ");
+        match seen.iter().position(|known| *known == names) {
+            Some(number) => text += &format!("{number},"),
+            None => {
+                text += &format!("{names}:{},", seen.len());
+                seen.push(names);
+            }
+        }
+        if (index + 1) % width == 0 {
+            text.push('\n');
+        }
+    }
+    text
+}
+
+/// Replays a recording and returns the board at its end.
+fn replay<E: Engine>(game: &Game, engine: E, case: &Value) -> Result<String, String> {
+    let entry = case["level"].as_u64().unwrap_or(0) as usize;
+    let play = Play::new(game, engine, entry, case["seed"].as_str());
+    let mut play = play.ok_or(format!("there is no level {entry}"))?;
+    let mut width = game.level(entry).map_or(1, |level| level.width);
+    for input in case["inputs"].as_array().expect("a list of inputs") {
+        match input.as_str().unwrap_or("") {
+            "undo" => play.undo(),
+            "restart" => play.restart(),
+            "tick" => play.press(None),
+            name => {
+                let input = Input::ALL.iter().find(|input| input.name() == name);
+                play.press(Some(*input.ok_or(format!("unknown input {name}"))?));
+            }
+        }
+        if let Some(level) = game.level(play.entry()) {
+            width = level.width;
+        }
+    }
+    // After the last level the session is at the first entry again, but the board stays.
+    let cells = play.cells();
+    let widths = game.levels().filter_map(|entry| game.level(entry));
+    let mut widths = widths.filter(|level| level.cells.len() == cells.len());
+    if cells.len() % width != 0 {
+        width = widths.next().map_or(1, |level| level.width);
+    }
+    Ok(printed(game, &cells, width))
+}
+
+fn ends_agree<'g, E: Engine>(
+    game: &'g Game,
+    case: &Value,
+    engine: impl Fn(&'g Game) -> E,
+) -> Result<(), String> {
+    let end = replay(game, engine(game), case)?;
+    match end == text(case, "end") {
+        true => Ok(()),
+        false => Err(format!("expected\n{}\nfound\n{end}", text(case, "end"))),
+    }
+}
+
+fn game(case: &Value) -> Result<Game, String> {
+    let compiled = compile(text(case, "source"));
+    compiled
+        .game
+        .ok_or(format!("no game: {:?}", compiled.faults))
+}
+
+#[test]
+fn the_slow_engine_ends_plays_as_recorded() {
+    score("plays", 100, |case| {
+        ends_agree(&game(case)?, case, Slow::new)
+    });
+}
+
+#[test]
+fn the_fast_engine_ends_plays_as_recorded() {
+    score("plays", 100, |case| {
+        ends_agree(&game(case)?, case, Fast::new)
+    });
 }

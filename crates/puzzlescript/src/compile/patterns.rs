@@ -54,9 +54,9 @@ pub(super) fn translate(
         let groups = groups.filter(|group| !group.is_empty());
         groups.collect::<Vec<Vec<Translated>>>()
     });
-    groups
-        .iter()
-        .for_each(|groups| check_ellipses(groups, faults));
+    for groups in &mut groups {
+        check_ellipses(groups, faults);
+    }
     // Rigid rules are about movements: among the late rules there are none.
     number_rigid_groups(&groups[0], faults);
     let mut numbers = 0..;
@@ -373,28 +373,35 @@ fn remove_overlaps(group: &mut Vec<Translated>, faults: &mut Faults) {
     }
 }
 
-fn check_ellipses(groups: &[Vec<Translated>], faults: &mut Faults) {
-    for translated in groups.iter().flatten() {
-        let place = Place::line(translated.rule.line);
-        for row in &translated.rule.rows {
-            let mut count = 0;
-            let mut last = None;
-            for (index, cell) in row.iter().enumerate() {
-                if !matches!(cell, Cell::Ellipsis) {
-                    continue;
-                }
-                count += 1;
-                if count > 2 {
-                    let message = "a pattern has at most two ellipses";
-                    faults.error(place, "three-ellipses", message);
-                } else if last.is_some_and(|last| last + 1 == index) {
-                    let message = "two ellipses in a row mean the same as one";
-                    faults.warning(place, "two-ellipses-in-a-row", message);
-                }
-                last = Some(index);
-            }
-        }
+/// Reports ellipses that are too many, and removes the rules that have them: the reference cannot
+/// play them.
+fn check_ellipses(groups: &mut Vec<Vec<Translated>>, faults: &mut Faults) {
+    for group in groups.iter_mut() {
+        group.retain(|translated| {
+            let place = Place::line(translated.rule.line);
+            translated
+                .rule
+                .rows
+                .iter()
+                .all(|row| check_ellipses_of_row(row, place, faults))
+        });
     }
+    groups.retain(|group| !group.is_empty());
+}
+
+fn check_ellipses_of_row(row: &[Cell], place: Place, faults: &mut Faults) -> bool {
+    let is_ellipsis = |cell: &Cell| matches!(cell, Cell::Ellipsis);
+    let places = (0..row.len()).filter(|&index| is_ellipsis(&row[index]));
+    let places: Vec<usize> = places.collect();
+    if places.len() >= 2 && places[0] + 1 == places[1] {
+        let message = "two ellipses in a row mean the same as one";
+        faults.warning(place, "two-ellipses-in-a-row", message);
+    }
+    if places.len() > 2 {
+        let message = "a pattern has at most two ellipses";
+        faults.error(place, "three-ellipses", message);
+    }
+    places.len() <= 2
 }
 
 fn number_rigid_groups(groups: &[Vec<Translated>], faults: &mut Faults) {
