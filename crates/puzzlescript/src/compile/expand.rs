@@ -345,8 +345,10 @@ fn word_of(mark: Mark) -> &'static str {
         Mark::Vertical => "vertical",
         Mark::Moving => "moving",
         Mark::Orthogonal => "orthogonal",
-        Mark::HorizontalParallel | Mark::VerticalParallel => "parallel",
-        _ => "perpendicular",
+        Mark::HorizontalParallel => "parallel (left or right)",
+        Mark::VerticalParallel => "parallel (up or down)",
+        Mark::HorizontalPerpendicular => "perpendicular (left or right)",
+        _ => "perpendicular (up or down)",
     }
 }
 

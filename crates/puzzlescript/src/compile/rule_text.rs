@@ -544,7 +544,7 @@ impl Patterns {
                 faults.warning(Place::FILE, "property-twice", message);
             }
         }
-        if mark.is_none() {
+        if self.cell.len() % 2 == 0 {
             self.cell.push(Word::Mark(Mark::Plain));
         }
         self.cell.push(Word::Name(name));

@@ -66,10 +66,8 @@ impl Reader<'_> {
             }
             self.map_is_open = true;
         }
-        if self.step == MAP
-            && let Some(key) = self.line.peek()
-        {
-            if !self.keys.contains(&key) {
+        if let Some(key) = self.line.peek() {
+            if self.step == MAP && !self.keys.contains(&key) {
                 let upper = key.to_uppercase();
                 let message = format!("the symbol \"{upper}\" is not in the legend");
                 self.error(self.here(), "unknown-symbol", message);
