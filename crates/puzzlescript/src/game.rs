@@ -24,6 +24,8 @@ pub struct Game {
     pub entries: Vec<Entry>,
     /// The settings of the prelude.
     pub settings: Settings,
+    /// The file has errors: the game may not work as written.
+    pub faulty: bool,
 }
 
 /// An object.

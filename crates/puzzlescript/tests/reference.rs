@@ -532,3 +532,25 @@ fn the_fast_engine_ends_plays_as_recorded() {
         ends_agree(&game(case)?, case, Fast::new)
     });
 }
+
+#[test]
+#[ignore = "a measurement: run it with --release --nocapture"]
+fn turns_a_second() {
+    for file in files("plays") {
+        let cases = cases(&file);
+        let start = std::time::Instant::now();
+        let games: Vec<Game> = cases.iter().filter_map(|case| game(case).ok()).collect();
+        let compiled = start.elapsed();
+        let start = std::time::Instant::now();
+        let mut turns = 0;
+        for (game, case) in games.iter().zip(&cases) {
+            replay(game, Fast::new(game), case).expect("the recording can be played");
+            turns += case["inputs"].as_array().map_or(0, Vec::len);
+        }
+        let played = start.elapsed();
+        println!(
+            "{} games compiled in {compiled:?}, {turns} inputs played in {played:?}",
+            games.len()
+        );
+    }
+}

@@ -86,8 +86,12 @@ pub fn compile(text: &str) -> Compiled {
     }
     let too_many = faults.too_many();
     let (faults, errors) = faults.finish();
+    let game = game.filter(|_| !too_many).map(|game| Game {
+        faulty: errors > 0,
+        ..game
+    });
     Compiled {
-        game: game.filter(|_| !too_many),
+        game,
         faults,
         errors,
     }
@@ -140,6 +144,7 @@ fn compile_source(source: &Source, faults: &mut Faults) -> Option<Game> {
         wins,
         entries,
         settings,
+        faulty: false,
     })
 }
 

@@ -149,6 +149,11 @@ impl Shape {
         &self.starts[direction as usize][length]
     }
 
+    /// The words of a plane.
+    pub(crate) fn plane_words(&self) -> usize {
+        self.words
+    }
+
     /// How many cells there are from a cell to the edge, with both.
     pub(super) fn room(&self, direction: Direction, cell: usize) -> usize {
         let (x, y) = (cell / self.height, cell % self.height);
@@ -230,6 +235,22 @@ impl Bits {
         let any = plane.iter().any(|&word| word != 0);
         let present = &mut self.0[shape.present_at + bit / 64];
         *present = *present & !(1 << (bit % 64)) | u64::from(any) << (bit % 64);
+    }
+
+    /// Sets a bit, which is set in no cell, in these cells.
+    pub(super) fn add_plane(&mut self, shape: &Shape, bit: usize, plane: &[u64]) {
+        let mut any = false;
+        for (index, &word) in plane.iter().enumerate() {
+            self.0[shape.planes_at + bit * shape.words + index] = word;
+            let mut cells = word;
+            while cells != 0 {
+                let cell = index * 64 + cells.trailing_zeros() as usize;
+                cells &= cells - 1;
+                self.0[cell * shape.stride + bit / 64] |= 1 << (bit % 64);
+                any = true;
+            }
+        }
+        self.0[shape.present_at + bit / 64] |= u64::from(any) << (bit % 64);
     }
 
     /// Moves bits of a word from one cell to another, in which they are not set.

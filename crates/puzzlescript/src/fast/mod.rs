@@ -169,6 +169,24 @@ impl<'g> Fast<'g> {
         }
     }
 
+    /// The cells that have an object, a bit for each.
+    pub(crate) fn plane<'b>(&self, shape: &Shape, bits: &'b Bits, object: usize) -> &'b [u64] {
+        debug_assert!(object < self.layout.objects);
+        bits.plane(shape, object)
+    }
+
+    /// Puts an object, which is nowhere on the board, into these cells.
+    pub(crate) fn add_plane(&self, shape: &Shape, bits: &mut Bits, object: usize, plane: &[u64]) {
+        debug_assert!(object < self.layout.objects);
+        bits.add_plane(shape, object, plane);
+    }
+
+    /// Removes an object from a cell.
+    pub(crate) fn remove(&self, shape: &Shape, bits: &mut Bits, cell: usize, object: usize) {
+        debug_assert!(object < self.layout.objects);
+        bits.change(shape, cell, object / 64, 1 << (object % 64), 0);
+    }
+
     /// The objects of each cell.
     pub(crate) fn objects(&self, shape: &Shape, bits: &Bits) -> Vec<Set> {
         let cell = |cell: usize| {

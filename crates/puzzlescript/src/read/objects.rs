@@ -2,6 +2,7 @@
 
 use super::legend::KEYWORDS;
 use super::{LegendKind, LegendText, ObjectText, Reader};
+use crate::fault::Place;
 
 /// What the next line of an object holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -184,8 +185,11 @@ impl Reader<'_> {
             return;
         };
         self.line.advance();
-        if starts || self.object.sprite.is_empty() {
+        if starts {
             self.object.sprite.push(String::new());
+        } else if self.object.sprite.is_empty() {
+            // Pixels behind something else on their line.
+            return self.row_too_long(place);
         }
         let row = self.object.sprite.last_mut().expect("a row was added");
         row.push(pixel);
@@ -199,10 +203,7 @@ impl Reader<'_> {
         }
         let colours = object.colours.len();
         if length > SPRITE_SIZE {
-            let message = "a sprite has 5 rows of 5 pixels";
-            self.warning(place, "sprite-row-too-long", message);
-            self.line.skip_to_comment();
-            return;
+            return self.row_too_long(place);
         }
         if rows == SPRITE_SIZE && length == SPRITE_SIZE {
             self.object.part = Part::Name;
@@ -214,5 +215,11 @@ impl Reader<'_> {
                 format!("colour {number} of the object {object}, which has only {colours} colours");
             self.error(place, "colour-number", message);
         }
+    }
+
+    fn row_too_long(&mut self, place: Place) {
+        let message = "a sprite has 5 rows of 5 pixels";
+        self.warning(place, "sprite-row-too-long", message);
+        self.line.skip_to_comment();
     }
 }
