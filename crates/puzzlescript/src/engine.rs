@@ -65,3 +65,31 @@ impl Turn {
         }
     }
 }
+
+impl<E: Engine> Engine for &E {
+    type Board = E::Board;
+
+    fn board(&self, level: &Level) -> E::Board {
+        (*self).board(level)
+    }
+
+    fn turn(&self, board: &mut E::Board, input: Option<Input>, random: &mut Random) -> Turn {
+        (*self).turn(board, input, random)
+    }
+
+    fn has_won(&self, board: &E::Board) -> bool {
+        (*self).has_won(board)
+    }
+
+    fn same_objects(&self, one: &E::Board, other: &E::Board) -> bool {
+        (*self).same_objects(one, other)
+    }
+
+    fn stop(&self, board: &mut E::Board) {
+        (*self).stop(board);
+    }
+
+    fn cells(&self, board: &E::Board) -> Vec<Set> {
+        (*self).cells(board)
+    }
+}

@@ -182,6 +182,17 @@ impl Shape {
     }
 }
 
+/// Calls a function with the number of each bit that is set.
+pub(super) fn for_each_bit(words: &[u64], mut function: impl FnMut(usize)) {
+    for (index, &word) in words.iter().enumerate() {
+        let mut bits = word;
+        while bits != 0 {
+            function(index * 64 + bits.trailing_zeros() as usize);
+            bits &= bits - 1;
+        }
+    }
+}
+
 /// Cells, planes, and which bits are set at all, in one piece of memory.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Bits(pub(super) Vec<u64>);
@@ -232,9 +243,44 @@ impl Bits {
         let start = shape.planes_at + bit * shape.words;
         let plane = &mut self.0[start..start + shape.words];
         plane[cell / 64] ^= 1 << (cell % 64);
-        let any = plane.iter().any(|&word| word != 0);
+        let set = plane[cell / 64] >> (cell % 64) & 1 == 1;
+        let any = set || plane.iter().any(|&word| word != 0);
         let present = &mut self.0[shape.present_at + bit / 64];
         *present = *present & !(1 << (bit % 64)) | u64::from(any) << (bit % 64);
+    }
+
+    /// Clears and sets bits of a word in all of these cells, of which something changes in each.
+    pub(super) fn change_cells(
+        &mut self,
+        shape: &Shape,
+        cells: &[u64],
+        word: usize,
+        clear: u64,
+        set: u64,
+    ) {
+        for_each_bit(cells, |cell| {
+            let bits = &mut self.0[cell * shape.stride + word];
+            *bits = *bits & !clear | set;
+        });
+        let mut changing = self.present(shape, word) & clear & !set | set;
+        while changing != 0 {
+            let bit = changing.trailing_zeros() as usize;
+            changing &= changing - 1;
+            let start = shape.planes_at + (word * 64 + bit) * shape.words;
+            let plane = &mut self.0[start..start + shape.words];
+            let sets = set >> bit & 1 == 1;
+            let mut any = 0;
+            for (plane, cells) in plane.iter_mut().zip(cells) {
+                *plane = if sets {
+                    *plane | cells
+                } else {
+                    *plane & !cells
+                };
+                any |= *plane;
+            }
+            let present = &mut self.0[shape.present_at + word];
+            *present = *present & !(1 << bit) | u64::from(any != 0) << bit;
+        }
     }
 
     /// Sets a bit, which is set in no cell, in these cells.

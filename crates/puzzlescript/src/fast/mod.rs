@@ -18,7 +18,7 @@ use crate::game::{ACTION, ALL_MOTIONS, Direction, Game, Input, Level, Quantifier
 use crate::random::Random;
 use crate::set::Set;
 pub(crate) use board::{Bits, Shape};
-use board::{Layout, OUTSIDE};
+use board::{Layout, OUTSIDE, for_each_bit};
 use program::{FastGroup, FastPhase, FastRule, Pattern, Row, Translation, Wanted};
 
 /// The fast engine.
@@ -56,12 +56,21 @@ struct Found {
     gaps: [u32; 2],
 }
 
+impl Found {
+    /// For each part of the row, how many cells are skipped before it.
+    fn gaps_before(self) -> [u32; 3] {
+        [0, self.gaps[0], self.gaps[1]]
+    }
+}
+
 /// Memory that a turn needs.
 #[derive(Default)]
 struct Scratch {
     players: Vec<usize>,
     /// Cells that may start a match.
     candidates: Vec<u64>,
+    /// Cells that a rule changes.
+    changing: Vec<u64>,
     /// The matches of the rows of a rule, one after the other, and where each row ends.
     found: Vec<Found>,
     ends: Vec<usize>,
@@ -98,8 +107,11 @@ impl<'g> Fast<'g> {
         let wins = game.wins.iter().map(|condition| FastWin {
             quantifier: condition.quantifier,
             what: Wanted::new(&condition.what),
-            on: (condition.on.all || condition.on.objects != everything)
-                .then(|| Wanted::new(&condition.on)),
+            // A cell that has one of the things has an object.
+            on: (condition.on.all
+                || condition.on.objects != everything
+                || condition.what.objects.is_empty())
+            .then(|| Wanted::new(&condition.on)),
         });
         Self {
             game,
@@ -156,9 +168,7 @@ impl<'g> Fast<'g> {
             let what = wanted_word(&win.what, shape, bits, word);
             let on = match &win.on {
                 Some(on) => wanted_word(on, shape, bits, word),
-                // A cell without any object is nowhere.
-                None => (0..self.layout.objects)
-                    .fold(0, |any, object| any | bits.plane(shape, object)[word]),
+                None => u64::MAX,
             };
             (what, on)
         });
@@ -379,8 +389,15 @@ impl Run<'_, '_> {
 
     /// Applies a rule wherever it matches.
     fn apply_rule(&mut self, rule: &FastRule, rigid: Option<usize>) {
-        if self.scratch.idle[rule.number] == self.scratch.changes || !self.has(&rule.needs) {
+        let (word, bits) = rule.first_need;
+        if self.bits.present(self.shape, word) & bits != bits
+            || self.scratch.idle[rule.number] == self.scratch.changes
+            || !self.has(&rule.needs)
+        {
             return;
+        }
+        if rule.single && rigid.is_none() {
+            return self.apply_to_cells(rule);
         }
         if !self.find(rule) {
             self.scratch.idle[rule.number] = self.scratch.changes;
@@ -407,38 +424,98 @@ impl Run<'_, '_> {
         }
     }
 
+    /// Applies a rule of one cell to all cells at once: they do not depend on each other.
+    fn apply_to_cells(&mut self, rule: &FastRule) {
+        let shape = self.shape;
+        let pattern = &rule.rows[0].parts[0][0];
+        let mut cells = std::mem::take(&mut self.scratch.candidates);
+        cells.clear();
+        cells.extend_from_slice(shape.starts(rule.direction, 1));
+        let mut changed = false;
+        if self.keep_matching(pattern, &mut cells) {
+            self.turn.command(&rule.commands);
+            // Only the cells in which something changes.
+            let mut changing = std::mem::take(&mut self.scratch.changing);
+            changing.clear();
+            changing.resize(cells.len(), 0);
+            for change in &pattern.changes {
+                let present = self.bits.present(shape, change.word);
+                for_each_bit(&[change.set], |bit| {
+                    let plane = self.bits.plane(shape, change.word * 64 + bit);
+                    let words = changing.iter_mut().zip(&cells).zip(plane);
+                    words.for_each(|((changing, cells), plane)| *changing |= cells & !plane);
+                });
+                for_each_bit(&[change.clear & !change.set & present], |bit| {
+                    let plane = self.bits.plane(shape, change.word * 64 + bit);
+                    let words = changing.iter_mut().zip(&cells).zip(plane);
+                    words.for_each(|((changing, cells), plane)| *changing |= cells & plane);
+                });
+            }
+            changed = changing.iter().any(|&word| word != 0);
+            if changed {
+                for change in &pattern.changes {
+                    let (clear, set) = (change.clear, change.set);
+                    self.bits
+                        .change_cells(shape, &changing, change.word, clear, set);
+                }
+            }
+            self.scratch.changing = changing;
+        }
+        self.scratch.candidates = cells;
+        self.scratch.changes += u64::from(changed);
+        if !changed {
+            self.scratch.idle[rule.number] = self.scratch.changes;
+        }
+    }
+
+    /// Keeps the cells that match a pattern. Returns whether any is left.
+    fn keep_matching(&self, pattern: &Pattern, cells: &mut [u64]) -> bool {
+        let shape = self.shape;
+        for check in &pattern.checks {
+            let present = self.bits.present(shape, check.word);
+            for_each_bit(&[check.set], |bit| {
+                let plane = self.bits.plane(shape, check.word * 64 + bit);
+                let words = cells.iter_mut().zip(plane);
+                words.for_each(|(cells, plane)| *cells &= plane);
+            });
+            for_each_bit(&[check.clear & present], |bit| {
+                let plane = self.bits.plane(shape, check.word * 64 + bit);
+                let words = cells.iter_mut().zip(plane);
+                words.for_each(|(cells, plane)| *cells &= !plane);
+            });
+        }
+        for property in &pattern.any {
+            for (index, cells) in cells.iter_mut().enumerate() {
+                let mut any = 0;
+                for &(word, bits) in property {
+                    for_each_bit(&[bits & self.bits.present(shape, word)], |bit| {
+                        any |= self.bits.plane(shape, word * 64 + bit)[index];
+                    });
+                }
+                *cells &= any;
+            }
+        }
+        cells.iter().any(|&word| word != 0)
+    }
+
     fn still_matches(&self, rule: &FastRule, index: usize) -> bool {
+        let delta = self.shape.delta(rule.direction);
         let mut rest = index;
         rule.rows.iter().enumerate().all(|(number, row)| {
             let found = *choose(&self.scratch.found, &self.scratch.ends, number, &mut rest);
-            let mut cells = self.cells_of(rule, row, found);
-            cells.all(|(pattern, cell)| matches(pattern, self.shape, self.bits, cell))
-        })
-    }
-
-    /// The patterns of a row with the cells of a match.
-    fn cells_of<'p>(
-        &self,
-        rule: &FastRule,
-        row: &'p Row,
-        found: Found,
-    ) -> impl Iterator<Item = (&'p Pattern, usize)> + use<'p> {
-        let delta = self.shape.delta(rule.direction);
-        let mut cell = found.start as isize;
-        row.parts
-            .iter()
-            .enumerate()
-            .flat_map(move |(number, part)| {
-                if number > 0 {
-                    cell += delta * found.gaps[number - 1] as isize;
-                }
-                let first = cell;
-                cell += delta * part.len() as isize;
-                let cells = part.iter().enumerate();
-                cells.map(move |(place, pattern)| {
-                    (pattern, (first + delta * place as isize) as usize)
+            let mut cell = found.start as isize;
+            row.parts
+                .iter()
+                .zip(found.gaps_before())
+                .all(|(part, gap)| {
+                    cell += delta * gap as isize;
+                    part.iter().all(|pattern| {
+                        let at = cell as usize;
+                        cell += delta;
+                        matches(pattern, self.shape, self.bits, at)
+                    })
                 })
-            })
+        })
     }
 
     /// Finds the matches of all rows of a rule. Returns whether each row has one.
@@ -472,20 +549,13 @@ impl Run<'_, '_> {
         }
         if any {
             let first = self.scratch.found.len();
-            for (index, &word) in candidates.iter().enumerate() {
-                let mut cells = word;
-                while cells != 0 {
-                    let cell = index * 64 + cells.trailing_zeros() as usize;
-                    cells &= cells - 1;
-                    self.find_from(rule, row, cell);
-                }
-            }
+            for_each_bit(&candidates, |cell| self.find_from(rule, row, cell));
             // Horizontal rules go along the rows of the board, cells are numbered by columns.
             let horizontal = matches!(rule.direction, Direction::Left | Direction::Right);
             let found = &mut self.scratch.found[first..];
             if horizontal && found.len() > 1 {
                 let height = shape.height as u32;
-                found.sort_by_key(|found| (found.start % height, found.start / height));
+                found.sort_unstable_by_key(|found| (found.start % height, found.start, found.gaps));
             }
         }
         self.scratch.candidates = candidates;
@@ -540,20 +610,37 @@ impl Run<'_, '_> {
 
     /// Puts the right side of a row where its left side was found.
     fn replace(&mut self, rule: &FastRule, row: &Row, found: Found, rigid: Option<usize>) -> bool {
+        let delta = self.shape.delta(rule.direction);
+        let mut cell = found.start as isize;
         let mut changed = false;
-        for (pattern, cell) in self.cells_of(rule, row, found) {
-            if !pattern.random.is_empty() || !pattern.random_directions.is_empty() {
-                changed |= self.replace_at_random(pattern, cell);
-            } else {
-                for change in &pattern.changes {
-                    changed |=
-                        self.bits
-                            .change(self.shape, cell, change.word, change.clear, change.set);
-                }
+        for (part, gap) in row.parts.iter().zip(found.gaps_before()) {
+            cell += delta * gap as isize;
+            for pattern in part {
+                changed |= self.replace_cell(rule, pattern, cell as usize, rigid);
+                cell += delta;
             }
-            if let Some(group) = rigid.filter(|_| rule.rigid) {
-                changed |= self.mark_rigid(pattern, cell, group);
+        }
+        changed
+    }
+
+    fn replace_cell(
+        &mut self,
+        rule: &FastRule,
+        pattern: &Pattern,
+        cell: usize,
+        rigid: Option<usize>,
+    ) -> bool {
+        let mut changed = false;
+        if !pattern.random.is_empty() || !pattern.random_directions.is_empty() {
+            changed |= self.replace_at_random(pattern, cell);
+        } else {
+            for change in &pattern.changes {
+                let (clear, set) = (change.clear, change.set);
+                changed |= self.bits.change(self.shape, cell, change.word, clear, set);
             }
+        }
+        if let Some(group) = rigid.filter(|_| rule.rigid) {
+            changed |= self.mark_rigid(pattern, cell, group);
         }
         changed
     }
@@ -728,26 +815,41 @@ fn choose<'f>(found: &'f [Found], ends: &[usize], row: usize, rest: &mut usize) 
 /// Keeps the candidates from which the cell `shift` further on is in the plane. Returns whether any
 /// is left.
 fn intersect(candidates: &mut [u64], plane: &[u64], shift: isize) -> bool {
-    let words = shift.unsigned_abs() / 64;
-    let bits = shift.unsigned_abs() % 64;
-    let get = |index: Option<usize>| index.and_then(|index| plane.get(index)).map_or(0, |w| *w);
-    let mut any = 0;
-    for (index, word) in candidates.iter_mut().enumerate() {
-        let shifted = if shift >= 0 {
-            let low = get(Some(index + words)) >> bits;
-            match bits {
-                0 => low,
-                _ => low | get(Some(index + words + 1)) << (64 - bits),
-            }
-        } else {
-            let high = get(index.checked_sub(words)) << bits;
-            match bits {
-                0 => high,
-                _ => high | get(index.checked_sub(words + 1)) >> (64 - bits),
-            }
+    if let ([candidates], [plane]) = (&mut *candidates, plane) {
+        let distance = shift.unsigned_abs() as u32;
+        let shifted = match shift >= 0 {
+            true => plane.checked_shr(distance),
+            false => plane.checked_shl(distance),
         };
-        *word &= shifted;
+        *candidates &= shifted.unwrap_or(0);
+        return *candidates != 0;
+    }
+    let words = (shift.unsigned_abs() / 64).min(plane.len());
+    let bits = shift.unsigned_abs() % 64;
+    let mut any = 0;
+    let mut keep = |word: &mut u64, near: u64, far: u64| {
+        *word &= near | far;
         any |= *word;
+    };
+    // The bits of a word come from two neighbouring words of the plane.
+    if shift >= 0 {
+        let near = &plane[words..];
+        let (shifted, beyond) = candidates.split_at_mut(near.len());
+        beyond.fill(0);
+        let far = near.iter().skip(1).chain([&0]);
+        for ((word, near), far) in shifted.iter_mut().zip(near).zip(far) {
+            let far = if bits == 0 { 0 } else { far << (64 - bits) };
+            keep(word, near >> bits, far);
+        }
+    } else {
+        let near = &plane[..plane.len() - words];
+        let (beyond, shifted) = candidates.split_at_mut(words);
+        beyond.fill(0);
+        let far = [&0].into_iter().chain(near);
+        for ((word, near), far) in shifted.iter_mut().zip(near).zip(far) {
+            let far = if bits == 0 { 0 } else { far >> (64 - bits) };
+            keep(word, near << bits, far);
+        }
     }
     any != 0
 }

@@ -47,6 +47,8 @@ pub(super) struct Row {
 
 /// A rule.
 pub(super) struct FastRule {
+    /// The word of its needs that is looked at first: the last one, where the movements are.
+    pub(super) first_need: (usize, u64),
     pub(super) direction: Direction,
     /// The bits that must be set somewhere on the board.
     pub(super) needs: Vec<(usize, u64)>,
@@ -54,6 +56,8 @@ pub(super) struct FastRule {
     pub(super) changes: bool,
     pub(super) rigid: bool,
     pub(super) random: bool,
+    /// It changes one cell, and nothing is random.
+    pub(super) single: bool,
     pub(super) commands: Vec<Command>,
     /// Its number among all rules.
     pub(super) number: usize,
@@ -134,13 +138,18 @@ impl Translation<'_> {
         }
         let number = self.rules;
         self.rules += 1;
+        let needs = without_zeros(needs);
+        let random = patterns()
+            .any(|pattern| !pattern.random.is_empty() || !pattern.random_directions.is_empty());
+        let single = patterns().count() == 1 && !random && rule.changes;
         FastRule {
+            first_need: needs.last().copied().unwrap_or((0, 0)),
             direction: rule.direction,
-            needs: without_zeros(needs),
+            needs,
             changes: rule.changes,
             rigid: rule.rigid,
-            random: patterns()
-                .any(|pattern| !pattern.random.is_empty() || !pattern.random_directions.is_empty()),
+            random,
+            single,
             commands: rule.commands.clone(),
             number,
             rows,
