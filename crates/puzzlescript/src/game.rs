@@ -22,6 +22,8 @@ pub struct Game {
     pub wins: Vec<WinCondition>,
     /// Levels and messages in the order of the file.
     pub entries: Vec<Entry>,
+    /// What the symbols of maps put into a cell.
+    pub symbols: Vec<(char, Set)>,
     /// The settings of the prelude.
     pub settings: Settings,
     /// The file has errors: the game may not work as written.

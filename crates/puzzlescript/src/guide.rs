@@ -259,10 +259,10 @@ impl<'s, 'g> Analysis<'s, 'g> {
                 let Motion::Moving(bits) = motion else {
                     continue;
                 };
-                for at in 0..steps.len() {
+                for (at, steps) in steps.iter_mut().enumerate() {
                     if self.part_fits(rule.direction, part, place, at) {
                         for direction in Direction::ALL {
-                            steps[at][direction as usize] |= bits & direction.bit() != 0;
+                            steps[direction as usize] |= bits & direction.bit() != 0;
                         }
                     }
                 }

@@ -22,6 +22,7 @@ mod referee;
 mod set;
 mod slow;
 mod space;
+mod text;
 
 pub use compile::{Compiled, compile};
 pub use engine::{Engine, Turn};
@@ -31,10 +32,11 @@ pub use game::*;
 pub use guide::{DEAD_ENDS, DISTANCE, LevelGuide, RULES};
 pub use play::Play;
 pub use random::Random;
-pub use referee::{Ruling, referee};
+pub use referee::{Ruling, boards, referee};
 pub use set::Set;
 pub use slow::{Slow, SlowBoard};
 pub use space::{LevelSpace, PuzzleState, Refusal, STATIC};
+pub use text::{GAMES, is_puzzlescript, parse_plan};
 
 /// Runs the example of the README as a test.
 #[cfg(doctest)]

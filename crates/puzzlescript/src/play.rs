@@ -15,6 +15,8 @@ pub struct Play<'g, E: Engine> {
     engine: E,
     /// The index of the level or message.
     entry: usize,
+    /// The index of the level whose board is there.
+    level: usize,
     board: E::Board,
     /// Boards to which undo returns, the last one first.
     history: Vec<E::Board>,
@@ -44,6 +46,7 @@ impl<'g, E: Engine> Play<'g, E> {
         let mut play = Self {
             game,
             entry,
+            level: entry,
             checkpoint: board.clone(),
             board,
             engine,
@@ -91,6 +94,16 @@ impl<'g, E: Engine> Play<'g, E> {
     /// The index of the level, or of the message after it, that is played.
     pub fn entry(&self) -> usize {
         self.entry
+    }
+
+    /// The number of columns of the board.
+    pub fn width(&self) -> usize {
+        self.game.level(self.level).map_or(0, |level| level.width)
+    }
+
+    /// The number of rows of the board.
+    pub fn height(&self) -> usize {
+        self.game.level(self.level).map_or(0, |level| level.height)
     }
 
     /// How many levels were won.
@@ -211,6 +224,7 @@ impl<'g, E: Engine> Play<'g, E> {
         match &self.game.entries[self.entry] {
             Entry::Message(_) => self.shows_text = true,
             Entry::Level(level) => {
+                self.level = self.entry;
                 self.board = self.engine.board(level);
                 self.checkpoint = self.board.clone();
                 turn.commands.clear();

@@ -363,10 +363,10 @@ impl<'g> Slow<'g> {
             removed.add(&self.game.layers[layer]);
             ended[layer] = ALL_MOTIONS;
         }
-        for layer in 0..layers {
+        for (layer, started) in started.iter_mut().enumerate() {
             let chooses = |(of, motion)| of == layer && motion == Motion::RandomDirection;
             if after.iter().filter_map(motion_of).any(chooses) {
-                started[layer] |= 1 << random.below(4);
+                *started |= 1 << random.below(4);
             }
         }
 

@@ -4,17 +4,15 @@
 use std::path::Path;
 
 use ployglot_base::Random as Seeded;
-use ployglot_puzzlescript::{Engine, Fast, Game, Input, Level, Random, Set, Slow, compile};
+use ployglot_puzzlescript::{Engine, Fast, GAMES, Game, Input, Level, Random, Set, Slow, compile};
 
 /// The games of this crate, and the games of the recordings beside the project that can be played.
 fn games() -> Vec<(String, Game)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut texts = Vec::new();
-    for entry in std::fs::read_dir(root.join("games")).expect("the games of this crate") {
-        let path = entry.expect("an entry").path();
-        let name = path.display().to_string();
-        texts.push((name, std::fs::read_to_string(path).expect("a text")));
-    }
+    let own = GAMES.iter();
+    let mut texts: Vec<(String, String)> = own
+        .map(|(name, text)| (name.to_string(), text.to_string()))
+        .collect();
     let plays = root.join("../../../shared/data/puzzlescript/plays.jsonl");
     for line in std::fs::read_to_string(plays).unwrap_or_default().lines() {
         let case: serde_json::Value = serde_json::from_str(line).expect("a JSON object");

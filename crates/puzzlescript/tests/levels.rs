@@ -1,11 +1,9 @@
 //! The levels of the games of this crate: their shortest plans are proven, the referee accepts them,
 //! and the guides agree with search without knowledge.
 
-use std::path::Path;
-
 use ployglot_base::{Blind, Budget, Guide, Outcome, Space, Switches};
 use ployglot_puzzlescript::{
-    Game, LevelGuide, LevelSpace, RULES, Refusal, Ruling, compile, referee,
+    GAMES, Game, LevelGuide, LevelSpace, RULES, Refusal, Ruling, compile, referee,
 };
 use ployglot_search::Search;
 
@@ -19,10 +17,13 @@ const PARS: &[(&str, &[u32])] = &[
     ("twins", &[4, 10]),
 ];
 
+fn text(name: &str) -> &'static str {
+    let game = GAMES.iter().find(|(known, _)| *known == name);
+    game.expect("a game of this crate").1
+}
+
 fn game(name: &str) -> Game {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("games/{name}.txt"));
-    let text = std::fs::read_to_string(path).expect("a game of this crate");
-    let compiled = compile(&text);
+    let compiled = compile(text(name));
     assert!(compiled.faults.is_empty(), "{name}: {:?}", compiled.faults);
     compiled.game.expect("a game without faults")
 }
@@ -35,6 +36,7 @@ fn plain(space: &LevelSpace) -> Outcome<ployglot_puzzlescript::Input> {
 
 #[test]
 fn the_shortest_plan_of_every_level_is_proven() {
+    assert_eq!(PARS.len(), GAMES.len());
     for (name, pars) in PARS {
         let game = game(name);
         let entries: Vec<usize> = game.levels().collect();
@@ -192,9 +194,7 @@ fn map(game: &Game, picture: &str) -> ployglot_puzzlescript::Level {
 
 #[test]
 fn games_that_cannot_be_proven_are_refused() {
-    let text =
-        std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("games/crates.txt"))
-            .expect("a game of this crate");
+    let text = text("crates");
     let refused = |text: &str| {
         let compiled = compile(text);
         let game = compiled.game.expect("a game");

@@ -475,7 +475,6 @@ fn replay<E: Engine>(game: &Game, engine: E, case: &Value) -> Result<String, Str
     let entry = case["level"].as_u64().unwrap_or(0) as usize;
     let play = Play::new(game, engine, entry, case["seed"].as_str());
     let mut play = play.ok_or(format!("there is no level {entry}"))?;
-    let mut width = game.level(entry).map_or(1, |level| level.width);
     for input in case["inputs"].as_array().expect("a list of inputs") {
         match input.as_str().unwrap_or("") {
             "undo" => play.undo(),
@@ -486,18 +485,8 @@ fn replay<E: Engine>(game: &Game, engine: E, case: &Value) -> Result<String, Str
                 play.press(Some(*input.ok_or(format!("unknown input {name}"))?));
             }
         }
-        if let Some(level) = game.level(play.entry()) {
-            width = level.width;
-        }
     }
-    // After the last level the session is at the first entry again, but the board stays.
-    let cells = play.cells();
-    let widths = game.levels().filter_map(|entry| game.level(entry));
-    let mut widths = widths.filter(|level| level.cells.len() == cells.len());
-    if cells.len() % width != 0 {
-        width = widths.next().map_or(1, |level| level.width);
-    }
-    Ok(printed(game, &cells, width))
+    Ok(printed(game, &play.cells(), play.width()))
 }
 
 fn ends_agree<'g, E: Engine>(

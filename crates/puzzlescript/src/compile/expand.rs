@@ -445,6 +445,9 @@ fn exclude_each(cell: &mut CellText, names: &Names) {
     *cell = cell.iter().flat_map(expand).collect();
 }
 
+/// A property, the object that it became, and in how many cells.
+type ChosenObject = (Symbol, Symbol, usize);
+
 /// Copies a rule for each object of its properties, as far as needed.
 fn expand_properties(
     mut rule: Concrete,
@@ -467,9 +470,7 @@ fn expand_properties(
         names.of(*property).single_layer.is_none() || undecided.contains(property)
     };
     let line = rule.line;
-    // Each rule with the objects that its properties became, and how often.
-    let mut queue: VecDeque<(Concrete, Vec<(Symbol, Symbol, usize)>)> =
-        VecDeque::from([(rule, Vec::new())]);
+    let mut queue: VecDeque<(Concrete, Vec<ChosenObject>)> = VecDeque::from([(rule, Vec::new())]);
     let mut complete: Vec<Concrete> = Vec::new();
     while let Some((mut rule, chosen)) = queue.pop_front() {
         let cells = rule.left.iter().enumerate();

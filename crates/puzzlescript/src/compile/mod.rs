@@ -17,6 +17,7 @@ mod wins;
 use crate::fault::{Fault, Faults, Place};
 use crate::game::{Game, Object};
 use crate::read::{self, Source};
+use crate::set::Set;
 use names::Names;
 use rule_text::RuleLine;
 
@@ -137,15 +138,29 @@ fn compile_source(source: &Source, faults: &mut Faults) -> Option<Game> {
     Some(Game {
         title: settings::value(source, "title").map(str::to_string),
         objects: objects(source, &names),
-        layers: names.layers,
-        player: names.player,
+        layers: names.layers.clone(),
+        player: names.player.clone(),
         rules,
         late,
         wins,
         entries,
+        symbols: symbols(&names),
         settings,
         faulty: false,
     })
+}
+
+/// The symbols of maps, in their order.
+fn symbols(names: &Names) -> Vec<(char, Set)> {
+    let mut symbols = Vec::new();
+    for (name, cell) in &names.glyphs {
+        let mut chars = name.chars();
+        if let (Some(symbol), None) = (chars.next(), chars.next()) {
+            symbols.push((symbol, cell.clone()));
+        }
+    }
+    symbols.sort_by_key(|&(symbol, _)| symbol);
+    symbols
 }
 
 /// The objects by their numbers.

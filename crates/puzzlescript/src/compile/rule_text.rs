@@ -406,7 +406,7 @@ fn read_patterns(
                 faults.warning(place, "stray-bracket", message);
                 return None;
             }
-            if p.cell.len() % 2 == 0 {
+            if p.cell.len().is_multiple_of(2) {
                 p.close_cell(ellipsis);
             } else if p.cell[0] == Word::Mark(Mark::Ellipsis) {
                 let message = "a pattern cannot end with an ellipsis";
@@ -544,7 +544,7 @@ impl Patterns {
                 faults.warning(Place::FILE, "property-twice", message);
             }
         }
-        if self.cell.len() % 2 == 0 {
+        if self.cell.len().is_multiple_of(2) {
             self.cell.push(Word::Mark(Mark::Plain));
         }
         self.cell.push(Word::Name(name));

@@ -221,6 +221,9 @@ fn wanted_word(wanted: &Wanted, shape: &Shape, bits: &Bits, word: usize) -> u64 
     }
 }
 
+/// More candidates than this for each word of a plane are checked by planes first.
+const MANY: usize = 4;
+
 /// One turn on a board.
 struct Run<'r, 'g> {
     engine: &'r Fast<'g>,
@@ -547,6 +550,9 @@ impl Run<'_, '_> {
                 break;
             }
         }
+        if any && row.must_check {
+            any = self.keep_possible(row, delta, &mut candidates);
+        }
         if any {
             let first = self.scratch.found.len();
             for_each_bit(&candidates, |cell| self.find_from(rule, row, cell));
@@ -559,6 +565,34 @@ impl Run<'_, '_> {
             }
         }
         self.scratch.candidates = candidates;
+    }
+
+    /// Where many candidates are left, looks for the properties of the first part by planes. Returns
+    /// whether any candidate is left.
+    fn keep_possible(&mut self, row: &Row, delta: isize, candidates: &mut [u64]) -> bool {
+        let shape = self.shape;
+        let count: u32 = candidates.iter().map(|word| word.count_ones()).sum();
+        if count as usize <= MANY * shape.words {
+            return true;
+        }
+        let mut union = std::mem::take(&mut self.scratch.changing);
+        let mut any = true;
+        for (place, pattern) in row.parts[0].iter().enumerate() {
+            for property in &pattern.any {
+                union.clear();
+                union.resize(shape.words, 0);
+                for &(word, bits) in property {
+                    for_each_bit(&[bits & self.bits.present(shape, word)], |bit| {
+                        let plane = self.bits.plane(shape, word * 64 + bit);
+                        let words = union.iter_mut().zip(plane);
+                        words.for_each(|(union, plane)| *union |= plane);
+                    });
+                }
+                any = any && intersect(candidates, &union, delta * place as isize);
+            }
+        }
+        self.scratch.changing = union;
+        any
     }
 
     /// Adds the matches that start in a cell, which has what the first part needs.

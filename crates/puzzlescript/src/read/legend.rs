@@ -192,7 +192,7 @@ impl Reader<'_> {
             self.error(place, "legend-form", format!("incomplete entry; {FORMS}"));
             return;
         }
-        if words.len() % 2 == 0 {
+        if words.len().is_multiple_of(2) {
             let last = words
                 .last()
                 .map_or(String::new(), |word| word.to_uppercase());
