@@ -70,9 +70,11 @@ pub fn puzzle(name: &str) -> Result<Option<Puzzle>, Failure> {
     if let Some(fault) = errors.next() {
         let mut bad = place(fault);
         let more = errors.count();
-        if more > 0 {
-            bad.message += &format!(" (and {more} more errors)");
-        }
+        bad.message += &match more {
+            0 => String::new(),
+            1 => " (and 1 more error)".to_string(),
+            _ => format!(" (and {more} more errors)"),
+        };
         return Err(bad_text(path, text.as_bytes(), bad));
     }
     let game = compiled.game.ok_or_else(|| {
