@@ -10,6 +10,8 @@ use ployglot_games::{
     visit_games,
 };
 
+use ployglot_puzzlescript::{Fault, GAMES, Severity, is_puzzlescript};
+
 use crate::failure::{Failure, warn};
 
 /// Reads a level: a file, `-` for standard input, or a built-in level by its name
@@ -27,6 +29,86 @@ pub fn level(name: &str) -> Result<AnyLevel, Failure> {
         warn(&origin(name), &String::from_utf8_lossy(&bytes), &warning);
     }
     Ok(level)
+}
+
+/// A level of a PuzzleScript game.
+pub struct Puzzle {
+    pub game: ployglot_puzzlescript::Game,
+    /// The index of the level among the levels and messages of the game.
+    pub entry: usize,
+}
+
+/// The levels of a PuzzleScript file as `game.txt#1`, `game.txt#2`, …; `None` for anything else.
+/// Warnings about the file are printed.
+pub fn puzzles(name: &str) -> Option<Vec<String>> {
+    let (path, text, None) = puzzle_file(name)? else {
+        return None;
+    };
+    let compiled = ployglot_puzzlescript::compile(&text);
+    for fault in &compiled.faults {
+        if fault.severity == Severity::Warning {
+            warn(path, &text, &place(fault));
+        }
+    }
+    let levels = compiled.game.filter(|game| !game.faulty)?.levels().count();
+    Some(
+        (1..=levels)
+            .map(|number| format!("{path}#{number}"))
+            .collect(),
+    )
+}
+
+/// Reads a level of a PuzzleScript file, named by its number or a message: `game.txt#3`. Without a
+/// name it is the first one. `None` where the file is no PuzzleScript game.
+pub fn puzzle(name: &str) -> Result<Option<Puzzle>, Failure> {
+    let Some((path, text, level)) = puzzle_file(name) else {
+        return Ok(None);
+    };
+    let compiled = ployglot_puzzlescript::compile(&text);
+    let is_error = |fault: &&Fault| fault.severity == Severity::Error;
+    let mut errors = compiled.faults.iter().filter(is_error);
+    if let Some(fault) = errors.next() {
+        let mut bad = place(fault);
+        let more = errors.count();
+        bad.message += &match more {
+            0 => String::new(),
+            1 => " (and 1 more error)".to_string(),
+            _ => format!(" (and {more} more errors)"),
+        };
+        return Err(bad_text(path, text.as_bytes(), bad));
+    }
+    let game = compiled.game.ok_or_else(|| {
+        let bad = BadText::new(1, 1, "the file has too many errors");
+        bad_text(path, text.as_bytes(), bad)
+    })?;
+    let entry = game.find_level(level.unwrap_or("1")).ok_or_else(|| {
+        let levels = game.levels().count();
+        let message = format!("{name}: there is no such level; {path} has {levels} levels");
+        Failure::usage(message)
+    })?;
+    Ok(Some(Puzzle { game, entry }))
+}
+
+/// The path and the text of a PuzzleScript file, or of a game that comes with the program, and the
+/// name of a level after `#`.
+fn puzzle_file(name: &str) -> Option<(&str, String, Option<&str>)> {
+    let (path, level) = match name.rsplit_once('#') {
+        Some((path, level)) if !Path::new(name).exists() => (path, Some(level)),
+        _ => (name, None),
+    };
+    if !Path::new(path).is_file() {
+        let game = path.strip_prefix("puzzlescript/")?;
+        let (_, text) = GAMES.iter().find(|(name, _)| *name == game)?;
+        return Some((path, text.to_string(), level));
+    }
+    let text = String::from_utf8(bytes(path).ok()?).ok()?;
+    is_puzzlescript(&text).then_some((path, text, level))
+}
+
+/// A fault with its place in the file; one of the whole file is shown at its start.
+fn place(fault: &Fault) -> BadText {
+    let (line, column) = (fault.line.unwrap_or(1), fault.column.unwrap_or(1));
+    BadText::new(line.max(1), column, fault.message.clone())
 }
 
 struct Warnings;

@@ -16,7 +16,8 @@ use std::time::Duration;
 use ployglot_base::text::panic_message;
 use ployglot_base::{Budget, Switches};
 use ployglot_games::{AnyLevel, Game, Level, LevelVisitor};
-use ployglot_solve::{Answer, Refused, Request, Status, solve, solve_anytime};
+use ployglot_puzzlescript::boards;
+use ployglot_solve::{Answer, Refused, Request, Status, solve, solve_anytime, solve_puzzlescript};
 
 use self::tally::Tally;
 use self::updates::{LevelResult, Message, Updates};
@@ -24,12 +25,14 @@ use crate::defect::{Defect, quote};
 use crate::progress::{Line, Lines};
 use ployglot_io::exit::Exit;
 use ployglot_io::failure::Failure;
+use ployglot_io::load::Puzzle;
 use ployglot_io::row::Row;
 use ployglot_io::{interrupt, limits, load, output};
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Files, '-' for standard input, or built-in levels such as plotting/04-staircase
+    /// Files, '-' for standard input, or built-in levels such as plotting/04-staircase; of a
+    /// PuzzleScript file all levels, or one: game.txt#3
     #[arg(required = true, value_name = "LEVEL")]
     levels: Vec<String>,
     /// The route, such as search:astar or eprime:action+dead-end:sat; `ploy routes` lists them
@@ -76,7 +79,12 @@ pub struct Args {
     defects: String,
 }
 
-pub fn run(args: Args) -> Result<Exit, Failure> {
+pub fn run(mut args: Args) -> Result<Exit, Failure> {
+    // A PuzzleScript file stands for all of its levels.
+    let levels = args.levels.into_iter();
+    args.levels = levels
+        .flat_map(|name| load::puzzles(&name).unwrap_or_else(|| vec![name]))
+        .collect();
     if args.plan.is_some() && args.levels.len() > 1 {
         return Err(Failure::CommandLine(
             "--plan takes the plan of one level".to_string(),
@@ -183,6 +191,9 @@ impl Shared<'_> {
         line: Option<Line>,
         messages: &mpsc::Sender<Message>,
     ) -> Result<Row, Failure> {
+        if let Some(puzzle) = load::puzzle(name)? {
+            return self.solve_puzzle(name, &puzzle, line);
+        }
         let level = match name {
             "-" => {
                 let mut input = self.input.lock().expect("no reader panics");
@@ -190,15 +201,7 @@ impl Shared<'_> {
             }
             _ => load::level(name)?,
         };
-        let mut budget = Budget::unlimited()
-            .with_threads(usize::from(self.args.threads))
-            .with_interrupt(self.interrupt.clone());
-        if let Some(time) = self.args.time {
-            budget = budget.with_time(time);
-        }
-        if let Some(memory) = self.memory {
-            budget = budget.with_memory(memory);
-        }
+        let mut budget = self.budget();
         let updates = self
             .args
             .anytime
@@ -214,12 +217,7 @@ impl Shared<'_> {
                 }
             });
         }
-        let without: Vec<&str> = self.args.without.iter().map(String::as_str).collect();
-        let request = Request {
-            route: self.args.route.clone(),
-            measure: self.args.measure.clone(),
-            switches: Switches::without(&without),
-        };
+        let request = self.request();
         let solve = Solve {
             name,
             args: self.args,
@@ -230,6 +228,48 @@ impl Shared<'_> {
         level
             .visit(solve)
             .map_err(|refused| super::refusal(name, &refused))
+    }
+
+    /// Solves a level of a PuzzleScript game.
+    fn solve_puzzle(
+        &self,
+        name: &str,
+        puzzle: &Puzzle,
+        line: Option<Line>,
+    ) -> Result<Row, Failure> {
+        let mut budget = self.budget();
+        if let Some(line) = line {
+            budget = budget.with_watch(move |progress| line.show(progress));
+        }
+        let answer = solve_puzzlescript(&puzzle.game, puzzle.entry, &self.request(), &budget);
+        let answer = answer.map_err(|refused| super::refusal(name, &refused))?;
+        let plan = answer.plan.as_deref().filter(|_| self.args.boards);
+        let boards = plan.map(|plan| boards(&puzzle.game, puzzle.entry, plan));
+        Ok(Row::of_puzzle(name, &answer, boards))
+    }
+
+    /// What a level may spend.
+    fn budget(&self) -> Budget {
+        let mut budget = Budget::unlimited()
+            .with_threads(usize::from(self.args.threads))
+            .with_interrupt(self.interrupt.clone());
+        if let Some(time) = self.args.time {
+            budget = budget.with_time(time);
+        }
+        if let Some(memory) = self.memory {
+            budget = budget.with_memory(memory);
+        }
+        budget
+    }
+
+    /// What the command line asks of each level.
+    fn request(&self) -> Request {
+        let without: Vec<&str> = self.args.without.iter().map(String::as_str).collect();
+        Request {
+            route: self.args.route.clone(),
+            measure: self.args.measure.clone(),
+            switches: Switches::without(&without),
+        }
     }
 
     /// Prints the results in the order of the command line, each as soon as all before it are

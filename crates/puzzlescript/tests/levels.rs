@@ -1,0 +1,220 @@
+//! The levels of the games of this crate: their shortest plans are proven, the referee accepts them,
+//! and the guides agree with search without knowledge.
+
+use ployglot_base::{Blind, Budget, Guide, Outcome, Space, Switches};
+use ployglot_puzzlescript::{
+    GAMES, Game, LevelGuide, LevelSpace, RULES, Refusal, Ruling, compile, referee,
+};
+use ployglot_search::Search;
+
+/// For each game, the length of the shortest plan of each of its levels.
+const PARS: &[(&str, &[u32])] = &[
+    ("crates", &[3, 6, 24]),
+    ("gems", &[8, 4, 13]),
+    ("ice", &[2, 9, 10]),
+    ("dominoes", &[7, 8]),
+    ("lockout", &[2, 5]),
+    ("twins", &[4, 10]),
+];
+
+fn text(name: &str) -> &'static str {
+    let game = GAMES.iter().find(|(known, _)| *known == name);
+    game.expect("a game of this crate").1
+}
+
+fn game(name: &str) -> Game {
+    let compiled = compile(text(name));
+    assert!(compiled.faults.is_empty(), "{name}: {:?}", compiled.faults);
+    compiled.game.expect("a game without faults")
+}
+
+/// The cost by breadth-first search without knowledge, and the plan.
+fn plain(space: &LevelSpace) -> Outcome<ployglot_puzzlescript::Input> {
+    let search = Search::BreadthFirst;
+    search.run(space, &|| Blind, &Budget::unlimited()).outcome
+}
+
+#[test]
+fn the_shortest_plan_of_every_level_is_proven() {
+    assert_eq!(PARS.len(), GAMES.len());
+    for (name, pars) in PARS {
+        let game = game(name);
+        let entries: Vec<usize> = game.levels().collect();
+        assert_eq!(entries.len(), pars.len(), "{name}");
+        for (&entry, &par) in entries.iter().zip(*pars) {
+            let space = LevelSpace::new(&game, entry, &Switches::all_on()).expect("a level");
+            let guide = || LevelGuide::new(&space, &Switches::all_on());
+            let by_guide = Search::Astar.run(&space, &guide, &Budget::unlimited());
+            for outcome in [plain(&space), by_guide.outcome] {
+                let Outcome::Optimal { plan, cost } = outcome else {
+                    panic!("{name}, level {entry}: {outcome:?}");
+                };
+                assert_eq!(cost, par, "{name}, level {entry}");
+                assert_eq!(
+                    referee(&game, entry, &plan),
+                    Ruling::Wins,
+                    "{name}, {entry}"
+                );
+                let shorter = &plan[..plan.len() - 1];
+                assert_eq!(referee(&game, entry, shorter), Ruling::DoesNotWin);
+            }
+        }
+    }
+}
+
+/// Every state of small levels: packing keeps it, and bounds never exceed the true cost, with all
+/// rules, without each, and without any.
+#[test]
+fn bounds_and_dead_ends_are_true() {
+    let names: Vec<&str> = RULES.iter().map(|(name, _)| *name).collect();
+    let mut switches = vec![Switches::all_on(), Switches::without(&names)];
+    switches.extend(names.iter().map(|name| Switches::without(&[name])));
+    for (name, _) in PARS {
+        let game = game(name);
+        for entry in game.levels() {
+            for switches in &switches {
+                let space = LevelSpace::new(&game, entry, switches).expect("a level");
+                check_bounds(&space, switches, &format!("{name}, level {entry}"));
+            }
+        }
+    }
+}
+
+/// Explores the states of a level, and computes the true costs backwards.
+fn check_bounds(space: &LevelSpace, switches: &Switches, place: &str) {
+    const MOST_STATES: usize = 3000;
+    let mut states = vec![space.start()];
+    let mut successors: Vec<Vec<usize>> = Vec::new();
+    let mut known = std::collections::HashMap::from([(space.start(), 0)]);
+    let mut moves = Vec::new();
+    while successors.len() < states.len() {
+        let state = states[successors.len()].clone();
+        let mut words = vec![0; space.words()];
+        space.pack(&state, &mut words);
+        assert!(
+            space.unpack(&words) == state,
+            "{place}: packing loses something"
+        );
+        moves.clear();
+        space.moves(&state, &mut moves);
+        let next = moves.iter().map(|&mv| space.apply(&state, mv));
+        let next: Vec<usize> = next
+            .map(|next| {
+                *known.entry(next.clone()).or_insert_with(|| {
+                    states.push(next);
+                    states.len() - 1
+                })
+            })
+            .collect();
+        successors.push(next);
+        if states.len() > MOST_STATES {
+            return;
+        }
+    }
+    let mut costs: Vec<Option<u32>> = states
+        .iter()
+        .map(|state| space.is_goal(state).then_some(0))
+        .collect();
+    loop {
+        let mut changed = false;
+        for (index, next) in successors.iter().enumerate() {
+            let best = next.iter().filter_map(|&next| costs[next]).min();
+            let best = best.map(|cost| cost + 1);
+            if best.is_some_and(|best| costs[index].is_none_or(|cost| best < cost)) {
+                costs[index] = best;
+                changed = true;
+            }
+        }
+        if !changed {
+            break;
+        }
+    }
+    let mut guide = LevelGuide::new(space, switches);
+    for (state, cost) in states.iter().zip(&costs) {
+        match (guide.lower_bound(state), cost) {
+            (Some(bound), Some(cost)) => assert!(bound <= *cost, "{place}: {bound} > {cost}"),
+            (None, Some(cost)) => panic!("{place}: a state with the cost {cost} is no dead end"),
+            (_, None) => {}
+        }
+    }
+}
+
+#[test]
+fn a_crate_in_a_corner_is_a_dead_end() {
+    let game = game("crates");
+    let mut game = game;
+    let level = game.levels().next().expect("a level");
+    let text = "\
+######
+#*..P#
+#...O#
+######";
+    game.entries[level] = ployglot_puzzlescript::Entry::Level(map(&game, text));
+    let space = LevelSpace::new(&game, level, &Switches::all_on()).expect("a level");
+    let mut guide = LevelGuide::new(&space, &Switches::all_on());
+    assert_eq!(guide.lower_bound(&space.start()), None);
+    assert_eq!(plain(&space), Outcome::Unsolvable);
+    let off = Switches::without(&[ployglot_puzzlescript::DEAD_ENDS]);
+    assert_eq!(
+        LevelGuide::new(&space, &off).lower_bound(&space.start()),
+        Some(1)
+    );
+}
+
+/// A level of the game of crates from a picture.
+fn map(game: &Game, picture: &str) -> ployglot_puzzlescript::Level {
+    let rows: Vec<Vec<char>> = picture.lines().map(|line| line.chars().collect()).collect();
+    let number = |name: &str| game.objects.iter().position(|object| object.name == name);
+    let (width, height) = (rows[0].len(), rows.len());
+    let mut cells = Vec::new();
+    for x in 0..width {
+        for row in &rows {
+            let name = match row[x] {
+                '#' => "wall",
+                'P' => "player",
+                '*' => "crate",
+                'O' => "target",
+                _ => "background",
+            };
+            cells.push(
+                [number("background"), number(name)]
+                    .into_iter()
+                    .flatten()
+                    .collect(),
+            );
+        }
+    }
+    ployglot_puzzlescript::Level {
+        line: 1,
+        width,
+        height,
+        cells,
+    }
+}
+
+#[test]
+fn games_that_cannot_be_proven_are_refused() {
+    let text = text("crates");
+    let refused = |text: &str| {
+        let compiled = compile(text);
+        let game = compiled.game.expect("a game");
+        let entry = game.levels().next().expect("a level");
+        LevelSpace::new(&game, entry, &Switches::all_on()).err()
+    };
+    let rule = "[ > Player | Crate ] -> [ > Player | > Crate ]";
+    let random = text.replace(rule, &format!("random {rule}"));
+    let line = 1 + text
+        .lines()
+        .position(|line| line == rule)
+        .expect("the rule");
+    assert_eq!(refused(&random), Some(Refusal::Random(line)));
+    let random = text.replace(
+        rule,
+        "[ > Player | Crate ] -> [ > Player | randomDir Crate ]",
+    );
+    assert_eq!(refused(&random), Some(Refusal::Random(line)));
+    let clock = text.replace("noaction", "realtime_interval 0.5");
+    assert_eq!(refused(&clock), Some(Refusal::RealTime));
+    let faulty = text.replace("all Crate on Target", "all Crate on Nothing");
+    assert_eq!(refused(&faulty), Some(Refusal::Faulty));
+}
