@@ -1,14 +1,24 @@
 //! Reads PDDL files: a domain and a problem, with the reader's warnings on standard error.
 
+use std::io::Read;
 use std::path::Path;
 
-use ployglot_base::BadText;
+use ployglot_base::{BadText, Budget, Limit};
 use ployglot_pddl::lifted::{Domain, Problem};
 use ployglot_pddl::parse::is_domain_text;
-use ployglot_pddl::{CannotGround, Task, ground, parse_domain, parse_problem};
+use ployglot_pddl::tree::MAX_BYTES;
+use ployglot_pddl::{
+    CannotGround, CannotRead, Task, ground_within, parse_domain_within, parse_problem_within,
+};
 
 use crate::failure::Failure;
 use crate::{failure, load};
+
+/// The texts of a domain and a problem, with the names of their files.
+pub struct Texts {
+    domain: (String, String),
+    problem: (String, String),
+}
 
 /// A domain and a problem.
 pub struct Files {
@@ -16,38 +26,82 @@ pub struct Files {
     pub problem: Problem,
 }
 
-/// Reads a domain and a problem. A single file is the problem; its domain is then in the same
-/// folder: `domain.pddl`, `NAME-domain.pddl`, `domain-NAME.pddl`, or the only other file there that
-/// defines a domain. Warnings go to standard error.
-pub fn read(first: &str, second: Option<&str>) -> Result<Files, Failure> {
-    let (domain_name, problem_name) = match second {
+/// Why work on planning files ended early.
+pub enum Stopped {
+    Failure(Failure),
+    Limit(Limit),
+}
+
+impl From<Failure> for Stopped {
+    fn from(failure: Failure) -> Self {
+        Stopped::Failure(failure)
+    }
+}
+
+impl From<CannotGround> for Stopped {
+    fn from(why: CannotGround) -> Self {
+        match why {
+            CannotGround::Unsupported(why) => Stopped::Failure(Failure::Unsupported(why)),
+            CannotGround::Limit(limit) => Stopped::Limit(limit),
+        }
+    }
+}
+
+/// Loads the texts of a domain and a problem. A single file is the problem; its domain is then in
+/// the same folder: `domain.pddl`, `NAME-domain.pddl`, `domain-NAME.pddl`, or the only other file
+/// there that defines a domain.
+pub fn load(first: &str, second: Option<&str>) -> Result<Texts, Failure> {
+    let (domain, problem) = match second {
         Some(problem) => (first.to_string(), problem),
         None => (find_domain(first)?, first),
     };
-    let text = load::text(&domain_name)?;
-    let domain =
-        parse_domain(&text).map_err(|bad| load::bad_text(&domain_name, text.as_bytes(), bad))?;
-    warn(&domain_name, &text, domain.warnings);
-    let text = load::text(problem_name)?;
-    let problem = parse_problem(&text, &domain.value)
-        .map_err(|bad| load::bad_text(problem_name, text.as_bytes(), bad))?;
-    warn(problem_name, &text, problem.warnings);
-    Ok(Files {
-        domain: domain.value,
-        problem: problem.value,
+    let text = load::text_up_to(&domain, MAX_BYTES)?;
+    Ok(Texts {
+        domain: (domain, text),
+        problem: (problem.to_string(), load::text_up_to(problem, MAX_BYTES)?),
     })
+}
+
+impl Texts {
+    /// Reads the texts. Warnings go to standard error.
+    pub fn read(self, budget: &Budget) -> Result<Files, Stopped> {
+        let (name, text) = &self.domain;
+        let domain = parse_domain_within(text, budget).map_err(|why| stopped(name, text, why))?;
+        warn(name, text, domain.warnings);
+        let (name, text) = &self.problem;
+        let problem = parse_problem_within(text, &domain.value, budget)
+            .map_err(|why| stopped(name, text, why))?;
+        warn(name, text, problem.warnings);
+        Ok(Files {
+            domain: domain.value,
+            problem: problem.value,
+        })
+    }
+}
+
+fn stopped(name: &str, text: &str, why: CannotRead) -> Stopped {
+    match why {
+        CannotRead::Text(bad) => load::bad_text(name, text.as_bytes(), bad).into(),
+        CannotRead::Limit(limit) => Stopped::Limit(limit),
+    }
 }
 
 impl Files {
     /// Grounds the problem.
-    pub fn ground(&self) -> Result<Task, Failure> {
-        ground(&self.domain, &self.problem).map_err(|CannotGround(why)| Failure::Unsupported(why))
+    pub fn ground(&self, budget: &Budget) -> Result<Task, Stopped> {
+        Ok(ground_within(&self.domain, &self.problem, budget)?)
     }
 }
 
+/// At most this many warnings of a file are printed.
+const MOST_WARNINGS: usize = 20;
+
 fn warn(name: &str, text: &str, warnings: Vec<BadText>) {
-    for warning in warnings {
-        failure::warn(name, text, &warning);
+    for warning in warnings.iter().take(MOST_WARNINGS) {
+        failure::warn(name, text, warning);
+    }
+    if let Some(more) = warnings.len().checked_sub(MOST_WARNINGS + 1) {
+        anstream::eprintln!("{name}: {} more warnings", more + 1);
     }
 }
 
@@ -82,7 +136,7 @@ fn find_domain(problem: &str) -> Result<String, Failure> {
                 .is_some_and(|extension| extension == "pddl")
                 && other != path
         })
-        .filter(|other| std::fs::read_to_string(other).is_ok_and(|text| is_domain_text(&text)))
+        .filter(|other| is_domain_text(&start_of(other)))
         .map(|other| other.display().to_string())
         .collect();
     domains.sort();
@@ -96,4 +150,14 @@ fn find_domain(problem: &str) -> Result<String, Failure> {
             many.join(", ")
         ))),
     }
+}
+
+/// The first part of a file, which is enough to see what it defines; empty where it cannot be read.
+fn start_of(path: &Path) -> String {
+    const ENOUGH: u64 = 1 << 16;
+    let mut bytes = Vec::new();
+    let read = std::fs::File::open(path).and_then(|file| file.take(ENOUGH).read_to_end(&mut bytes));
+    read.map_or(String::new(), |_| {
+        String::from_utf8_lossy(&bytes).into_owned()
+    })
 }

@@ -1,9 +1,10 @@
 //! Ground formulas as one shared circuit. Equal subformulas are one node, and no formula is
 //! expanded to a normal form.
 
-use rustc_hash::FxHashMap;
-
+use crate::interner::Interner;
 use crate::lifted::{Arithmetic, Comparison};
+use crate::poll::Poll;
+use ployglot_base::Limit;
 
 /// A formula: an index into the nodes of a circuit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -133,8 +134,7 @@ pub enum OpenFormula {
 /// All formulas of a task.
 #[derive(Clone, Debug)]
 pub struct Circuit {
-    nodes: Vec<Node>,
-    ids: FxHashMap<Node, NodeId>,
+    nodes: Interner<Node>,
     /// The quantifiers that are evaluated by search.
     pub choices: Vec<Choice>,
 }
@@ -142,8 +142,7 @@ pub struct Circuit {
 impl Default for Circuit {
     fn default() -> Self {
         let mut circuit = Circuit {
-            nodes: Vec::new(),
-            ids: FxHashMap::default(),
+            nodes: Interner::default(),
             choices: Vec::new(),
         };
         circuit.intern(Node::False);
@@ -155,35 +154,35 @@ impl Default for Circuit {
 impl Circuit {
     /// The formula with this id.
     pub fn node(&self, id: NodeId) -> &Node {
-        &self.nodes[id.0 as usize]
+        &self.nodes.keys()[id.0 as usize]
     }
 
     /// The number of nodes.
     pub fn len(&self) -> usize {
-        self.nodes.len()
+        self.nodes.keys().len()
     }
 
     /// Never true: the two constants are always there.
     pub fn is_empty(&self) -> bool {
-        self.nodes.is_empty()
+        self.nodes.keys().is_empty()
     }
 
     /// All nodes; parts come before the nodes that use them.
     pub fn nodes(&self) -> impl Iterator<Item = (NodeId, &Node)> {
         self.nodes
+            .keys()
             .iter()
             .enumerate()
             .map(|(index, node)| (NodeId(index as u32), node))
     }
 
+    /// `Err` where the memory does not allow one more node.
+    pub(crate) fn affords_one(&self, poll: &Poll) -> Result<(), Limit> {
+        self.nodes.affords_one(poll)
+    }
+
     fn intern(&mut self, node: Node) -> NodeId {
-        if let Some(&id) = self.ids.get(&node) {
-            return id;
-        }
-        let id = NodeId(self.nodes.len() as u32);
-        self.ids.insert(node.clone(), id);
-        self.nodes.push(node);
-        id
+        NodeId(self.nodes.id(node))
     }
 
     /// `TRUE` or `FALSE`.

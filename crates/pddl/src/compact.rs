@@ -12,7 +12,7 @@
 
 use std::sync::Mutex;
 
-use ployglot_base::{Guide, Space};
+use ployglot_base::{Budget, Guide, Limit, Space};
 
 use crate::bit_set::BitSet;
 use crate::circuit::*;
@@ -20,6 +20,7 @@ use crate::evaluate::Evaluation;
 use crate::invariants::Implied;
 use crate::network::{Network, NetworkState};
 use crate::packing::Packing;
+use crate::poll::Poll;
 use crate::reduced::{Reduced, flatten};
 use crate::task::{OperatorId, State, Task};
 
@@ -41,22 +42,29 @@ pub struct Compact<'a> {
 const MAX_CHAIN: usize = 10_000;
 
 impl<'a> Compact<'a> {
-    /// Finds the forced operators and builds the network.
-    pub fn new(task: &'a Task) -> Self {
+    /// Finds the forced operators and builds the network, within a budget.
+    pub fn new(task: &'a Task, budget: &Budget) -> Result<Self, Limit> {
+        // An operator may be free in some states only.
         let any_free = task
             .operators
             .iter()
-            .any(|operator| operator.costs.iter().all(|(_, cost)| *cost == 0));
-        Self::with(task, &Reduced::new(task), any_free)
+            .any(|operator| operator.unconditional_cost() == 0);
+        let poll = Poll::new(budget, "compact");
+        Self::with(task, &Reduced::new(task, &poll)?, any_free, &poll)
     }
 
     /// Without forced operators and without chains: every state of the task is a state of the
     /// space, for listing all states.
-    pub(crate) fn step_by_step(task: &'a Task) -> Self {
-        Self::with(task, &Reduced::without_force(task), false)
+    pub(crate) fn step_by_step(task: &'a Task, poll: &Poll) -> Result<Self, Limit> {
+        Self::with(task, &Reduced::without_force(task, poll)?, false, poll)
     }
 
-    fn with(task: &'a Task, reduced: &Reduced, follows_chains: bool) -> Self {
+    fn with(
+        task: &'a Task,
+        reduced: &Reduced,
+        follows_chains: bool,
+        poll: &Poll,
+    ) -> Result<Self, Limit> {
         let mut forced = BitSet::new(task.operators.len());
         for (at, _) in reduced
             .forced
@@ -66,16 +74,16 @@ impl<'a> Compact<'a> {
         {
             forced.set(at, true);
         }
-        Self {
+        Ok(Self {
             task,
-            network: Network::new(task, reduced),
+            network: Network::new(task, reduced, poll)?,
             any_forced: reduced.forced.contains(&true),
             forced,
             follows_chains,
             goal: Goal::new(task),
-            packing: Packing::new(task),
+            packing: Packing::new(task, poll)?,
             idle_states: Mutex::new(Vec::new()),
-        }
+        })
     }
 
     /// The task itself.
@@ -97,9 +105,11 @@ impl<'a> Compact<'a> {
             state = self.with_network_state(&state, |network_state| {
                 self.successor(network_state, &state, mv)
             });
-            self.with_network_state(&state.clone(), |network_state| {
-                self.follow_chain(network_state, &mut state, |next| all.push(next))
-            });
+            if self.follows_chains {
+                self.with_network_state(&state.clone(), |network_state| {
+                    self.follow_chain(network_state, &mut state, |next| all.push(next))
+                });
+            }
         }
         all
     }

@@ -12,7 +12,12 @@ pub struct Evaluation<'a> {
     bits: &'a [u64],
     numbers: SmallVec<[f64; 4]>,
     derived: Vec<Known>,
+    /// Steps of searches for choices.
+    steps: u32,
 }
+
+/// Steps of a search for a choice between two looks at the budget.
+const STEPS: u32 = 1 << 10;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Known {
@@ -30,6 +35,7 @@ impl<'a> Evaluation<'a> {
             bits,
             numbers: numbers.iter().map(|&bits| f64::from_bits(bits)).collect(),
             derived: vec![Known::Unknown; task.axioms.bodies.len()],
+            steps: 0,
         }
     }
 
@@ -66,15 +72,54 @@ impl<'a> Evaluation<'a> {
     fn follows(&mut self, derived: DerivedId) -> bool {
         let at = derived.0 as usize;
         if self.derived[at] == Known::Unknown {
-            match self.task.axioms.cycle_of[at] {
-                Some(cycle) => self.close(cycle),
-                None => {
-                    let holds = self.holds(self.task.axioms.bodies[at]);
-                    self.derived[at] = if holds { Known::True } else { Known::False };
-                }
+            if self.task.axioms.deep.is_empty() {
+                self.evaluate(derived.0);
+            } else {
+                self.evaluate_chain(derived.0);
             }
         }
         self.derived[at] == Known::True
+    }
+
+    /// Evaluates a derived fact by recursion.
+    fn evaluate(&mut self, derived: u32) {
+        let at = derived as usize;
+        match self.task.axioms.cycle_of[at] {
+            Some(cycle) => self.close(cycle),
+            None => {
+                let holds = self.holds(self.task.axioms.bodies[at]);
+                self.derived[at] = if holds { Known::True } else { Known::False };
+            }
+        }
+    }
+
+    /// Evaluates a derived fact after all those that it reads, without recursion through them.
+    fn evaluate_chain(&mut self, derived: u32) {
+        let axioms = &self.task.axioms;
+        let mut open = vec![derived];
+        while let Some(&top) = open.last() {
+            if self.derived[top as usize] != Known::Unknown {
+                open.pop();
+                continue;
+            }
+            let before = open.len();
+            let cycle = axioms.cycle_of[top as usize];
+            let members: &[DerivedId] = match cycle {
+                Some(cycle) => &axioms.cycles[cycle as usize],
+                None => &[DerivedId(top)],
+            };
+            for member in members {
+                let read = axioms.deep[member.0 as usize].iter();
+                open.extend(read.filter(|&&other| {
+                    let inside = cycle.is_some() && axioms.cycle_of[other as usize] == cycle;
+                    !inside && self.derived[other as usize] == Known::Unknown
+                }));
+            }
+            if open.len() == before {
+                self.evaluate(top);
+                open.pop();
+            }
+        }
     }
 
     /// Evaluates the derived facts of a cycle: all are false at first; then those whose bodies hold
@@ -107,6 +152,13 @@ impl<'a> Evaluation<'a> {
 
     /// Whether the variables from `next` on can be bound, given `values` for the ones before.
     fn extend(&mut self, choice: &Choice, next: usize, values: &mut Vec<Option<u32>>) -> bool {
+        self.steps += 1;
+        if self.steps >= STEPS || self.task.cut_off().is_some() {
+            self.steps = 0;
+            if self.task.cutoff.check() {
+                return false;
+            }
+        }
         let mut open = false;
         for part in &choice.parts {
             match self.open(part, choice, values) {

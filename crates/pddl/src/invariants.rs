@@ -8,11 +8,13 @@
 //! at the start, and if all of them hold before an operator, each holds after it. A candidate for
 //! which that cannot be shown is dropped, and the others are checked again, until none is dropped.
 
+use ployglot_base::Limit;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::circuit::*;
 use crate::lifted::{Fact, ObjectId, PredicateId};
-use crate::task::{Operator, Task};
+use crate::poll::Poll;
+use crate::task::{MAX_CHAIN, Operator, Task};
 
 /// At most this many candidates for each fact, plus a thousand, are tried.
 const CANDIDATES_PER_FACT: usize = 8;
@@ -25,27 +27,27 @@ const REFINE_WORK: u64 = 100_000_000;
 const MAX_WORK: u64 = 600_000_000;
 
 /// Groups of two or more facts, sorted, none a subset of another.
-pub(crate) fn mutex_groups(task: &Task) -> Vec<Vec<FactId>> {
+pub(crate) fn mutex_groups(task: &Task, poll: &Poll) -> Result<Vec<Vec<FactId>>, Limit> {
     let effects: usize = task
         .operators
         .iter()
         .map(|operator| operator.effects.len())
         .sum();
     if effects > MAX_EFFECTS {
-        return Vec::new();
+        return Ok(Vec::new());
     }
-    let mut prover = Prover::new(task);
-    prover.propose_families();
+    let mut prover = Prover::new(task, poll)?;
+    prover.propose_families()?;
     loop {
-        let failures = prover.failures();
+        let failures = prover.failures()?;
         // Beyond this limit `failures` may not have checked all operators.
         if prover.work > MAX_WORK {
-            return Vec::new();
+            return Ok(Vec::new());
         }
         if failures.is_empty() {
             return prover.result();
         }
-        prover.drop_and_refine(failures);
+        prover.drop_and_refine(failures)?;
     }
 }
 
@@ -64,6 +66,15 @@ pub(crate) struct Implied {
     pub never: bool,
 }
 
+/// Derived facts that were replaced by their bodies.
+#[derive(Default)]
+struct Replaced {
+    /// With their signs.
+    seen: FxHashSet<(DerivedId, bool)>,
+    /// How many are being replaced.
+    depth: usize,
+}
+
 impl Implied {
     /// The literals that the node implies.
     pub fn of(task: &Task, node: NodeId) -> Self {
@@ -76,7 +87,7 @@ impl Implied {
             exact: true,
             ..Implied::default()
         };
-        implied.add(task, node, positive);
+        implied.add(task, node, positive, &mut Replaced::default());
         for list in [&mut implied.positive, &mut implied.negative] {
             list.sort();
             list.dedup();
@@ -84,22 +95,34 @@ impl Implied {
         implied
     }
 
-    fn add(&mut self, task: &Task, node: NodeId, positive: bool) {
+    fn add(&mut self, task: &Task, node: NodeId, positive: bool, replaced: &mut Replaced) {
         match task.circuit.node(node) {
             Node::True if positive => {}
             Node::False if !positive => {}
             Node::True | Node::False => self.never = true,
             Node::Fact(fact) if positive => self.positive.push(*fact),
             Node::Fact(fact) => self.negative.push(*fact),
-            Node::Not(inner) => self.add(task, *inner, !positive),
+            Node::Not(inner) => self.add(task, *inner, !positive, replaced),
             Node::And(parts) if positive => {
-                parts.iter().for_each(|&part| self.add(task, part, true))
+                for &part in parts {
+                    self.add(task, part, true, replaced);
+                }
             }
             Node::Or(parts) if !positive => {
-                parts.iter().for_each(|&part| self.add(task, part, false))
+                for &part in parts {
+                    self.add(task, part, false, replaced);
+                }
             }
-            Node::Derived(derived) if task.axioms.cycle_of[derived.0 as usize].is_none() => {
-                self.add(task, task.axioms.bodies[derived.0 as usize], positive);
+            Node::Derived(id) if task.axioms.cycle_of[id.0 as usize].is_none() => {
+                // Long chains are cut.
+                if replaced.depth >= MAX_CHAIN {
+                    self.exact = false;
+                } else if replaced.seen.insert((*id, positive)) {
+                    replaced.depth += 1;
+                    let body = task.axioms.bodies[id.0 as usize];
+                    self.add(task, body, positive, replaced);
+                    replaced.depth -= 1;
+                }
             }
             Node::Or(parts) => {
                 let facts: Option<Vec<FactId>> = parts
@@ -127,6 +150,7 @@ struct Failure {
 /// The candidates, and the state of the proof.
 struct Prover<'a> {
     task: &'a Task,
+    poll: &'a Poll,
     /// The literals that preconditions and effect conditions imply.
     implied: FxHashMap<NodeId, Implied>,
     /// The candidates; empty where dropped.
@@ -152,18 +176,20 @@ fn family(fact: &Fact, position: usize) -> Family {
 }
 
 impl<'a> Prover<'a> {
-    fn new(task: &'a Task) -> Self {
+    fn new(task: &'a Task, poll: &'a Poll) -> Result<Self, Limit> {
         let mut implied: FxHashMap<NodeId, Implied> = FxHashMap::default();
         for operator in &task.operators {
             let conditions = operator.effects.iter().map(|effect| effect.condition);
             for node in conditions.chain([operator.precondition]) {
+                poll.step()?;
                 implied
                     .entry(node)
                     .or_insert_with(|| Implied::of(task, node));
             }
         }
-        Self {
+        Ok(Self {
             task,
+            poll,
             implied,
             groups: Vec::new(),
             of_fact: vec![Vec::new(); task.facts.len()],
@@ -171,13 +197,14 @@ impl<'a> Prover<'a> {
             most: task.facts.len() * CANDIDATES_PER_FACT + 1000,
             families: FxHashMap::default(),
             work: 0,
-        }
+        })
     }
 
     /// Makes every family a candidate.
-    fn propose_families(&mut self) {
+    fn propose_families(&mut self) -> Result<(), Limit> {
         let mut order = Vec::new();
         for (at, fact) in self.task.facts.iter().enumerate() {
+            self.poll.step()?;
             for position in 0..fact.arguments.len() {
                 let key = family(fact, position);
                 let members = self.families.entry(key.clone()).or_default();
@@ -188,8 +215,10 @@ impl<'a> Prover<'a> {
             }
         }
         for key in order {
+            self.poll.step()?;
             self.propose(self.families[&key].clone());
         }
+        Ok(())
     }
 
     /// Adds a candidate, unless it is known or does not hold at the start.
@@ -216,11 +245,12 @@ impl<'a> Prover<'a> {
 
     /// Drops the candidates that failed, and proposes unions of each with facts that may balance
     /// it.
-    fn drop_and_refine(&mut self, failures: Vec<Failure>) {
+    fn drop_and_refine(&mut self, failures: Vec<Failure>) -> Result<(), Limit> {
         let mut wanted = Vec::new();
         for failure in failures {
             let group = std::mem::take(&mut self.groups[failure.group as usize]);
             for fact in &group {
+                self.poll.step()?;
                 let groups = &mut self.of_fact[fact.0 as usize];
                 self.work += groups.len() as u64;
                 groups.retain(|&id| id != failure.group);
@@ -239,14 +269,16 @@ impl<'a> Prover<'a> {
             }
         }
         for (group, more) in wanted {
+            self.poll.step()?;
             // The cost of sorting and looking up the candidate.
             self.work += 20 * (group.len() + more.len()) as u64;
             self.propose(group.into_iter().chain(more).collect());
         }
+        Ok(())
     }
 
     /// The candidates that some operator may break, assuming that all hold before it.
-    fn failures(&mut self) -> Vec<Failure> {
+    fn failures(&mut self) -> Result<Vec<Failure>, Limit> {
         let mut failed: FxHashSet<u32> = FxHashSet::default();
         let mut failures = Vec::new();
         let mut known = KnownLiterals::new(self.task.facts.len(), self.groups.len());
@@ -255,6 +287,7 @@ impl<'a> Prover<'a> {
             let mut adders: FxHashMap<u32, Vec<(usize, FactId)>> = FxHashMap::default();
             let mut deleters: FxHashMap<FactId, Vec<usize>> = FxHashMap::default();
             for (at, effect) in operator.effects.iter().enumerate() {
+                self.poll.step()?;
                 for &fact in &effect.adds {
                     for &group in &self.of_fact[fact.0 as usize] {
                         adders.entry(group).or_default().push((at, fact));
@@ -271,7 +304,8 @@ impl<'a> Prover<'a> {
                 if failed.contains(&group) {
                     continue;
                 }
-                if let Err(fact) = self.preserves(operator, group, &adders, &deleters, &mut known) {
+                let broken = self.broken_by(operator, group, &adders, &deleters, &mut known)?;
+                if let Some(fact) = broken {
                     failed.insert(group);
                     let balance = self.balance(operator, group, fact, &deleters);
                     failures.push(Failure { group, balance });
@@ -282,19 +316,19 @@ impl<'a> Prover<'a> {
             }
         }
         self.work += known.work;
-        failures
+        Ok(failures)
     }
 
-    /// Whether at most one fact of the group holds after the operator. `Err` is an added fact that
-    /// may hold together with another.
-    fn preserves(
+    /// A fact of the group that the operator adds and that may then hold together with another;
+    /// `None`: at most one fact of the group holds after the operator.
+    fn broken_by(
         &self,
         operator: &Operator,
         group: u32,
         adders: &[(usize, FactId)],
         deleters: &FxHashMap<FactId, Vec<usize>>,
         known: &mut KnownLiterals,
-    ) -> Result<(), FactId> {
+    ) -> Result<Option<FactId>, Limit> {
         let condition = |effect: usize| &self.implied[&operator.effects[effect].condition];
         for (index, &(effect, fact)) in adders.iter().enumerate() {
             known.clear();
@@ -305,9 +339,10 @@ impl<'a> Prover<'a> {
             }
             // No effect may add another fact of the group at the same time.
             for &(other, added) in &adders[index + 1..] {
+                self.poll.step()?;
                 if added != fact && (other == effect || !known.contradicts(self, condition(other)))
                 {
-                    return Err(fact);
+                    return Ok(Some(fact));
                 }
             }
             // Every other fact of the group that may hold before must be deleted.
@@ -320,13 +355,14 @@ impl<'a> Prover<'a> {
                 let fires = |&at: &usize| known.entails(self, condition(at), old);
                 deleters.get(&old).is_some_and(|all| all.iter().any(fires))
             };
-            let stays =
-                |&&old: &&FactId| old != fact && known.allows(self, old) && !is_deleted(old);
-            if candidates.iter().any(|old| stays(&old)) {
-                return Err(fact);
+            for &old in candidates {
+                self.poll.step()?;
+                if old != fact && known.allows(self, old) && !is_deleted(old) {
+                    return Ok(Some(fact));
+                }
             }
         }
-        Ok(())
+        Ok(None)
     }
 
     /// Facts outside the group that the operator needs and deletes: with one of them, the group may
@@ -360,7 +396,7 @@ impl<'a> Prover<'a> {
     }
 
     /// The groups that are left, without those that are subsets of others.
-    fn result(self) -> Vec<Vec<FactId>> {
+    fn result(self) -> Result<Vec<Vec<FactId>>, Limit> {
         let mut groups: Vec<Vec<FactId>> = self
             .groups
             .into_iter()
@@ -370,6 +406,7 @@ impl<'a> Prover<'a> {
         let mut kept: Vec<Vec<FactId>> = Vec::new();
         let mut of_fact: Vec<Vec<usize>> = vec![Vec::new(); self.task.facts.len()];
         for group in groups {
+            self.poll.step()?;
             let containing = of_fact[group[0].0 as usize].iter();
             let mut containing = containing.filter(|&&other| {
                 group
@@ -384,7 +421,7 @@ impl<'a> Prover<'a> {
             }
         }
         kept.sort();
-        kept
+        Ok(kept)
     }
 }
 

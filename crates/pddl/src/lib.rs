@@ -54,10 +54,12 @@
 mod bit_set;
 pub mod circuit;
 pub mod compact;
+mod cutoff;
 pub mod estimates;
 pub mod evaluate;
 mod graph;
 pub mod ground;
+mod interner;
 mod invariants;
 pub mod lifted;
 mod named;
@@ -66,6 +68,7 @@ mod packing;
 pub mod parse;
 mod partial_state;
 pub mod plan;
+mod poll;
 mod projection;
 mod reduced;
 pub mod sas;
@@ -75,8 +78,10 @@ pub mod tree;
 pub mod validate;
 
 pub use compact::Compact;
-pub use ground::{CannotGround, ground};
-pub use parse::{Parsed, parse_domain, parse_problem};
+pub use ground::{CannotGround, ground, ground_within};
+pub use parse::{
+    CannotRead, Parsed, parse_domain, parse_domain_within, parse_problem, parse_problem_within,
+};
 pub use plan::{Step, parse_plan, print_step};
 pub use task::Task;
-pub use validate::{LiftedState, Ruling, validate};
+pub use validate::{LiftedState, Ruling, validate, validate_within};

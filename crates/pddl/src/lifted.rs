@@ -355,15 +355,20 @@ impl Domain {
         let mut level: HashMap<PredicateId, usize> = derived.iter().map(|&id| (id, 0)).collect();
         // Raise levels until every axiom is satisfied. A level above the number of predicates can
         // only come from a cycle through a negation.
+        let needs = self.axioms.iter().map(|axiom| {
+            let mut needs = Vec::new();
+            axiom.body.mentions(false, &mut needs);
+            needs.retain(|(predicate, _)| level.contains_key(predicate));
+            needs.sort_unstable();
+            needs.dedup();
+            (axiom, needs)
+        });
+        let needs: Vec<_> = needs.collect();
         loop {
             let mut changed = false;
-            for axiom in &self.axioms {
-                let mut needs = Vec::new();
-                axiom.body.mentions(false, &mut needs);
-                for (predicate, negated) in needs {
-                    let Some(&below) = level.get(&predicate) else {
-                        continue;
-                    };
+            for (axiom, needs) in &needs {
+                for &(predicate, negated) in needs {
+                    let below = level[&predicate];
                     let least = below + usize::from(negated);
                     if least > derived.len() {
                         return Err(axiom.predicate);

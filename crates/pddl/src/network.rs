@@ -15,10 +15,12 @@
 //! Conditions that cannot be expressed by such gates (axioms that depend on themselves, numbers,
 //! choices) are *deferred*: they are evaluated only where the rest of the condition holds.
 
+use ployglot_base::Limit;
 use rustc_hash::FxHashMap;
 
 use crate::bit_set::BitSet;
 use crate::circuit::*;
+use crate::poll::Poll;
 use crate::reduced::{Condition, Reduced};
 use crate::task::{State, Task};
 
@@ -91,7 +93,7 @@ const MAX_COUNTED: usize = 16;
 const MAX_CLASSES: usize = 32;
 
 impl Network {
-    pub fn new(task: &Task, reduced: &Reduced) -> Self {
+    pub fn new(task: &Task, reduced: &Reduced, poll: &Poll) -> Result<Self, Limit> {
         let mut builder = Builder {
             task,
             thresholds: Vec::new(),
@@ -101,6 +103,10 @@ impl Network {
             sharing: FxHashMap::default(),
             guards: vec![Vec::new()],
         };
+        for derived in &task.axioms.order {
+            poll.step()?;
+            builder.compile(task.axioms.bodies[derived.0 as usize]);
+        }
         for condition in reduced.conditions.iter().flatten() {
             for shared in &condition.rest {
                 *builder.sharing.entry(*shared).or_default() += 1;
@@ -113,6 +119,7 @@ impl Network {
         for (id, (operator, condition)) in
             task.operators.iter().zip(&reduced.conditions).enumerate()
         {
+            poll.step()?;
             let Some(condition) = condition else {
                 effects.push(Vec::new());
                 deferred.push(Vec::new());
@@ -135,7 +142,9 @@ impl Network {
             });
             effects.push(compiled.collect());
         }
-        builder.finish(effects, deferred, class, &always)
+        // The sets of open operators, one for each class.
+        poll.affords(builder.guards.len() * task.operators.len() / 8)?;
+        Ok(builder.finish(effects, deferred, class, &always))
     }
 
     /// The values in the state where no fact holds; they can be moved to any state.

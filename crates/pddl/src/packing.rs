@@ -2,9 +2,11 @@
 //! one for none of them. Groups overlap, so they are chosen greedily: each time the one that covers
 //! the most facts that are not covered yet.
 
+use ployglot_base::Limit;
 use smallvec::SmallVec;
 
 use crate::circuit::FactId;
+use crate::poll::Poll;
 use crate::task::{State, Task};
 
 /// How states of a task are packed.
@@ -31,7 +33,7 @@ struct Variable {
 
 impl Packing {
     /// Chooses the variables, and their places in the words.
-    pub fn new(task: &Task) -> Self {
+    pub fn new(task: &Task, poll: &Poll) -> Result<Self, Limit> {
         let mut free = vec![true; task.facts.len()];
         let mut chosen: Vec<Vec<FactId>> = Vec::new();
         // Buckets of groups by the number of uncovered facts. A group moves to a lower bucket when
@@ -43,6 +45,7 @@ impl Packing {
         }
         for size in (2..=most).rev() {
             while let Some(id) = buckets[size].pop() {
+                poll.step()?;
                 let left: Vec<FactId> = task.groups[id]
                     .iter()
                     .copied()
@@ -85,7 +88,7 @@ impl Packing {
             });
             used += bits;
         }
-        packing
+        Ok(packing)
     }
 
     /// The facts of each variable.

@@ -3,7 +3,7 @@
 
 use crate::circuit::*;
 use crate::invariants::Implied;
-use crate::task::Task;
+use crate::task::{MAX_CHAIN, Task};
 
 /// A set of literals that are assumed, and the values of formulas that follow from them.
 pub(crate) struct PartialState<'a> {
@@ -14,6 +14,8 @@ pub(crate) struct PartialState<'a> {
     memo: Vec<(u32, Option<bool>)>,
     /// The number of nodes evaluated so far, so that the caller can limit the work.
     pub visits: u64,
+    /// The number of derived facts that are being evaluated.
+    depth: usize,
 }
 
 impl<'a> PartialState<'a> {
@@ -25,6 +27,7 @@ impl<'a> PartialState<'a> {
             facts: vec![(0, false); task.facts.len()],
             memo: vec![(0, None); task.circuit.len()],
             visits: 0,
+            depth: 0,
         }
     }
 
@@ -85,8 +88,14 @@ impl<'a> PartialState<'a> {
                 }
             }
             Node::Derived(derived) => match task.axioms.cycle_of[derived.0 as usize] {
-                None => self.holds(task.axioms.bodies[derived.0 as usize]),
-                Some(_) => None,
+                // At the end of a long chain, nothing is known.
+                None if self.depth < MAX_CHAIN => {
+                    self.depth += 1;
+                    let known = self.holds(task.axioms.bodies[derived.0 as usize]);
+                    self.depth -= 1;
+                    known
+                }
+                _ => None,
             },
             Node::Compare(..) | Node::Choice(_) => None,
         };

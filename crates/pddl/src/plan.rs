@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use ployglot_base::BadText;
 use ployglot_base::text::unknown;
+use rustc_hash::FxHashMap;
 
 use crate::lifted::{Domain, ObjectId, Problem};
 
@@ -21,6 +22,10 @@ pub struct Step {
 /// skipped.
 pub fn parse_plan(text: &str, domain: &Domain, problem: &Problem) -> Result<Vec<Step>, BadText> {
     let mut plan = Vec::new();
+    let objects = problem.objects.iter().map(|object| object.name.as_str());
+    let object_ids: FxHashMap<&str, ObjectId> = objects.zip((0..).map(ObjectId)).collect();
+    let actions = domain.actions.iter().map(|action| action.name.as_str());
+    let action_ids: FxHashMap<&str, usize> = actions.zip(0..).collect();
     for (index, raw) in text.lines().enumerate() {
         let line = raw.split(';').next().unwrap_or("");
         let mut words = words(line);
@@ -36,11 +41,7 @@ pub fn parse_plan(text: &str, domain: &Domain, problem: &Problem) -> Result<Vec<
         let bad = |column: usize, word: &str, message: String| {
             BadText::new(index + 1, column, message).wide(word.chars().count())
         };
-        let Some(action) = domain
-            .actions
-            .iter()
-            .position(|action| action.name == *name)
-        else {
+        let Some(&action) = action_ids.get(name.as_str()) else {
             let known = domain.actions.iter().map(|action| action.name.as_str());
             return Err(bad(*column, name, unknown("action", name, known)));
         };
@@ -54,15 +55,11 @@ pub fn parse_plan(text: &str, domain: &Domain, problem: &Problem) -> Result<Vec<
         }
         let mut objects = Vec::new();
         for (column, word) in arguments {
-            let Some(object) = problem
-                .objects
-                .iter()
-                .position(|object| object.name == *word)
-            else {
+            let Some(&object) = object_ids.get(word.as_str()) else {
                 let known = problem.objects.iter().map(|object| object.name.as_str());
                 return Err(bad(*column, word, unknown("object", word, known)));
             };
-            objects.push(ObjectId(object as u32));
+            objects.push(object);
         }
         plan.push(Step {
             action,

@@ -9,9 +9,12 @@
 //! An effect whose condition the part does not decide may fire or not: the projection has the
 //! operator in both versions.
 
+use ployglot_base::Limit;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::circuit::*;
+use crate::cutoff::Cutoff;
+use crate::poll::Poll;
 use crate::task::{Axioms, GroundEffect, Index, Operator, OperatorId, State, Task};
 
 /// The finest partition of the facts such that each effect changes facts of one part only. Sorted.
@@ -55,7 +58,8 @@ pub(crate) fn project(
     task: &Task,
     facts: &[FactId],
     cost: impl Fn(OperatorId) -> u32,
-) -> Option<Task> {
+    poll: &Poll,
+) -> Result<Option<Task>, Limit> {
     let mut projector = Projector {
         task,
         local: facts
@@ -67,12 +71,23 @@ pub(crate) fn project(
         known: FxHashMap::default(),
         decided: FxHashMap::default(),
     };
+    for derived in &task.axioms.order {
+        poll.step()?;
+        let body = task.axioms.bodies[derived.0 as usize];
+        projector.decides(body);
+        projector.possibly(body, true);
+        projector.possibly(body, false);
+    }
     let goal = projector.possibly(task.goal, true);
     let mut operators = Vec::new();
     let mut seen = FxHashSet::default();
     for (id, operator) in task.operators.iter().enumerate() {
+        poll.step()?;
         let cost = cost(OperatorId(id as u32));
-        for version in projector.versions(operator)? {
+        let Some(versions) = projector.versions(operator) else {
+            return Ok(None);
+        };
+        for version in versions {
             // Many operators are equal in the projection.
             let key: Vec<(NodeId, Vec<FactId>, Vec<FactId>)> = version
                 .effects
@@ -107,8 +122,9 @@ pub(crate) fn project(
         groups: Vec::new(),
         start: State::new(&start, &[]),
         index: Index::default(),
+        cutoff: Cutoff::default(),
     };
-    Some(projection.with_operator_index())
+    projection.with_operator_index(poll).map(Some)
 }
 
 struct Projector<'a> {

@@ -14,11 +14,13 @@
 //! once and not in each state. In Puzznic's `derived` model every fall is forced, so only one order
 //! of the falls is tried.
 
+use ployglot_base::Limit;
 use rustc_hash::FxHashMap;
 
 use crate::circuit::*;
 use crate::invariants::Implied;
 use crate::partial_state::PartialState;
+use crate::poll::Poll;
 use crate::task::{OperatorId, Task};
 
 /// Nodes that may be evaluated for each operator, on average, before the remaining operators count
@@ -44,28 +46,34 @@ pub(crate) struct Reduced {
 
 impl Reduced {
     /// All reductions.
-    pub fn new(task: &Task) -> Self {
+    pub fn new(task: &Task, poll: &Poll) -> Result<Self, Limit> {
         let mut partial = PartialState::new(task);
-        let conditions = Condition::of_all(task, &mut partial);
-        let forced = Interference::new(task, &conditions).forced(&mut partial);
-        Self { conditions, forced }
+        let conditions = Condition::of_all(task, &mut partial, poll)?;
+        let interference = Interference::new(task, &conditions, poll)?;
+        let forced = interference.forced(&mut partial)?;
+        Ok(Self { conditions, forced })
     }
 
     /// Simplified preconditions only; no operator is forced.
-    pub fn without_force(task: &Task) -> Self {
-        Self {
-            conditions: Condition::of_all(task, &mut PartialState::new(task)),
+    pub fn without_force(task: &Task, poll: &Poll) -> Result<Self, Limit> {
+        Ok(Self {
+            conditions: Condition::of_all(task, &mut PartialState::new(task), poll)?,
             forced: vec![false; task.operators.len()],
-        }
+        })
     }
 }
 
 impl Condition {
-    fn of_all(task: &Task, partial: &mut PartialState) -> Vec<Option<Self>> {
-        task.operators
-            .iter()
-            .map(|operator| Self::of(task, operator.precondition, partial))
-            .collect()
+    fn of_all(
+        task: &Task,
+        partial: &mut PartialState,
+        poll: &Poll,
+    ) -> Result<Vec<Option<Self>>, Limit> {
+        let conditions = task.operators.iter().map(|operator| {
+            poll.step()?;
+            Ok(Self::of(task, operator.precondition, partial))
+        });
+        conditions.collect()
     }
 
     /// `None` where the node never holds.
@@ -115,6 +123,7 @@ pub(crate) fn flatten(task: &Task, node: NodeId, positive: bool, rest: &mut Vec<
 /// Which operators read and change which facts.
 struct Interference<'a> {
     task: &'a Task,
+    poll: &'a Poll,
     conditions: &'a [Option<Condition>],
     /// For each fact, the operators with a literal of the fact in the precondition.
     direct_readers: Vec<Vec<u32>>,
@@ -127,10 +136,15 @@ struct Interference<'a> {
 }
 
 impl<'a> Interference<'a> {
-    fn new(task: &'a Task, conditions: &'a [Option<Condition>]) -> Self {
+    fn new(
+        task: &'a Task,
+        conditions: &'a [Option<Condition>],
+        poll: &'a Poll,
+    ) -> Result<Self, Limit> {
         let facts = task.facts.len();
         let mut found = Self {
             task,
+            poll,
             conditions,
             direct_readers: vec![Vec::new(); facts],
             writers: vec![Vec::new(); facts],
@@ -156,14 +170,16 @@ impl<'a> Interference<'a> {
                 .chain(condition.rest.iter().map(|(node, _)| *node))
                 .filter(|&node| node != TRUE)
             {
-                let number = *known.entry(node).or_insert_with(|| {
-                    let number = found.readers_of.len() as u32;
-                    task.support(node)
-                        .into_iter()
-                        .for_each(|fact| found.indirect[fact.0 as usize].push(number));
+                poll.step()?;
+                let next = found.readers_of.len() as u32;
+                let number = *known.entry(node).or_insert(next);
+                if number == next {
+                    for fact in task.support(node, poll)? {
+                        poll.step()?;
+                        found.indirect[fact.0 as usize].push(number);
+                    }
                     found.readers_of.push(Vec::new());
-                    number
-                });
+                }
                 if found.readers_of[number as usize].last() != Some(&id) {
                     found.readers_of[number as usize].push(id);
                 }
@@ -172,18 +188,21 @@ impl<'a> Interference<'a> {
                 found.writers[fact.0 as usize].push(id);
             }
         }
-        found
+        Ok(found)
     }
 
     /// For each operator, whether it is forced.
-    fn forced(&self, partial: &mut PartialState) -> Vec<bool> {
+    fn forced(&self, partial: &mut PartialState) -> Result<Vec<bool>, Limit> {
         let mut checked_for = vec![u32::MAX; self.task.operators.len()];
         let most = partial.visits + MAX_VISITS * self.task.operators.len() as u64;
-        (0..self.task.operators.len() as u32)
-            .map(|id| {
-                partial.visits < most && self.is_forced(OperatorId(id), partial, &mut checked_for)
-            })
-            .collect()
+        let forced = (0..self.task.operators.len() as u32).map(|id| {
+            let forced =
+                partial.visits < most && self.is_forced(OperatorId(id), partial, &mut checked_for);
+            // At a limit `is_forced` ends early.
+            self.poll.step()?;
+            Ok(forced)
+        });
+        forced.collect()
     }
 
     fn is_forced(
@@ -225,6 +244,9 @@ impl<'a> Interference<'a> {
         core.dedup();
         // Whether another operator may be applicable while the core holds.
         let mut possible = |other: &u32| {
+            if self.poll.step().is_err() {
+                return true;
+            }
             // Each operator is checked once for this `id`.
             if std::mem::replace(&mut checked_for[*other as usize], id.0) == id.0 {
                 return false;

@@ -13,18 +13,42 @@
 
 use std::fmt::Write;
 
+use ployglot_base::{Budget, Limit};
 use rustc_hash::FxHashMap;
 
 use crate::circuit::*;
+use crate::ground::CannotGround;
 use crate::lifted::{Domain, Problem};
 use crate::packing::Packing;
 use crate::plan::print_step;
+use crate::poll::Poll;
 use crate::task::{Operator, Task};
 
 /// The task as text, with the names of the domain and the problem that it was grounded from. `Err`
 /// is a sentence for the user.
 pub fn print_sas(task: &Task, domain: &Domain, problem: &Problem) -> Result<String, String> {
-    let mut writer = Writer::new(task)?;
+    let budget = Budget::unlimited();
+    print(task, domain, problem, &Poll::new(&budget, "print"))
+}
+
+/// The same, within a budget.
+pub fn print_sas_within(
+    task: &Task,
+    domain: &Domain,
+    problem: &Problem,
+    budget: &Budget,
+) -> Result<String, CannotGround> {
+    let poll = Poll::new(budget, "print");
+    print(task, domain, problem, &poll).map_err(|why| match poll.ended() {
+        Some(limit) => CannotGround::Limit(limit),
+        None => CannotGround::Unsupported(why),
+    })
+}
+
+/// At a limit, the error has no meaning; `poll` has the limit.
+fn print(task: &Task, domain: &Domain, problem: &Problem, poll: &Poll) -> Result<String, String> {
+    let mut writer = Writer::new(task, poll)?;
+    writer.derived_facts()?;
     let goal = writer.conjunction(&[(task.goal, true)])?;
     let mut operators = Vec::new();
     for each in &task.operators {
@@ -39,7 +63,7 @@ pub fn print_sas(task: &Task, domain: &Domain, problem: &Problem) -> Result<Stri
         Some(goal) => goal,
         None => vec![(writer.derived(), TRUE_VALUE)],
     };
-    let layers = writer.layers();
+    let layers = writer.layers()?;
     let name = |fact: FactId| {
         let fact = &task.facts[fact.0 as usize];
         let objects = fact.arguments.iter();
@@ -50,6 +74,11 @@ pub fn print_sas(task: &Task, domain: &Domain, problem: &Problem) -> Result<Stri
         format!("{predicate}({})", objects.join(", "))
     };
     Ok(writer.print(&goal, &operators, &layers, name))
+}
+
+/// The error at a limit, without meaning.
+fn stopped(_: Limit) -> String {
+    String::new()
 }
 
 /// A variable and its value.
@@ -67,6 +96,7 @@ struct Rule {
 
 struct Writer<'a> {
     task: &'a Task,
+    poll: &'a Poll,
     /// The variables that actions change; the derived variables are numbered after them.
     groups: Vec<Vec<FactId>>,
     /// For each fact, its variable and value.
@@ -84,11 +114,12 @@ struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    fn new(task: &'a Task) -> Result<Self, String> {
+    fn new(task: &'a Task, poll: &'a Poll) -> Result<Self, String> {
         if !task.numbers.is_empty() {
             return Err("SAS+ has no numbers that actions change".to_string());
         }
-        let groups: Vec<Vec<FactId>> = Packing::new(task).groups().map(<[_]>::to_vec).collect();
+        let packing = Packing::new(task, poll).map_err(stopped)?;
+        let groups: Vec<Vec<FactId>> = packing.groups().map(<[_]>::to_vec).collect();
         let mut of_fact = vec![(0, 0); task.facts.len()];
         for (variable, group) in groups.iter().enumerate() {
             for (value, fact) in group.iter().enumerate() {
@@ -97,6 +128,7 @@ impl<'a> Writer<'a> {
         }
         Ok(Self {
             task,
+            poll,
             groups,
             of_fact,
             derived: 0,
@@ -105,6 +137,39 @@ impl<'a> Writer<'a> {
             negated: FxHashMap::default(),
             of_derived: FxHashMap::default(),
         })
+    }
+
+    /// Writes the derived facts that depend on themselves, and those of long chains, without
+    /// recursion through them.
+    fn derived_facts(&mut self) -> Result<(), String> {
+        let axioms = &self.task.axioms;
+        let cycles = axioms.cycles.iter().flatten();
+        for &derived in cycles.clone() {
+            let head = self.derived();
+            self.of_derived.insert(derived, head);
+        }
+        let bodies = |derived: &DerivedId| axioms.bodies[derived.0 as usize];
+        // The ends of long chains come first.
+        for derived in &axioms.order {
+            if axioms.cycle_of[derived.0 as usize].is_none() {
+                let head = self.derived();
+                self.of_derived.insert(*derived, head);
+                self.rule(bodies(derived), head)?;
+            }
+        }
+        for derived in cycles {
+            let head = self.of_derived[derived];
+            self.rule(bodies(derived), head)?;
+        }
+        Ok(())
+    }
+
+    /// The rule that the head holds where the node does.
+    fn rule(&mut self, node: NodeId, head: usize) -> Result<(), String> {
+        if let Some(conditions) = self.conjunction(&[(node, true)])? {
+            self.rules.push(Rule { conditions, head });
+        }
+        Ok(())
     }
 
     /// A new derived variable.
@@ -119,6 +184,7 @@ impl<'a> Writer<'a> {
         let mut values = Vec::new();
         let mut open = parts.to_vec();
         while let Some((node, holds)) = open.pop() {
+            self.poll.step().map_err(stopped)?;
             match self.task.circuit.node(node) {
                 Node::True if holds => {}
                 Node::False if !holds => {}
@@ -178,17 +244,13 @@ impl<'a> Writer<'a> {
         let value = match task.circuit.node(node) {
             Node::And(_) => {
                 let head = self.derived();
-                if let Some(conditions) = self.conjunction(&[(node, true)])? {
-                    self.rules.push(Rule { conditions, head });
-                }
+                self.rule(node, head)?;
                 (head, TRUE_VALUE)
             }
             Node::Or(parts) => {
                 let head = self.derived();
                 for &part in parts {
-                    if let Some(conditions) = self.conjunction(&[(part, true)])? {
-                        self.rules.push(Rule { conditions, head });
-                    }
+                    self.rule(part, head)?;
                 }
                 (head, TRUE_VALUE)
             }
@@ -201,12 +263,9 @@ impl<'a> Writer<'a> {
                 if let Some(&known) = self.of_derived.get(derived) {
                     (known, TRUE_VALUE)
                 } else {
-                    // The variable is known before its body, which may depend on it.
                     let head = self.derived();
                     self.of_derived.insert(*derived, head);
-                    if let Some(conditions) = self.conjunction(&[(body, true)])? {
-                        self.rules.push(Rule { conditions, head });
-                    }
+                    self.rule(body, head)?;
                     (head, TRUE_VALUE)
                 }
             }
@@ -232,6 +291,7 @@ impl<'a> Writer<'a> {
             let holds = self.literal(part, true)?;
             let mut row = Vec::new();
             for wanted in 1..=count.min(left + 1) {
+                self.poll.step().map_err(stopped)?;
                 let head = self.derived();
                 if let Some(&without) = below.get(wanted - 1) {
                     let conditions = vec![(without, TRUE_VALUE)];
@@ -332,12 +392,13 @@ impl<'a> Writer<'a> {
     }
 
     /// The axiom layers: a rule may have a negative condition only on a variable of a lower layer.
-    fn layers(&self) -> Vec<usize> {
+    fn layers(&self) -> Result<Vec<usize>, String> {
         let first = self.groups.len();
         let mut layers = vec![0; self.derived];
         loop {
             let mut changed = false;
             for rule in &self.rules {
+                self.poll.step().map_err(stopped)?;
                 let needs = rule.conditions.iter().filter(|(of, _)| *of >= first);
                 let least = needs
                     .map(|(of, value)| layers[of - first] + usize::from(*value == FALSE_VALUE));
@@ -348,7 +409,7 @@ impl<'a> Writer<'a> {
                 }
             }
             if !changed {
-                return layers;
+                return Ok(layers);
             }
         }
     }

@@ -1,15 +1,17 @@
 //! A grounded task: facts are bits, formulas are nodes of a circuit, and the whole is a `Space`
 //! that every search of the project can run on.
 
-use ployglot_base::Space;
+use ployglot_base::{Limit, Space};
 use smallvec::SmallVec;
 
 use crate::circuit::*;
+use crate::cutoff::Cutoff;
 use crate::evaluate::Evaluation;
 use crate::graph::strong_components;
 use crate::invariants::mutex_groups;
 use crate::lifted::{Change, Fact, FunctionId, ObjectId};
 use crate::plan::Step;
+use crate::poll::Poll;
 
 /// An index into the operators of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -81,7 +83,16 @@ pub struct Axioms {
     pub cycle_of: Vec<Option<u32>>,
     /// The strongly connected components of derived facts that depend on themselves.
     pub cycles: Vec<Vec<DerivedId>>,
+    /// Empty, or, where chains of derived facts are so long that recursion through them would
+    /// exhaust the stack, the facts that each fact reads directly.
+    pub(crate) deep: Vec<Vec<u32>>,
+    /// The same facts in an order in which a fact comes after those that it reads, except in cycles;
+    /// empty where `deep` is.
+    pub(crate) order: Vec<DerivedId>,
 }
+
+/// Recursion through more derived facts than this is avoided.
+pub(crate) const MAX_CHAIN: usize = 200;
 
 /// A planning task without variables.
 #[derive(Clone, Debug)]
@@ -103,6 +114,7 @@ pub struct Task {
     pub groups: Vec<Vec<FactId>>,
     pub(crate) start: State,
     pub(crate) index: Index,
+    pub(crate) cutoff: Cutoff,
 }
 
 /// Lookup tables made from the other fields of a task.
@@ -148,17 +160,30 @@ impl State {
 
 impl Axioms {
     /// Finds the derived facts that depend on themselves.
-    pub fn new(circuit: &Circuit, bodies: Vec<NodeId>) -> Self {
+    pub(crate) fn new(circuit: &Circuit, bodies: Vec<NodeId>, poll: &Poll) -> Result<Self, Limit> {
         let edges: Vec<Vec<u32>> = bodies
             .iter()
-            .map(|&body| derived_in(circuit, body))
-            .collect();
+            .map(|&body| derived_in(circuit, body, poll))
+            .collect::<Result<_, _>>()?;
         let mut axioms = Axioms {
             cycle_of: vec![None; bodies.len()],
             cycles: Vec::new(),
             bodies,
+            deep: Vec::new(),
+            order: Vec::new(),
         };
+        // The length of the longest chain from each fact, and the facts in the order of their
+        // components.
+        let mut length = vec![1usize; edges.len()];
+        let mut order = Vec::new();
         for component in strong_components(&edges) {
+            poll.step()?;
+            let read = component.iter().flat_map(|&member| &edges[member as usize]);
+            let longest = read.map(|&other| length[other as usize]).max().unwrap_or(0);
+            for &member in &component {
+                length[member as usize] = longest + 1;
+                order.push(DerivedId(member));
+            }
             let first = component[0];
             if component.len() > 1 || edges[first as usize].contains(&first) {
                 let cycle = axioms.cycles.len() as u32;
@@ -170,33 +195,42 @@ impl Axioms {
                     .push(component.into_iter().map(DerivedId).collect());
             }
         }
-        axioms
+        if length.iter().any(|&length| length > MAX_CHAIN) {
+            (axioms.deep, axioms.order) = (edges, order);
+        }
+        Ok(axioms)
     }
 }
 
 /// The derived facts that a node reads directly, not through other derived facts.
-fn derived_in(circuit: &Circuit, node: NodeId) -> Vec<u32> {
+fn derived_in(circuit: &Circuit, node: NodeId, poll: &Poll) -> Result<Vec<u32>, Limit> {
     let mut found = Vec::new();
-    visit_nodes(circuit, node, |node| {
+    visit_nodes(circuit, node, poll, |node| {
         if let Node::Derived(derived) = node {
             found.push(derived.0);
         }
         None
-    });
+    })?;
     found.sort();
     found.dedup();
-    found
+    Ok(found)
 }
 
 /// Visits the node and all nodes that it depends on, each once. `visit` may return one more node to
 /// visit: the body of a derived fact.
-fn visit_nodes(circuit: &Circuit, start: NodeId, mut visit: impl FnMut(&Node) -> Option<NodeId>) {
+fn visit_nodes(
+    circuit: &Circuit,
+    start: NodeId,
+    poll: &Poll,
+    mut visit: impl FnMut(&Node) -> Option<NodeId>,
+) -> Result<(), Limit> {
     let mut seen = rustc_hash::FxHashSet::default();
     let mut open = vec![start];
     while let Some(id) = open.pop() {
         if !seen.insert(id) {
             continue;
         }
+        poll.step()?;
         let node = circuit.node(id);
         open.extend(visit(node));
         match node {
@@ -207,6 +241,7 @@ fn visit_nodes(circuit: &Circuit, start: NodeId, mut visit: impl FnMut(&Node) ->
             other => open.extend_from_slice(other.children()),
         }
     }
+    Ok(())
 }
 
 impl Node {
@@ -235,26 +270,26 @@ impl OpenFormula {
 }
 
 impl Task {
-    /// Finds the mutex groups, and fills the lookup tables.
-    pub(crate) fn with_mutex_groups(self) -> Self {
-        let mut task = self.with_operator_index();
-        task.groups = mutex_groups(&task);
-        for (id, group) in task.groups.iter().enumerate() {
+    /// Finds the mutex groups of a task that has its operator index.
+    pub(crate) fn with_mutex_groups(mut self, poll: &Poll) -> Result<Self, Limit> {
+        self.groups = mutex_groups(&self, poll)?;
+        for (id, group) in self.groups.iter().enumerate() {
             for fact in group {
-                task.index.groups_of[fact.0 as usize].push(id as u32);
+                self.index.groups_of[fact.0 as usize].push(id as u32);
             }
         }
-        task
+        Ok(self)
     }
 
     /// Fills the lookup tables of a task without mutex groups: enough for the many small tasks of
     /// projections, where searching for groups would cost more than it saves.
-    pub(crate) fn with_operator_index(mut self) -> Self {
+    pub(crate) fn with_operator_index(mut self, poll: &Poll) -> Result<Self, Limit> {
         // Each operator is listed under the one of its needed facts that the fewest operators need.
         let facts = self.facts.len();
         let mut needs: Vec<Vec<u32>> = Vec::new();
         let mut waiting = vec![0u32; facts];
         for operator in &self.operators {
+            poll.step()?;
             let conjuncts = self.circuit.conjuncts(operator.precondition);
             let needed = conjuncts
                 .iter()
@@ -272,6 +307,7 @@ impl Task {
             always: Vec::new(),
         };
         for (id, needed) in needs.iter().enumerate() {
+            poll.step()?;
             let id = OperatorId(id as u32);
             match needed.iter().min_by_key(|&&fact| waiting[fact as usize]) {
                 Some(&fact) => index.by_fact[fact as usize].push(id),
@@ -279,7 +315,13 @@ impl Task {
             }
         }
         self.index = index;
-        self
+        Ok(self)
+    }
+
+    /// The limit of the task's budget that ended the evaluation of a formula. After that, the values
+    /// of formulas have no meaning, and nothing may be claimed by them.
+    pub fn cut_off(&self) -> Option<Limit> {
+        self.cutoff.ended()
     }
 
     /// The mutex groups that a fact belongs to, as indices into `groups`.
@@ -293,18 +335,18 @@ impl Task {
     }
 
     /// The facts that a node depends on, directly or through axioms; sorted.
-    pub fn support(&self, node: NodeId) -> Vec<FactId> {
+    pub(crate) fn support(&self, node: NodeId, poll: &Poll) -> Result<Vec<FactId>, Limit> {
         let mut found = Vec::new();
-        visit_nodes(&self.circuit, node, |node| match node {
+        visit_nodes(&self.circuit, node, poll, |node| match node {
             Node::Fact(fact) => {
                 found.push(*fact);
                 None
             }
             Node::Derived(derived) => Some(self.axioms.bodies[derived.0 as usize]),
             _ => None,
-        });
+        })?;
         found.sort();
-        found
+        Ok(found)
     }
 
     /// The number of words of a state that hold facts; the other words hold numbers.
@@ -431,8 +473,7 @@ impl Space for Task {
                     .costs
                     .iter()
                     .filter(|(condition, _)| evaluation.holds(*condition))
-                    .map(|(_, cost)| cost)
-                    .sum()
+                    .fold(0, |sum: u32, (_, cost)| sum.saturating_add(*cost))
             }
         }
     }

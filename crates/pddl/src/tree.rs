@@ -2,31 +2,37 @@
 //! words their meaning.
 //!
 //! Reading keeps its own stack and limits the nesting depth, so that no text can exhaust the
-//! program's stack, here or when the tree is traversed later.
+//! program's stack, here or when the tree is traversed later. A tree takes about ten times the
+//! memory of its text, so one section, which may have millions of items, can be left out and read
+//! item by item later (`parse_without`).
 
-use ployglot_base::BadText;
+use std::borrow::Cow;
+
+use ployglot_base::{BadText, Budget};
+
+use crate::poll::Poll;
 
 /// The greatest nesting depth. The deepest real models have a few dozen levels.
 const MAX_DEPTH: usize = 400;
 /// The greatest length of a text in bytes.
-const MAX_BYTES: usize = 256 << 20;
+pub const MAX_BYTES: usize = 1 << 30;
 
 /// A word or a list, with its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Tree {
+pub struct Tree<'a> {
     /// The word, or the opening parenthesis of the list.
     pub span: Span,
     /// The word, or the items of the list.
-    pub kind: Kind,
+    pub kind: Kind<'a>,
 }
 
 /// The content of a tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum Kind<'a> {
     /// A word in lower case: PDDL is case-insensitive.
-    Word(String),
+    Word(Cow<'a, str>),
     /// The items between two parentheses.
-    List(Vec<Tree>),
+    List(Vec<Tree<'a>>),
 }
 
 /// A position in a text, and the number of characters that are meant.
@@ -47,62 +53,85 @@ impl Span {
     }
 }
 
-impl Tree {
+impl<'a> Tree<'a> {
     /// Reads a text that holds exactly one list.
-    pub fn parse(text: &str) -> Result<Tree, BadText> {
+    pub fn parse(text: &'a str) -> Result<Tree<'a>, BadText> {
+        let budget = Budget::unlimited();
+        Ok(Self::parse_without(text, "", &Poll::new(&budget, "read"))?.tree)
+    }
+
+    /// Reads a text that holds exactly one list, without the items of the inner lists that start
+    /// with the word `section`. At a limit, which `poll` has, the result is an error without
+    /// meaning.
+    pub(crate) fn parse_without(
+        text: &'a str,
+        section: &str,
+        poll: &Poll,
+    ) -> Result<Read<'a>, BadText> {
         if text.len() > MAX_BYTES {
-            return Err(BadText::new(
-                1,
-                1,
-                format!("a file has at most {} MB", MAX_BYTES >> 20),
-            ));
+            let message = format!("a file has at most {} MB", MAX_BYTES >> 20);
+            return Err(BadText::new(1, 1, message));
         }
+        let mut words = Words::new(text);
         let mut open: Vec<Tree> = Vec::new();
-        let mut whole: Option<Tree> = None;
-        let mut words = Words {
-            rest: text,
-            line: 1,
-            column: 1,
-        };
-        while let Some((span, word)) = words.next() {
-            if whole.is_some() {
-                return Err(span.error(format!("the file ends with the ')' above, found '{word}'")));
-            }
+        let mut left_out = None;
+        loop {
+            poll.step().map_err(|_| words.span(0).error("stopped"))?;
+            let Some((span, word)) = words.next() else {
+                let unclosed = open
+                    .last()
+                    .map(|list| list.span.error("this '(' is never closed"));
+                let empty = || BadText::new(1, 1, "the file is empty; expected '(define …)'");
+                return Err(unclosed.unwrap_or_else(empty));
+            };
             let finished = match word {
                 "(" => {
-                    if open.len() == MAX_DEPTH {
-                        return Err(
-                            span.error(format!("lists are nested at most {MAX_DEPTH} deep"))
-                        );
-                    }
-                    open.push(Tree {
-                        span,
-                        kind: Kind::List(Vec::new()),
-                    });
+                    open.push(opened(span, open.len())?);
                     continue;
                 }
-                ")" => match open.pop() {
-                    Some(list) => list,
-                    None => return Err(span.error("this ')' closes nothing")),
-                },
-                word => Tree {
-                    span,
-                    kind: Kind::Word(word.to_lowercase()),
-                },
+                ")" => open
+                    .pop()
+                    .ok_or_else(|| span.error("this ')' closes nothing"))?,
+                word => Tree::word_at(span, word),
             };
-            match open.last_mut() {
-                Some(Tree {
-                    kind: Kind::List(items),
-                    ..
-                }) => items.push(finished),
-                _ if matches!(finished.kind, Kind::List(_)) => whole = Some(finished),
+            let depth = open.len();
+            match open.last_mut().map(|list| &mut list.kind) {
+                Some(Kind::List(items)) => {
+                    let starts = items.is_empty() && depth == 2;
+                    if starts && finished.word() == Some(section) {
+                        left_out = Some(Items {
+                            words: words.clone(),
+                        });
+                        words.skip_items(depth, poll)?;
+                    }
+                    items.push(finished);
+                }
+                _ if finished.list().is_some() => {
+                    if let Some((span, word)) = words.next() {
+                        let message = format!("the file ends with the ')' above, found '{word}'");
+                        return Err(span.error(message));
+                    }
+                    return Ok(Read {
+                        tree: finished,
+                        left_out,
+                        warnings: words.warnings(text),
+                    });
+                }
                 _ => return Err(span.error(format!("expected '(define …)', found '{word}'"))),
             }
         }
-        if let Some(list) = open.last() {
-            return Err(list.span.error("this '(' is never closed"));
+    }
+
+    fn word_at(span: Span, word: &'a str) -> Tree<'a> {
+        let upper = |c: char| c.is_ascii_uppercase() || !c.is_ascii();
+        let word = match word.contains(upper) {
+            true => Cow::Owned(word.to_lowercase()),
+            false => Cow::Borrowed(word),
+        };
+        Tree {
+            span,
+            kind: Kind::Word(word),
         }
-        whole.ok_or_else(|| BadText::new(1, 1, "the file is empty; expected '(define …)'"))
     }
 
     /// The word; `None` for a list.
@@ -114,7 +143,7 @@ impl Tree {
     }
 
     /// The items of the list; `None` for a word.
-    pub fn list(&self) -> Option<&[Tree]> {
+    pub fn list(&self) -> Option<&[Tree<'a>]> {
         match &self.kind {
             Kind::Word(_) => None,
             Kind::List(items) => Some(items),
@@ -140,46 +169,153 @@ impl Tree {
     }
 }
 
+/// A text that was read.
+pub(crate) struct Read<'a> {
+    pub tree: Tree<'a>,
+    /// The items of the list that was left out; where there are several, of the last.
+    pub left_out: Option<Items<'a>>,
+    pub warnings: Vec<BadText>,
+}
+
+/// A list that was just opened inside `depth` others.
+fn opened<'a>(span: Span, depth: usize) -> Result<Tree<'a>, BadText> {
+    if depth >= MAX_DEPTH {
+        return Err(span.error(format!("lists are nested at most {MAX_DEPTH} deep")));
+    }
+    Ok(Tree {
+        span,
+        kind: Kind::List(Vec::new()),
+    })
+}
+
+/// The items of a list that was left out of its tree.
+#[derive(Clone)]
+pub(crate) struct Items<'a> {
+    /// Starts after the first word of the list. The parentheses up to the end of the list match.
+    words: Words<'a>,
+}
+
+impl<'a> Iterator for Items<'a> {
+    type Item = Tree<'a>;
+
+    fn next(&mut self) -> Option<Tree<'a>> {
+        let mut open: Vec<Tree> = Vec::new();
+        loop {
+            let (span, word) = self.words.next()?;
+            let finished = match word {
+                "(" => {
+                    open.push(Tree {
+                        span,
+                        kind: Kind::List(Vec::new()),
+                    });
+                    continue;
+                }
+                ")" => open.pop()?,
+                word => Tree::word_at(span, word),
+            };
+            match open.last_mut().map(|list| &mut list.kind) {
+                Some(Kind::List(items)) => items.push(finished),
+                _ => return Some(finished),
+            }
+        }
+    }
+}
+
+/// Whether a text starts with `(define (KIND`, as a domain or a problem does.
+pub(crate) fn starts_with_kind(text: &str, kind: &str) -> bool {
+    let mut words = Words::new(text);
+    let expected = ["(", "define", "(", kind];
+    expected.iter().all(|expected| {
+        let found = words.next();
+        found.is_some_and(|(_, word)| word.eq_ignore_ascii_case(expected))
+    })
+}
+
 /// The tokens of a text: parentheses and words, without comments (from `;` to the end of the line).
+#[derive(Clone)]
 struct Words<'a> {
     rest: &'a str,
     line: u32,
     column: u32,
+    /// The first variable that follows a name without a space.
+    glued: Option<Span>,
 }
 
 impl<'a> Words<'a> {
+    /// A byte-order mark at the start is not part of the text.
+    fn new(text: &'a str) -> Self {
+        Self {
+            rest: text.strip_prefix('\u{feff}').unwrap_or(text),
+            line: 1,
+            column: 1,
+            glued: None,
+        }
+    }
+
+    /// What was accepted although PDDL does not have it.
+    fn warnings(&self, text: &str) -> Vec<BadText> {
+        let mark = text.starts_with('\u{feff}');
+        let mark = mark.then(|| BadText::new(1, 1, "the file starts with a byte-order mark"));
+        let glued = self.glued.map(|span| {
+            span.error("a space is missing before the '?'; it is read as if it were there")
+        });
+        mark.into_iter().chain(glued).collect()
+    }
+
+    /// The current position.
+    fn span(&self, width: u32) -> Span {
+        Span {
+            line: self.line,
+            column: self.column,
+            width,
+        }
+    }
+
     fn next(&mut self) -> Option<(Span, &'a str)> {
         loop {
-            let first = self.rest.chars().next()?;
+            let &first = self.rest.as_bytes().first()?;
             let length = match first {
-                '\n' => {
+                b'\n' => {
                     self.rest = &self.rest[1..];
                     self.line += 1;
                     self.column = 1;
                     continue;
                 }
-                c if c.is_whitespace() => {
-                    self.skip(c.len_utf8());
+                b' ' | b'\t' | b'\r' => {
+                    self.rest = &self.rest[1..];
+                    self.column += 1;
                     continue;
                 }
-                ';' => {
+                b';' => {
                     self.skip(self.rest.find('\n').unwrap_or(self.rest.len()));
                     continue;
                 }
-                '(' | ')' => 1,
+                b'(' | b')' => 1,
                 _ => {
-                    let end = |c: char| c.is_whitespace() || matches!(c, '(' | ')' | ';');
-                    self.rest.find(end).unwrap_or(self.rest.len())
+                    let end = |c: char| c.is_whitespace() || matches!(c, '(' | ')' | ';' | '?');
+                    let first = self.rest.chars().next()?;
+                    if first.is_whitespace() {
+                        self.skip(first.len_utf8());
+                        continue;
+                    }
+                    let after = &self.rest[first.len_utf8()..];
+                    let length = first.len_utf8() + after.find(end).unwrap_or(after.len());
+                    // As Fast Downward does, a '?' starts a new word.
+                    if self.rest[length..].starts_with('?') && self.glued.is_none() {
+                        let before = self.rest[..length].chars().count() as u32;
+                        let column = self.column + before;
+                        self.glued = Some(Span {
+                            column,
+                            ..self.span(1)
+                        });
+                    }
+                    length
                 }
             };
             let word = &self.rest[..length];
-            let width = word.chars().count() as u32;
-            let span = Span {
-                line: self.line,
-                column: self.column,
-                width,
-            };
-            self.skip(length);
+            let span = self.span(word.chars().count() as u32);
+            self.column += span.width;
+            self.rest = &self.rest[length..];
             return Some((span, word));
         }
     }
@@ -188,6 +324,35 @@ impl<'a> Words<'a> {
     fn skip(&mut self, bytes: usize) {
         self.column += self.rest[..bytes].chars().count() as u32;
         self.rest = &self.rest[bytes..];
+    }
+
+    /// Skips the items up to the parenthesis that closes the current list, which is inside `depth`
+    /// lists, itself included.
+    fn skip_items(&mut self, depth: usize, poll: &Poll) -> Result<(), BadText> {
+        let mut open: Vec<Span> = Vec::new();
+        loop {
+            poll.step().map_err(|_| self.span(0).error("stopped"))?;
+            let before = self.clone();
+            match self.next() {
+                Some((span, "(")) => {
+                    opened(span, depth + open.len())?;
+                    open.push(span);
+                }
+                Some((_, ")")) => {
+                    if open.pop().is_none() {
+                        *self = before;
+                        return Ok(());
+                    }
+                }
+                Some(_) => {}
+                None => {
+                    let unclosed = open
+                        .last()
+                        .map(|span| span.error("this '(' is never closed"));
+                    return unclosed.map_or(Ok(()), Err);
+                }
+            }
+        }
     }
 }
 

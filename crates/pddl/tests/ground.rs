@@ -3,10 +3,15 @@
 
 use std::collections::HashSet;
 
-use ployglot_base::{Random, Space};
+use ployglot_base::{Budget, Guide, Random, Space};
+use ployglot_pddl::estimates::{Max, Projections, RelaxedTask};
 use ployglot_pddl::lifted::{Domain, ObjectId, Problem};
-use ployglot_pddl::{LiftedState, Ruling, Step, Task, ground, validate};
+use ployglot_pddl::sas::print_sas;
+use ployglot_pddl::satplan::{SatOptions, satplan};
+use ployglot_pddl::task::OperatorId;
+use ployglot_pddl::{Compact, LiftedState, Ruling, Step, Task, ground, validate};
 use ployglot_testing::pddl::problems::{FEATURES, read};
+use ployglot_testing::pddl::random_task;
 use ployglot_testing::pddl::search::{best_plan, steps};
 
 /// Every action with every list of objects, of whatever type.
@@ -40,52 +45,71 @@ fn agree(task: &Task, state: &<Task as Space>::State, lifted: &LiftedState) -> b
         .all(|(at, fact)| (words[at / 64] >> (at % 64) & 1 == 1) == lifted.facts().contains(fact))
 }
 
+/// Walks through the task and compares each state with the validator's.
+fn walk(name: &str, domain: &Domain, problem: &Problem, walks: u64, length: usize) {
+    let task = ground(domain, problem).unwrap();
+    let steps = all_steps(domain, problem);
+    for seed in 0..walks {
+        let mut random = Random::new(seed);
+        let mut state = task.start();
+        let mut lifted = LiftedState::initial(domain, problem);
+        for _ in 0..length {
+            assert!(agree(&task, &state, &lifted), "{name}");
+            let unmet = lifted.unmet_goal();
+            assert_eq!(task.is_goal(&state), unmet.is_none(), "{name}: {unmet:?}");
+            let mut moves = Vec::new();
+            task.moves(&state, &mut moves);
+            let listed: HashSet<&Step> = moves
+                .iter()
+                .map(|mv| &task.operators[mv.0 as usize].step)
+                .collect();
+            assert_eq!(listed.len(), moves.len(), "no step is listed twice");
+            for step in &steps {
+                let mut after = lifted.clone();
+                let applicable = after.apply(step).is_ok();
+                // A step that never changes anything has no operator.
+                let idle = applicable && after.facts() == lifted.facts();
+                assert!(
+                    listed.contains(step) == applicable || idle,
+                    "{name}: {step:?}"
+                );
+            }
+            let Some(&mv) = (!moves.is_empty()).then(|| random.choose(&moves)) else {
+                break;
+            };
+            lifted
+                .apply(&task.operators[mv.0 as usize].step)
+                .expect("it was listed");
+            state = task.apply(&state, mv);
+        }
+    }
+}
+
 #[test]
 fn random_walks_have_the_same_steps_and_facts() {
     for (domain, problem, _) in FEATURES {
         let (domain, problem) = read(domain, problem);
-        let task = ground(&domain, &problem).unwrap();
-        let steps = all_steps(&domain, &problem);
-        for seed in 0..6 {
-            let mut random = Random::new(seed);
-            let mut state = task.start();
-            let mut lifted = LiftedState::initial(&domain, &problem);
-            for _ in 0..20 {
-                assert!(agree(&task, &state, &lifted), "{}", problem.name);
-                assert_eq!(
-                    task.is_goal(&state),
-                    lifted.unmet_goal().is_none(),
-                    "{}",
-                    problem.name
-                );
-                let mut moves = Vec::new();
-                task.moves(&state, &mut moves);
-                let listed: HashSet<&Step> = moves
-                    .iter()
-                    .map(|mv| &task.operators[mv.0 as usize].step)
-                    .collect();
-                assert_eq!(listed.len(), moves.len(), "no step is listed twice");
-                for step in &steps {
-                    let mut after = lifted.clone();
-                    let applicable = after.apply(step).is_ok();
-                    // A step that never changes anything has no operator.
-                    let idle = applicable && after.facts() == lifted.facts();
-                    assert!(
-                        listed.contains(step) == applicable || idle,
-                        "{}: {step:?}",
-                        problem.name
-                    );
-                }
-                let Some(&mv) = (!moves.is_empty()).then(|| random.choose(&moves)) else {
-                    break;
-                };
-                lifted
-                    .apply(&task.operators[mv.0 as usize].step)
-                    .expect("it was listed");
-                state = task.apply(&state, mv);
-            }
-        }
+        walk(&problem.name, &domain, &problem, 6, 20);
     }
+}
+
+fn walk_random_tasks(seeds: std::ops::Range<u64>) {
+    for seed in seeds {
+        let (domain, problem) = random_task(seed);
+        let (domain, problem) = read(&domain, &problem);
+        walk(&format!("seed {seed}"), &domain, &problem, 2, 5);
+    }
+}
+
+#[test]
+fn random_walks_through_random_tasks() {
+    walk_random_tasks(0..100);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn random_walks_through_many_random_tasks() {
+    walk_random_tasks(1000..31_000);
 }
 
 #[test]
@@ -122,4 +146,122 @@ fn cardinality_constraints_are_recognised() {
         .filter(|(_, node)| matches!(node, ployglot_pddl::circuit::Node::AtMost(..)));
     assert_eq!(at_most.count(), 1);
     assert!(task.circuit.choices.is_empty());
+}
+
+/// Ten thousand derived facts that depend on each other in a chain: no recursion goes through them.
+#[test]
+fn long_chains_of_derived_facts() {
+    const CELLS: usize = 10_000;
+    let objects: String = (0..CELLS).map(|at| format!(" o{at}")).collect();
+    let next: String = (1..CELLS)
+        .map(|at| format!("(next o{} o{at})", at - 1))
+        .collect();
+    let free: String = (0..CELLS)
+        .filter(|&at| at != 777)
+        .map(|at| format!("(free o{at})"))
+        .collect();
+    let (domain, problem) = read(
+        "(define (domain d) (:requirements :adl :derived-predicates)
+           (:predicates (next ?a ?b) (free ?a) (last ?a) (open ?a))
+           (:derived (open ?a) (or (and (last ?a) (free ?a))
+             (exists (?b) (and (next ?a ?b) (free ?a) (open ?b)))))
+           (:action clear :parameters (?a) :precondition (not (free ?a)) :effect (free ?a))
+           (:action block :parameters (?a) :precondition (open ?a) :effect (not (free ?a))))",
+        &format!(
+            "(define (problem p) (:domain d) (:objects{objects})
+               (:init (last o{}) {next} {free}) (:goal (open o0)))",
+            CELLS - 1
+        ),
+    );
+    let task = ground(&domain, &problem).unwrap();
+    let start = task.start();
+    assert!(!task.is_goal(&start));
+    let clear = task.operators.iter().position(|operator| {
+        operator.step.action == 0 && operator.step.arguments == [ObjectId(777)]
+    });
+    let clear = OperatorId(clear.expect("an operator") as u32);
+    assert!(task.is_goal(&task.apply(&start, clear)));
+    every_form_of(&task, &domain, &problem, clear);
+}
+
+/// The same with facts that all depend on each other.
+#[test]
+fn large_cycles_of_derived_facts() {
+    const CELLS: usize = 3_000;
+    let objects: String = (0..CELLS).map(|at| format!(" o{at}")).collect();
+    let links: String = (1..CELLS)
+        .map(|at| format!("(link o{0} o{at}) (link o{at} o{0})", at - 1))
+        .collect();
+    let free: String = (0..CELLS)
+        .filter(|&at| at != 777)
+        .map(|at| format!("(free o{at})"))
+        .collect();
+    let (domain, problem) = read(
+        "(define (domain d) (:requirements :adl :derived-predicates)
+           (:predicates (link ?a ?b) (free ?a) (first ?a) (open ?a))
+           (:derived (open ?a) (and (free ?a)
+             (or (first ?a) (exists (?b) (and (link ?a ?b) (open ?b))))))
+           (:action clear :parameters (?a) :precondition (not (free ?a)) :effect (free ?a))
+           (:action block :parameters (?a) :precondition (open ?a) :effect (not (free ?a))))",
+        &format!(
+            "(define (problem p) (:domain d) (:objects{objects})
+               (:init (first o0) {links} {free}) (:goal (open o{})))",
+            CELLS - 1
+        ),
+    );
+    let task = ground(&domain, &problem).unwrap();
+    assert_eq!(task.axioms.cycles.len(), 1);
+    let clear = task.operators.iter().position(|operator| {
+        operator.step.action == 0 && operator.step.arguments == [ObjectId(777)]
+    });
+    let clear = OperatorId(clear.expect("an operator") as u32);
+    every_form_of(&task, &domain, &problem, clear);
+}
+
+/// Every form of the task, on the small stack of a test. The operator is the best plan.
+fn every_form_of(task: &Task, domain: &Domain, problem: &Problem, operator: OperatorId) {
+    let start = task.start();
+    let budget = Budget::unlimited();
+    let compact = Compact::new(&task, &budget).expect("no limit");
+    assert!(compact.is_goal(&compact.apply(&start, operator)));
+    let graph = RelaxedTask::new(&task, &budget).expect("no limit");
+    let bound = Max::new(&task, &graph, &budget).lower_bound(&start);
+    assert_eq!(bound, Some(1));
+    assert!(
+        Projections::new(&task, 100, &budget)
+            .bound(&start)
+            .is_some()
+    );
+    assert!(print_sas(&task, &domain, &problem).is_ok());
+    let found = satplan(&task, SatOptions::default(), &budget).expect("it can be encoded");
+    assert_eq!(found.report.outcome.cost(), Some(1));
+}
+
+/// Each derived fact reads two others, and each of these the same two: the number of paths doubles
+/// with each level.
+#[test]
+fn derived_facts_that_share_others() {
+    const LEVELS: usize = 60;
+    let predicates: String = (0..=LEVELS).map(|at| format!("(d{at} ?x)")).collect();
+    let axiom = |at: usize| {
+        let below = at - 1;
+        format!("(:derived (d{at} ?x) (forall (?y) (and (d{below} ?y) (p ?x))))")
+    };
+    let axioms: String = (1..=LEVELS).map(axiom).collect();
+    let (domain, problem) = read(
+        &format!(
+            "(define (domain d) (:requirements :adl :derived-predicates)
+               (:predicates (p ?x) {predicates}) (:derived (d0 ?x) (p ?x)) {axioms}
+               (:action set :parameters (?x) :precondition (not (d{LEVELS} ?x)) :effect (p ?x))
+               (:action end :parameters (?x) :precondition (d{LEVELS} ?x) :effect (not (p ?x))))"
+        ),
+        &format!("(define (problem p) (:domain d) (:objects a b) (:init) (:goal (d{LEVELS} a)))"),
+    );
+    let task = ground(&domain, &problem).unwrap();
+    let found = best_plan(&compact_of(&task), 100).expect("a small task");
+    assert_eq!(found.map(|(cost, _)| cost), Some(2));
+}
+
+fn compact_of(task: &Task) -> Compact<'_> {
+    Compact::new(task, &Budget::unlimited()).expect("no limit")
 }

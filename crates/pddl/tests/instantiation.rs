@@ -251,7 +251,7 @@ fn agree(task: &Task, state: &<Task as Space>::State, facts: &Facts, start: &Fac
 /// has numbers.
 fn compare(domain: &Domain, problem: &Problem, most: usize, name: &str) -> Option<usize> {
     let naive = Naive::new(domain, problem)?;
-    let task = ground(domain, problem).unwrap_or_else(|bad| panic!("{name}: {}", bad.0));
+    let task = ground(domain, problem).unwrap_or_else(|bad| panic!("{name}: {bad}"));
     let first = naive.start();
     let mut seen = HashMap::from([(first.clone(), task.start())]);
     let mut open = vec![first.clone()];
@@ -323,13 +323,23 @@ fn small_problems() {
     assert!(compared >= 11, "{compared}");
 }
 
-#[test]
-fn random_tasks() {
-    let mut states = 0;
-    for seed in 0..300 {
+/// The number of states that were compared.
+fn compare_random(seeds: std::ops::Range<u64>) -> usize {
+    let states = seeds.map(|seed| {
         let (domain, problem) = random_task(seed);
         let (domain, problem) = read(&domain, &problem);
-        states += compare(&domain, &problem, 100, &format!("seed {seed}")).expect("no numbers");
-    }
-    assert!(states > 1000, "{states}");
+        compare(&domain, &problem, 100, &format!("seed {seed}")).expect("no numbers")
+    });
+    states.sum()
+}
+
+#[test]
+fn random_tasks() {
+    assert!(compare_random(0..300) > 1000);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn many_random_tasks() {
+    assert!(compare_random(1000..31_000) > 100_000);
 }

@@ -243,7 +243,7 @@ fn redundant_actions_are_removed() {
         }
     }
     assert!(task.is_goal(&state) && walk.len() > best.len());
-    let (shorter, cost) = shorten(&task, &walk).expect("the walk is a plan");
+    let (shorter, cost) = shorten(&task, &walk, &Budget::unlimited()).expect("the walk is a plan");
     assert!(shorter.len() < walk.len());
     assert_eq!(
         validate(&domain, &problem, &steps(&task, &shorter)),
@@ -251,5 +251,5 @@ fn redundant_actions_are_removed() {
             cost: f64::from(cost)
         }
     );
-    assert_eq!(shorten(&task, &[]), None);
+    assert_eq!(shorten(&task, &[], &Budget::unlimited()), None);
 }

@@ -3,7 +3,7 @@
 //! `cargo run -p ployglot-solve --example plan_pddl`
 
 use ployglot_base::Budget;
-use ployglot_pddl::{CannotGround, ground, parse_domain, parse_problem, print_step};
+use ployglot_pddl::{ground, parse_domain, parse_problem, print_step};
 use ployglot_solve::{Engine, Estimate, PlanRequest, Search, plan_task};
 
 const DOMAIN: &str = "(define (domain ferry)
@@ -28,7 +28,7 @@ const PROBLEM: &str = "(define (problem two-cars) (:domain ferry)
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let domain = parse_domain(DOMAIN)?.value;
     let problem = parse_problem(PROBLEM, &domain)?.value;
-    let task = ground(&domain, &problem).map_err(|CannotGround(why)| why)?;
+    let task = ground(&domain, &problem)?;
     let request = PlanRequest {
         estimate: Some(Estimate::LandmarkCut),
         ..PlanRequest::new(Engine::Search(Search::Astar))

@@ -1,13 +1,16 @@
 //! The routes `pddl:NAME` and `pddl:NAME:ENGINE`: the level as a planning problem, grounded and
 //! given to an engine, and the plan read back into moves.
 
-use ployglot_base::{Budget, Report};
+use ployglot_base::{BadText, Budget, Limit, Report};
 use ployglot_games::{Game, PlanningModel};
-use ployglot_pddl::task::{Operator, OperatorId};
-use ployglot_pddl::{CannotGround, Task, ground, parse_domain, parse_problem};
+use ployglot_pddl::lifted::{Domain, Problem};
+use ployglot_pddl::task::OperatorId;
+use ployglot_pddl::{
+    CannotGround, CannotRead, Task, ground_within, parse_domain_within, parse_problem_within,
+};
 
 use crate::CannotSolve;
-use crate::planner::{Engine, PlanRequest, plan_task};
+use crate::planner::{Engine, PlanRequest, ended_before, plan_task};
 
 /// Solves a level through one of its planning models.
 pub(crate) fn run<G: Game>(
@@ -17,7 +20,10 @@ pub(crate) fn run<G: Game>(
     budget: &Budget,
 ) -> Result<Report<G::Move>, CannotSolve> {
     let text = (model.problem)(level).map_err(CannotSolve::Unfit)?;
-    let task = NamedTask::new(model.domain, &text)?;
+    let task = match NamedTask::new(model.domain, &text, budget)? {
+        Ok(task) => task,
+        Err(limit) => return Ok(ended_before(limit)),
+    };
     let request = PlanRequest::new(engine);
     let planned = plan_task(&task.task, &request, budget, &mut |_, _| ());
     let report = planned.map_err(|bad| CannotSolve::Unfit(bad.0))?.report;
@@ -28,37 +34,51 @@ pub(crate) fn run<G: Game>(
     })
 }
 
-/// A task, and the name and arguments of each operator's step.
+/// A task, with the domain and the problem, which have the names.
 struct NamedTask {
     task: Task,
-    steps: Vec<Vec<String>>,
+    domain: Domain,
+    problem: Problem,
 }
 
 impl NamedTask {
-    fn new(domain: &str, problem: &str) -> Result<Self, CannotSolve> {
-        let domain = parse_domain(domain)
-            .map_err(|bad| {
-                CannotSolve::Defect(format!("the model's domain cannot be read: {bad}"))
-            })?
-            .value;
-        let problem = parse_problem(problem, &domain)
-            .map_err(|bad| {
-                CannotSolve::Defect(format!("the model's problem cannot be read: {bad}"))
-            })?
-            .value;
-        let task =
-            ground(&domain, &problem).map_err(|CannotGround(why)| CannotSolve::of_model(why))?;
-        let step = |operator: &Operator| {
-            let action = domain.actions[operator.step.action].name.clone();
-            let arguments = operator
-                .step
-                .arguments
-                .iter()
-                .map(|object| problem.objects[object.0 as usize].name.clone());
-            std::iter::once(action).chain(arguments).collect()
+    /// The inner error: a limit ended the reading or grounding.
+    fn new(
+        domain: &str,
+        problem: &str,
+        budget: &Budget,
+    ) -> Result<Result<Self, Limit>, CannotSolve> {
+        let defect = |what: &str, bad: BadText| {
+            CannotSolve::Defect(format!("the model's {what} cannot be read: {bad}"))
         };
-        let steps = task.operators.iter().map(step).collect();
-        Ok(Self { task, steps })
+        let domain = match parse_domain_within(domain, budget) {
+            Ok(read) => read.value,
+            Err(CannotRead::Text(bad)) => return Err(defect("domain", bad)),
+            Err(CannotRead::Limit(limit)) => return Ok(Err(limit)),
+        };
+        let problem = match parse_problem_within(problem, &domain, budget) {
+            Ok(read) => read.value,
+            Err(CannotRead::Text(bad)) => return Err(defect("problem", bad)),
+            Err(CannotRead::Limit(limit)) => return Ok(Err(limit)),
+        };
+        match ground_within(&domain, &problem, budget) {
+            Ok(task) => Ok(Ok(Self {
+                task,
+                domain,
+                problem,
+            })),
+            Err(CannotGround::Unsupported(why)) => Err(CannotSolve::of_model(why)),
+            Err(CannotGround::Limit(limit)) => Ok(Err(limit)),
+        }
+    }
+
+    /// The name and the arguments of an operator's step.
+    fn step(&self, operator: &OperatorId) -> Vec<String> {
+        let step = &self.task.operators[operator.0 as usize].step;
+        let action = &self.domain.actions[step.action].name;
+        let objects = step.arguments.iter();
+        let names = objects.map(|object| &self.problem.objects[object.0 as usize].name);
+        std::iter::once(action).chain(names).cloned().collect()
     }
 
     /// The moves that a plan of the task stands for.
@@ -68,10 +88,7 @@ impl NamedTask {
         model: &PlanningModel<G>,
         plan: &[OperatorId],
     ) -> Result<Vec<G::Move>, CannotSolve> {
-        let steps: Vec<Vec<String>> = plan
-            .iter()
-            .map(|operator| self.steps[operator.0 as usize].clone())
-            .collect();
+        let steps: Vec<Vec<String>> = plan.iter().map(|operator| self.step(operator)).collect();
         (model.moves)(level, &steps).map_err(CannotSolve::Defect)
     }
 }

@@ -173,12 +173,17 @@ pub fn plan_task(
     budget: &Budget,
     report: &mut dyn FnMut(&[OperatorId], u32),
 ) -> Result<Planned, BadRequest> {
-    match request.engine {
+    let mut planned = match request.engine {
         Engine::Sat => plan_by_sat(task, request, budget),
         Engine::Lazy => plan_lazily(task, request, true, budget, report),
         Engine::GreedyBestFirst => plan_lazily(task, request, false, budget, report),
         Engine::Search(search) => plan_by_search(task, search, request.estimate, budget),
+    }?;
+    // At a limit inside the evaluation of a formula, the search was told arbitrary values.
+    if let Some(why) = task.cut_off() {
+        planned.report.outcome = Outcome::GaveUp { at_least: 0, why };
     }
+    Ok(planned)
 }
 
 fn plan_by_sat(task: &Task, request: &PlanRequest, budget: &Budget) -> Result<Planned, BadRequest> {
@@ -186,10 +191,12 @@ fn plan_by_sat(task: &Task, request: &PlanRequest, budget: &Budget) -> Result<Pl
         let why = format!("the engine '{}' takes no estimate", request.engine);
         return Err(BadRequest(why));
     }
+    // The bound comes first: after the search there may be no time for it.
+    let bound = relaxed_bound(task, budget);
     let found =
         satplan(task, request.sat, budget).map_err(|refused| BadRequest(refused.to_string()))?;
     Ok(Planned {
-        report: raise_bound(found.report.clone(), relaxed_bound(task)),
+        report: raise_bound(found.report.clone(), bound),
         estimate: None,
         sat: Some(found),
     })
@@ -210,8 +217,9 @@ fn plan_lazily(
             Estimate::Ff
         )));
     }
+    let found = lazy_search(task, improve, budget, report);
     Ok(Planned {
-        report: lazy_search(task, improve, budget, report),
+        report: found.unwrap_or_else(ended_before),
         estimate: Some(estimate),
         sat: None,
     })
@@ -230,16 +238,35 @@ fn plan_by_search(
             search.name()
         )));
     }
-    let compact = Compact::new(task);
-    let mut report = run_search(task, &compact, search, estimate, budget);
-    if let Outcome::Optimal { plan, .. } | Outcome::Feasible { plan, .. } = &mut report.outcome {
-        *plan = compact.unfold(plan);
-    }
+    let report = search_compact(task, search, estimate, budget);
     Ok(Planned {
-        report,
+        report: report.unwrap_or_else(ended_before),
         estimate: Some(estimate),
         sat: None,
     })
+}
+
+/// The report of work that a limit ended before its search began.
+pub(crate) fn ended_before<M>(why: Limit) -> Report<M> {
+    Report {
+        outcome: Outcome::GaveUp { at_least: 0, why },
+        effort: Effort::default(),
+    }
+}
+
+/// A search over the compact form of the task. `Err`: a limit came before the search.
+fn search_compact(
+    task: &Task,
+    search: Search,
+    estimate: Estimate,
+    budget: &Budget,
+) -> Result<Report<OperatorId>, Limit> {
+    let compact = Compact::new(task, budget)?;
+    let mut report = run_search(task, &compact, search, estimate, budget)?;
+    if let Outcome::Optimal { plan, .. } | Outcome::Feasible { plan, .. } = &mut report.outcome {
+        *plan = compact.unfold(plan);
+    }
+    Ok(report)
 }
 
 /// A search over the compact task, with an estimate.
@@ -249,28 +276,28 @@ fn run_search(
     search: Search,
     estimate: Estimate,
     budget: &Budget,
-) -> Report<OperatorId> {
-    match estimate {
+) -> Result<Report<OperatorId>, Limit> {
+    let relaxed = || RelaxedTask::new(task, budget);
+    Ok(match estimate {
         Estimate::Blind => search.run(space, &|| Blind, budget),
         Estimate::Max => {
-            let graph = RelaxedTask::new(task);
-            search.run(space, &|| CompactGuide(Max::new(task, &graph)), budget)
+            let graph = relaxed()?;
+            let guide = || CompactGuide(Max::new(task, &graph, budget));
+            search.run(space, &guide, budget)
         }
         Estimate::LandmarkCut => {
-            let graph = RelaxedTask::new(task);
-            search.run(
-                space,
-                &|| CompactGuide(LandmarkCut::new(task, &graph)),
-                budget,
-            )
+            let graph = relaxed()?;
+            let guide = || CompactGuide(LandmarkCut::new(task, &graph, budget));
+            search.run(space, &guide, budget)
         }
         Estimate::Projections => search_with_projections(task, space, search, budget),
         Estimate::Ff => {
-            let graph = RelaxedTask::new(task);
-            let report = search.run(space, &|| CompactGuide(Ff::new(task, &graph)), budget);
-            raise_bound(report, relaxed_bound(task))
+            let bound = relaxed_bound(task, budget);
+            let graph = relaxed()?;
+            let guide = || CompactGuide(Ff::new(task, &graph, budget));
+            raise_bound(search.run(space, &guide, budget), bound)
         }
-    }
+    })
 }
 
 /// The number of states that are listed at most for a projection.
@@ -327,14 +354,18 @@ fn lazy_search(
     improve: bool,
     budget: &Budget,
     report_plan: &mut dyn FnMut(&[OperatorId], u32),
-) -> Report<OperatorId> {
-    let graph = RelaxedTask::new(task);
-    let mut advisor = FfAdvisor(Ff::new(task, &graph));
-    let at_least = relaxed_bound(task).unwrap_or(0);
+) -> Result<Report<OperatorId>, Limit> {
+    let graph = RelaxedTask::new(task, budget)?;
+    let mut advisor = FfAdvisor(Ff::new(task, &graph, budget));
+    let at_least = relaxed_bound(task, budget).unwrap_or(0);
     // A shortened plan may be better than later plans of the search: report only improvements.
     let mut best: Option<(Vec<OperatorId>, u32)> = None;
     let mut shorten_and_report = |plan: &[OperatorId]| {
-        let (plan, cost) = shorten(task, plan).expect("the plan of a search is applicable");
+        let shortened = shorten(task, plan, budget);
+        if task.cut_off().is_some() {
+            return;
+        }
+        let (plan, cost) = shortened.expect("the plan of a search is applicable");
         if best.as_ref().is_none_or(|(_, least)| cost < *least) {
             report_plan(&plan, cost);
             best = Some((plan, cost));
@@ -351,24 +382,27 @@ fn lazy_search(
         },
     );
     let Some((best, least)) = best else {
-        return report;
+        return Ok(report);
     };
     let shortened = Outcome::at_limit(Some((best, least)), at_least, Limit::Incomplete);
     let outcome = shortened.join(report.outcome);
-    Report { outcome, ..report }
+    Ok(Report { outcome, ..report })
 }
 
-/// A lower bound on the cost of all plans, by the relaxation; `None`: there is no plan.
-fn relaxed_bound(task: &Task) -> Option<u32> {
+/// A lower bound on the cost of all plans, by the relaxation, within the budget; `None`: there is no
+/// plan.
+fn relaxed_bound(task: &Task, budget: &Budget) -> Option<u32> {
     /// In larger graphs, landmark cuts take too long for a bound that only supplements a search.
     const SMALL: usize = 20_000;
-    let graph = RelaxedTask::new(task);
+    let Ok(graph) = RelaxedTask::new(task, budget) else {
+        return Some(0);
+    };
     let start = task.start();
-    let max = Max::new(task, &graph).lower_bound(&start)?;
+    let max = Max::new(task, &graph, budget).lower_bound(&start)?;
     if graph.len() > SMALL {
         return Some(max);
     }
-    let cuts = LandmarkCut::new(task, &graph).lower_bound(&start)?;
+    let cuts = LandmarkCut::new(task, &graph, budget).lower_bound(&start)?;
     Some(max.max(cuts))
 }
 

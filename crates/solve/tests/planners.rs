@@ -5,7 +5,7 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use ployglot_base::{Outcome, Report};
+use ployglot_base::{Limit, Outcome, Report};
 use ployglot_games::*;
 use ployglot_pddl::satplan::{Encoding, SatOptions, satplan};
 use ployglot_pddl::task::OperatorId;
@@ -23,7 +23,7 @@ const ASTAR: Engine = Engine::Search(Search::Astar);
 fn task<G: Game>(level: &G, model: &PlanningModel<G>) -> Option<Task> {
     let text = (model.problem)(level).ok()?;
     let (domain, problem) = read(model.domain, &text);
-    Some(ground(&domain, &problem).unwrap_or_else(|bad| panic!("{}", bad.0)))
+    Some(ground(&domain, &problem).unwrap_or_else(|bad| panic!("{bad}")))
 }
 
 fn plan(task: &Task, engine: Engine) -> Report<OperatorId> {
@@ -112,7 +112,7 @@ fn engines_agree_on_the_models_of_all_games() {
 fn engines_agree_on_the_classics() {
     for (domain, problem, optimum) in FEATURES.iter().chain(CLASSICS) {
         let (domain, problem) = read(domain, problem);
-        let task = ground(&domain, &problem).unwrap_or_else(|bad| panic!("{}", bad.0));
+        let task = ground(&domain, &problem).unwrap_or_else(|bad| panic!("{bad}"));
         let anytime = Engine::Search(Search::Anytime);
         for engine in [Engine::Lazy, Engine::GreedyBestFirst, ASTAR, anytime] {
             let estimates = match engine {
@@ -207,6 +207,36 @@ fn exported_models_cause_no_warnings() {
         }
     }
     visit_games(&mut Check);
+}
+
+/// Half a million operators, for which every engine needs more than the time given before its search
+/// begins.
+#[test]
+fn every_engine_keeps_its_time_on_a_large_task() {
+    let domain = "(define (domain d) (:predicates (at ?a ?b)) (:action move :parameters (?a ?b ?c)
+        :precondition (at ?a ?b) :effect (and (at ?a ?c) (not (at ?a ?b)))))";
+    let objects: String = (0..80).map(|at| format!(" o{at}")).collect();
+    let init: String = (0..80).map(|at| format!("(at o{at} o0)")).collect();
+    let goal: String = (0..80)
+        .map(|at| format!("(at o{at} o{})", 79 - at))
+        .collect();
+    let problem = format!(
+        "(define (problem p) (:domain d) (:objects{objects}) (:init {init}) (:goal (and {goal})))"
+    );
+    let (domain, problem) = read(domain, &problem);
+    let task = ground(&domain, &problem).expect("it can be grounded");
+    for engine in Engine::all() {
+        let budget = Budget::unlimited().with_time(Duration::from_millis(200));
+        let planned = plan_task(&task, &PlanRequest::new(engine), &budget, &mut |_, _| ());
+        let outcome = planned.expect("the engine takes the task").report.outcome;
+        let why = Limit::Time;
+        assert!(
+            matches!(outcome, Outcome::GaveUp { why: found, .. } if found == why),
+            "{engine}: {outcome:?}"
+        );
+        // Generous, for a machine with other work.
+        assert!(budget.elapsed() < Duration::from_secs(10), "{engine}");
+    }
 }
 
 #[test]

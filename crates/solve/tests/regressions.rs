@@ -128,7 +128,7 @@ fn check_task(folder: &Path) {
         "{name}: a line '; optimum: N' or '; unsolvable'"
     );
     let (domain, problem) = read(&text(&folder.join("domain.pddl")), &problem_text);
-    let task = ground(&domain, &problem).unwrap_or_else(|bad| panic!("{name}: {}", bad.0));
+    let task = ground(&domain, &problem).unwrap_or_else(|bad| panic!("{name}: {bad}"));
     for engine in Engine::all() {
         let astar = engine == Engine::Search(Search::Astar);
         let time = if astar { TIME } else { SHORT_TIME };
@@ -140,7 +140,7 @@ fn check_task(folder: &Path) {
                 eprintln!("{name}: {engine} is skipped: {}", bad.0);
                 continue;
             }
-            Err(bad) => panic!("{name}: {}", bad.0),
+            Err(bad) => panic!("{name}: {bad}"),
         };
         let proven = matches!(outcome, Outcome::Optimal { .. } | Outcome::Unsolvable);
         assert!(proven || !astar, "{name}: {engine} proves nothing");

@@ -156,8 +156,8 @@ fn every_better_plan_is_written_to_its_own_file() {
     let (domain, problem) = files(&folder);
     let out = folder.path().join("out").display().to_string();
     // The files of an earlier run are removed.
-    let stale = folder.file("out.1", "stale");
-    folder.file("out.2", "stale");
+    let stale = folder.file("out.1", "; written by ploy plan\n(sail west east)\n");
+    folder.file("out.2", "; written by ploy plan\n");
     let row = plan(&[&domain, &problem, &out, "--satisfice", "--json"])
         .exits(0)
         .row();
@@ -184,6 +184,112 @@ fn every_better_plan_is_written_to_its_own_file() {
         .filter(|name| name.starts_with("out"))
         .count();
     assert_eq!(plans, costs.len(), "{:?} {stale}", folder.names());
+}
+
+#[test]
+fn files_that_others_wrote_stay() {
+    let folder = Folder::new();
+    let (domain, problem) = files(&folder);
+    let out = folder.path().join("out").display().to_string();
+    let letter = folder.file("out.1", "Dear Ann,\n");
+    let other = folder.file("out.2", "");
+    // This engine writes no such files.
+    plan(&[&domain, &problem, &out]).exits(0);
+    plan(&[&domain, &problem, &out, "--satisfice"])
+        .exits(35)
+        .complains("out.1: a file of this name exists that 'ploy plan' did not write");
+    assert_eq!(std::fs::read_to_string(&letter).unwrap(), "Dear Ann,\n");
+    assert_eq!(std::fs::read_to_string(&other).unwrap(), "");
+    let drafts = folder.names().into_iter();
+    let drafts: Vec<String> = drafts.filter(|name| name.ends_with(".part")).collect();
+    assert!(drafts.is_empty(), "{drafts:?}");
+}
+
+/// A domain with a billion atoms.
+fn too_large(folder: &Folder) -> (String, String) {
+    let domain = "(define (domain large) (:predicates (q ?a ?b ?c ?d))
+        (:action a :parameters (?a ?b ?c ?d) :effect (q ?a ?b ?c ?d)))";
+    let objects: String = (0..200).map(|at| format!(" o{at}")).collect();
+    let problem =
+        format!("(define (problem p) (:domain large) (:objects{objects}) (:goal (q o0 o1 o2 o3)))");
+    (
+        folder.file("large.pddl", domain),
+        folder.file("large-problem.pddl", problem),
+    )
+}
+
+#[test]
+fn limits_hold_while_a_task_is_grounded() {
+    let folder = Folder::new();
+    let (domain, problem) = too_large(&folder);
+    plan(&[&domain, &problem, "--time", "1s"])
+        .exits(23)
+        .says("; limit (time) while grounding");
+    let row = plan(&[&domain, &problem, "--memory", "200M", "--json"])
+        .exits(22)
+        .row();
+    assert_eq!(row["status"], "limit", "{row}");
+    assert_eq!(
+        (&row["limit"], &row["phase"]),
+        (&"memory".into(), &"grounding".into())
+    );
+    assert!(
+        row["peak_mb"].as_f64().is_some_and(|peak| peak < 260.0),
+        "{row}"
+    );
+    args(&["ground", &domain, &problem, "--time", "1s"], b"")
+        .exits(23)
+        .says("not grounded, ended by time");
+    let row = args(
+        &["ground", &domain, &problem, "--time", "1s", "--json"],
+        b"",
+    );
+    assert_eq!(row.exits(23).row()["limit"], "time");
+}
+
+/// The validator computes half a million derived facts after each of three hundred steps; the
+/// planner needs none of them.
+#[test]
+fn a_plan_that_the_validator_has_no_time_for_is_kept() {
+    let folder = Folder::new();
+    let domain = folder.file(
+        "domain.pddl",
+        "(define (domain d) (:requirements :adl :derived-predicates)
+           (:predicates (at ?a) (next ?a ?b) (big ?a ?b ?c))
+           (:derived (big ?a ?b ?c) (or (at ?a) (at ?b) (at ?c) (next ?a ?b) (next ?b ?c)))
+           (:action go :parameters (?a ?b) :precondition (and (at ?a) (next ?a ?b))
+             :effect (and (at ?b) (not (at ?a)))))",
+    );
+    let objects: String = (0..80).map(|at| format!(" o{at}")).collect();
+    let next: String = (1..80)
+        .map(|at| format!("(next o{} o{at})", at - 1))
+        .collect();
+    let problem = format!(
+        "(define (problem p) (:domain d) (:objects{objects}) (:init (at o0) {next}) (:goal (at o79)))"
+    );
+    let problem = folder.file("problem.pddl", problem);
+    let out = folder.path().join("out.plan").display().to_string();
+    let ran = plan(&[&domain, &problem, &out, "--time", "4s", "--json"]).exits(2);
+    let row = ran.row();
+    assert_eq!(
+        (&row["status"], &row["cost"]),
+        (&"feasible".into(), &79.into()),
+        "{row}"
+    );
+    assert_eq!(
+        (&row["checked"], &row["unchecked"]),
+        (&false.into(), &"time".into()),
+        "{row}"
+    );
+    let text = std::fs::read_to_string(&out).expect("the plan is written");
+    assert!(text.contains("; not validated"), "{text}");
+    assert_eq!(
+        text.lines().filter(|line| line.starts_with("(go")).count(),
+        79
+    );
+    args(&["validate", &domain, &problem, &out, "--time", "1s"], b"")
+        .exits(23)
+        .says("not validated, ended by time");
 }
 
 #[test]

@@ -1,13 +1,16 @@
 //! `ploy ground`: grounds a PDDL problem and prints the size of the task.
 
+use std::time::Duration;
+
 use ployglot_base::{Budget, Space};
-use ployglot_pddl::sas::print_sas;
+use ployglot_pddl::sas::print_sas_within;
 use serde_json::json;
 
 use ployglot_io::exit::Exit;
 use ployglot_io::failure::Failure;
+use ployglot_io::planning_files::{Stopped, Texts};
 use ployglot_io::row::VERSION;
-use ployglot_io::{output, planning_files};
+use ployglot_io::{interrupt, limits, output, planning_files};
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -18,16 +21,43 @@ pub struct Args {
     /// Write the task as a file in Fast Downward's SAS+ format
     #[arg(long, value_name = "FILE")]
     sas: Option<String>,
+    /// Give up after this time: 60s, 1.5m [default: never]
+    #[arg(long, value_parser = limits::time)]
+    time: Option<Duration>,
+    /// Give up when the process takes more memory than this: 512M, 8G [default: three quarters of
+    /// what is free]
+    #[arg(long, value_parser = limits::memory, value_name = "SIZE")]
+    memory: Option<u64>,
     /// Print one line of JSON
     #[arg(long)]
     json: bool,
 }
 
 pub fn run(args: Args) -> Result<Exit, Failure> {
-    let budget = Budget::unlimited();
-    let files = planning_files::read(&args.domain, args.problem.as_deref())?;
+    let budget = limits::budget(args.time, args.memory);
+    let texts = planning_files::load(&args.domain, args.problem.as_deref())?;
+    let budget = budget.with_interrupt(interrupt::flag());
+    match ground(&args, texts, &budget) {
+        Ok(()) => Ok(Exit::Solved),
+        Err(Stopped::Failure(failure)) => Err(failure),
+        Err(Stopped::Limit(limit)) => {
+            let name = args.problem.as_deref().unwrap_or(&args.domain);
+            if args.json {
+                let row =
+                    json!({ "version": VERSION, "status": "limit", "limit": limit.to_string() });
+                output::line(&row.to_string())?;
+            } else {
+                output::line(&format!("{name}: not grounded, ended by {limit}"))?;
+            }
+            Ok(Exit::without_plan(limit))
+        }
+    }
+}
+
+fn ground(args: &Args, texts: Texts, budget: &Budget) -> Result<(), Stopped> {
+    let files = texts.read(budget)?;
     let reading = budget.elapsed().as_secs_f64();
-    let task = files.ground()?;
+    let task = files.ground(budget)?;
     let grounding = budget.elapsed().as_secs_f64() - reading;
     let effects: usize = task
         .operators
@@ -35,7 +65,7 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
         .map(|operator| operator.effects.len())
         .sum();
     if let Some(file) = &args.sas {
-        let text = print_sas(&task, &files.domain, &files.problem).map_err(Failure::Unsupported)?;
+        let text = print_sas_within(&task, &files.domain, &files.problem, budget)?;
         output::file(file, text.as_bytes())?;
     }
     let peak = budget.peak_memory() as f64 / f64::from(1 << 20);
@@ -60,5 +90,5 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
             task.words() * 8,
         ))?;
     }
-    Ok(Exit::Solved)
+    Ok(())
 }

@@ -2,20 +2,23 @@
 //! competition.
 
 use std::cell::RefCell;
+use std::io::Read;
+use std::path::Path;
 use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use ployglot_base::{Budget, Limit, Outcome};
+use ployglot_base::{Budget, Limit, Outcome, Progress};
+use ployglot_pddl::lifted::{Expression, Metric, Problem};
 use ployglot_pddl::satplan::{Encoding, SatOptions, SatReport, Strategy};
 use ployglot_pddl::task::OperatorId;
-use ployglot_pddl::{Ruling, Step, Task, print_step, validate};
+use ployglot_pddl::{Ruling, Step, Task, print_step, validate_within};
 use ployglot_solve::{Engine, Estimate, PlanRequest, Search, plan_task};
 use serde_json::{Value, json};
 
 use crate::progress::Lines;
 use ployglot_io::exit::Exit;
 use ployglot_io::failure::Failure;
-use ployglot_io::planning_files::Files;
+use ployglot_io::planning_files::{Files, Stopped};
 use ployglot_io::row::VERSION;
 use ployglot_io::{interrupt, limits, output, planning_files};
 
@@ -123,55 +126,70 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
         estimate: args.heuristic,
         sat: args.sat()?,
     };
-    let mut budget = Budget::unlimited().with_interrupt(interrupt::flag());
-    if let Some(time) = args.time {
-        budget = budget.with_time(time);
-    }
-    if let Some(memory) = args.memory.or_else(limits::default_memory) {
-        budget = budget.with_memory(memory);
-    }
+    let mut budget = limits::budget(args.time, args.memory);
+    let texts = planning_files::load(&args.domain, args.problem.as_deref())?;
+    budget = budget.with_interrupt(interrupt::flag());
     let lines = Lines::new();
     let line = lines.add(args.problem.as_deref().unwrap_or(&args.domain));
     if let Some(line) = line.clone() {
         budget = budget.with_watch(move |progress| line.show(progress));
     }
-    let files = planning_files::read(&args.domain, args.problem.as_deref())?;
+    let finish_line = || line.iter().for_each(|line| line.finish());
+    let files = match texts.read(&budget) {
+        Ok(files) => files,
+        Err(stopped) => {
+            finish_line();
+            return stop(&args, &request, stopped, "reading", &budget);
+        }
+    };
     let reading = budget.elapsed().as_secs_f64();
-    let task = files.ground()?;
+    let task = match files.ground(&budget) {
+        Ok(task) => task,
+        Err(stopped) => {
+            finish_line();
+            return stop(&args, &request, stopped, "grounding", &budget);
+        }
+    };
     let grounding = budget.elapsed().as_secs_f64() - reading;
-    let writer = PlanWriter {
+    let judge = Judge {
         files: &files,
         task: &task,
+        budget: &budget,
+    };
+    let writer = PlanWriter {
+        judge: &judge,
         file: args.plan.as_deref(),
         costs: RefCell::default(),
         failure: RefCell::default(),
     };
-    writer.remove_old_files();
+    writer.remove_old_files()?;
     let planned = plan_task(&task, &request, &budget, &mut |plan, cost| {
         writer.write(plan, cost)
     })
     .map_err(|bad| Failure::CommandLine(bad.0))?;
-    if let Some(line) = line {
-        line.finish();
-    }
+    finish_line();
     if let Some(failure) = writer.failure.into_inner() {
         return Err(failure);
     }
     let costs = writer.costs.into_inner();
     let report = &planned.report;
     let searching = budget.elapsed().as_secs_f64() - reading - grounding;
-    let answer = Answer::of(&files, &task, &report.outcome)?;
-    if let (Some(file), Some(text)) = (&args.plan, &answer.plan_text)
+    let answer = Answer::of(&judge, &report.outcome)?;
+    let judged = answer.plan.as_ref();
+    if let (Some(file), Some(judged)) = (&args.plan, judged)
         && costs.is_empty()
     {
-        output::file(file, text.as_bytes())?;
+        output::file(file, judged.file_text().as_bytes())?;
     }
+    let unchecked = judged.and_then(|judged| judged.unchecked);
     let engine = request.engine;
     if args.json {
+        let name = |limit: Limit| limit.to_string();
         let row = json!({
             "version": VERSION, "domain": files.domain.name, "problem": files.problem.name, "engine": engine.name(),
-            "heuristic": planned.estimate.map(Estimate::name), "status": answer.status, "limit": answer.limit.map(|limit| limit.to_string()),
-            "cost": answer.cost, "at_least": report.outcome.at_least(), "plan": answer.steps, "checked": answer.steps.is_some(),
+            "heuristic": planned.estimate.map(Estimate::name), "status": answer.status, "limit": answer.limit.map(name),
+            "cost": answer.cost, "at_least": report.outcome.at_least(), "plan": judged.map(|judged| &judged.steps),
+            "checked": judged.is_some() && unchecked.is_none(), "unchecked": unchecked.map(name),
             "costs": costs, "sat": planned.sat.as_ref().map(|sat| sat_row(sat, &request.sat)),
             "reading_seconds": reading, "grounding_seconds": grounding, "searching_seconds": searching,
             "expanded": report.effort.expanded, "generated": report.effort.generated, "stored": report.effort.stored,
@@ -182,14 +200,17 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
         return Ok(answer.exit);
     }
     if args.plan.is_none()
-        && let Some(text) = &answer.plan_text
+        && let Some(judged) = judged
     {
-        output::text(text)?;
+        output::text(&judged.text)?;
     }
     let bound = report
         .outcome
         .at_least()
         .map_or(String::new(), |bound| format!(", at least {bound}"));
+    let unchecked = unchecked.map_or(String::new(), |limit| {
+        format!("; the plan is not validated: the validator was ended by {limit}\n")
+    });
     let work = match &planned.sat {
         Some(sat) => sat_text(sat, &request.sat, answer.status == "optimal"),
         None => format!("{} states expanded", report.effort.expanded),
@@ -198,7 +219,7 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
         .estimate
         .map_or(String::new(), |estimate| format!(" with {estimate}"));
     output::text(&format!(
-        "; {}{}{bound}\n; {} facts, {} operators, {} derived facts\n; read in {reading:.2} s, grounded in {grounding:.2} s, searched \
+        "; {}{}{bound}\n{unchecked}; {} facts, {} operators, {} derived facts\n; read in {reading:.2} s, grounded in {grounding:.2} s, searched \
          in {searching:.2} s by {engine}{heuristic}: {work}, {:.0} MB\n",
         answer.status,
         answer
@@ -210,6 +231,35 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
         budget.peak_memory() as f64 / f64::from(1 << 20),
     ))?;
     Ok(answer.exit)
+}
+
+/// Reports what ended the work before the search.
+fn stop(
+    args: &Args,
+    request: &PlanRequest,
+    stopped: Stopped,
+    phase: &str,
+    budget: &Budget,
+) -> Result<Exit, Failure> {
+    let limit = match stopped {
+        Stopped::Failure(failure) => return Err(failure),
+        Stopped::Limit(limit) => limit,
+    };
+    let (seconds, peak) = (budget.elapsed().as_secs_f64(), budget.peak_memory());
+    let peak = peak as f64 / f64::from(1 << 20);
+    if args.json {
+        let row = json!({
+            "version": VERSION, "engine": request.engine.name(), "status": "limit", "limit": limit.to_string(),
+            "cost": null, "at_least": 0, "plan": null, "checked": false, "unchecked": null, "costs": [],
+            "phase": phase, "peak_mb": peak,
+        });
+        output::line(&row.to_string())?;
+    } else {
+        output::line(&format!(
+            "; limit ({limit}) while {phase}, at least 0\n; {seconds:.2} s, {peak:.0} MB"
+        ))?;
+    }
+    Ok(Exit::without_plan(limit))
 }
 
 /// The keys of planning as satisfiability, which counts steps beside the cost.
@@ -242,10 +292,13 @@ fn sat_text(sat: &SatReport, options: &SatOptions, optimal: bool) -> String {
     )
 }
 
+/// The first line of a plan file. `ploy plan` replaces or removes a file `PLAN.1`, `PLAN.2`, … only
+/// if it starts so.
+const WRITTEN_HERE: &str = "; written by ploy plan\n";
+
 /// Writes each better plan of an engine to its own file as soon as it is found: PLAN.1, PLAN.2, …
 struct PlanWriter<'a> {
-    files: &'a Files,
-    task: &'a Task,
+    judge: &'a Judge<'a>,
     /// PLAN; without it, nothing is written.
     file: Option<&'a str>,
     /// The costs of the plans so far.
@@ -259,10 +312,18 @@ impl PlanWriter<'_> {
         self.file.map(|file| format!("{file}.{number}"))
     }
 
-    /// Removes the files of an earlier run, which could be mistaken for those of this run.
-    fn remove_old_files(&self) {
-        let names = (1..).map_while(|number| self.file_name(number));
-        let _ = names.map(std::fs::remove_file).find(Result::is_err);
+    /// Removes the files of an earlier run, which could be mistaken for those of this run. A file
+    /// that `ploy plan` did not write stays.
+    fn remove_old_files(&self) -> Result<(), Failure> {
+        for name in (1..).map_while(|number| self.file_name(number)) {
+            if !Path::new(&name).exists() {
+                break;
+            }
+            if was_written_here(&name) {
+                std::fs::remove_file(&name).map_err(|error| Failure::io(&name, error))?;
+            }
+        }
+        Ok(())
     }
 
     fn write(&self, plan: &[OperatorId], cost: u32) {
@@ -271,62 +332,125 @@ impl PlanWriter<'_> {
         let Some(name) = self.file_name(costs.len()) else {
             return;
         };
-        let judged = Judged::new(self.files, self.task, plan, cost);
-        let written = judged.and_then(|judged| output::file(&name, judged.text.as_bytes()));
+        let written = self.judge.judge(plan, cost).and_then(|judged| {
+            if Path::new(&name).exists() && !was_written_here(&name) {
+                let why = "a file of this name exists that 'ploy plan' did not write";
+                let error = std::io::Error::new(std::io::ErrorKind::AlreadyExists, why);
+                return Err(Failure::io(&name, error));
+            }
+            output::file(&name, judged.file_text().as_bytes())
+        });
         if let Err(failure) = written {
             self.failure.borrow_mut().get_or_insert(failure);
         }
     }
 }
 
-/// A plan that the judge (`pddl/validate`) accepts.
+/// Whether the file starts as plan files do. False for what is not a plain file.
+fn was_written_here(name: &str) -> bool {
+    let mut start = [0; WRITTEN_HERE.len()];
+    let read = |mut file: std::fs::File| file.read_exact(&mut start);
+    let plain = std::fs::symlink_metadata(name).is_ok_and(|found| found.is_file());
+    plain && std::fs::File::open(name).and_then(read).is_ok() && start == *WRITTEN_HERE.as_bytes()
+}
+
+/// Gives plans to the judge (`pddl/validate`), which shares no code with the grounder.
+struct Judge<'a> {
+    files: &'a Files,
+    task: &'a Task,
+    budget: &'a Budget,
+}
+
+/// A plan that the judge accepts, or had no time for.
 struct Judged {
     steps: Vec<String>,
     text: String,
+    /// The limit that ended the judge.
+    unchecked: Option<Limit>,
 }
 
 impl Judged {
-    fn new(files: &Files, task: &Task, plan: &[OperatorId], cost: u32) -> Result<Judged, Failure> {
+    /// The text of a plan file.
+    fn file_text(&self) -> String {
+        let unchecked = match self.unchecked {
+            Some(limit) => format!("; not validated: the validator was ended by {limit}\n"),
+            None => String::new(),
+        };
+        format!("{WRITTEN_HERE}{unchecked}{}", self.text)
+    }
+}
+
+impl Judge<'_> {
+    /// `Err`: the judge rejects the plan.
+    fn judge(&self, plan: &[OperatorId], cost: u32) -> Result<Judged, Failure> {
+        let (domain, problem) = (&self.files.domain, &self.files.problem);
         let steps: Vec<Step> = plan
             .iter()
-            .map(|id| task.operators[id.0 as usize].step.clone())
+            .map(|id| self.task.operators[id.0 as usize].step.clone())
             .collect();
-        // Every plan is judged before it is printed; the judge shares no code with the grounder.
-        match validate(&files.domain, &files.problem, &steps) {
-            Ruling::Valid { cost: judged } if judged == f64::from(cost) => {}
-            verdict => {
+        let wanted = f64::from(cost) + initial_cost(problem);
+        let unchecked = match validate_within(domain, problem, &steps, &self.budget_with_grace()) {
+            Ok(Ruling::Valid { cost: judged }) if judged == wanted => None,
+            Ok(verdict) => {
                 return Err(Failure::Defect(format!(
                     "the judge rejects the plan of cost {cost}: {verdict:?}"
                 )));
             }
-        }
+            Err(limit) => Some(limit),
+        };
         let steps: Vec<String> = steps
             .iter()
-            .map(|step| print_step(step, &files.domain, &files.problem))
+            .map(|step| print_step(step, domain, problem))
             .collect();
-        let unit = matches!(files.problem.metric, ployglot_pddl::lifted::Metric::Steps);
+        let unit = matches!(problem.metric, Metric::Steps);
         let kind = if unit { "unit cost" } else { "general cost" };
         let lines = steps
             .iter()
             .map(|step| format!("{step}\n"))
             .collect::<String>();
-        let text = format!("{lines}; cost = {cost} ({kind})\n");
-        Ok(Judged { steps, text })
+        Ok(Judged {
+            text: format!("{lines}; cost = {cost} ({kind})\n"),
+            steps,
+            unchecked,
+        })
+    }
+
+    /// What is left of the budget, but half a second at least: a limit that ended the search must
+    /// not end the judge at once.
+    fn budget_with_grace(&self) -> Budget {
+        const GRACE: Duration = Duration::from_millis(500);
+        let left = self.budget.time_left();
+        if self.budget.check(Progress::default).is_ok() && left.is_none_or(|left| left >= GRACE) {
+            return self.budget.clone();
+        }
+        Budget::unlimited().with_time(GRACE)
     }
 }
 
-/// An outcome as it is printed, after the judge has accepted its plan.
+/// The value at the start of the function that the metric minimises. A plan costs what its actions
+/// add to it.
+fn initial_cost(problem: &Problem) -> f64 {
+    let Metric::Minimize(Expression::Function(function, arguments)) = &problem.metric else {
+        return 0.0;
+    };
+    let mut values = problem.values.iter();
+    let given = values.find(|value| value.function == *function && value.arguments.is_empty());
+    given
+        .filter(|_| arguments.is_empty())
+        .map_or(0.0, |given| given.value)
+}
+
+/// An outcome as it is printed, after the judge has seen its plan.
 struct Answer {
     status: &'static str,
     limit: Option<Limit>,
     exit: Exit,
     cost: Option<u32>,
-    steps: Option<Vec<String>>,
-    plan_text: Option<String>,
+    plan: Option<Judged>,
 }
 
 impl Answer {
-    fn of(files: &Files, task: &Task, outcome: &Outcome<OperatorId>) -> Result<Answer, Failure> {
+    fn of(judge: &Judge, outcome: &Outcome<OperatorId>) -> Result<Answer, Failure> {
         let (status, limit, exit) = match outcome {
             Outcome::Optimal { .. } => ("optimal", None, Exit::Solved),
             Outcome::Feasible { why, .. } => ("feasible", Some(*why), Exit::with_plan(*why)),
@@ -338,25 +462,23 @@ impl Answer {
                 )));
             }
         };
-        let Some(plan) = outcome.plan() else {
-            return Ok(Answer {
-                status,
-                limit,
-                exit,
-                cost: None,
-                steps: None,
-                plan_text: None,
-            });
-        };
-        let cost = outcome.cost().unwrap_or_default();
-        let judged = Judged::new(files, task, plan, cost)?;
-        Ok(Answer {
+        let mut answer = Answer {
             status,
             limit,
             exit,
-            cost: Some(cost),
-            steps: Some(judged.steps),
-            plan_text: Some(judged.text),
-        })
+            cost: outcome.cost(),
+            plan: None,
+        };
+        if let Some(plan) = outcome.plan() {
+            let judged = judge.judge(plan, outcome.cost().unwrap_or_default())?;
+            // A plan that the judge has not seen is not called optimal.
+            if let (Some(unchecked), Outcome::Optimal { .. }) = (judged.unchecked, outcome) {
+                answer.status = "feasible";
+                answer.limit = Some(unchecked);
+                answer.exit = Exit::with_plan(unchecked);
+            }
+            answer.plan = Some(judged);
+        }
+        Ok(answer)
     }
 }

@@ -2,7 +2,7 @@
 //! estimate (Hoffmann and Nebel 2001; Keyder and Geffner 2008). Not admissible. The operators of
 //! the relaxed plan that are applicable in the state are the preferred operators.
 
-use ployglot_base::{Guide, Space};
+use ployglot_base::{Budget, Guide, Space};
 
 use super::max::{Exploration, UNREACHED};
 use super::relaxed::{Gate, RelaxedTask};
@@ -28,18 +28,19 @@ pub struct RelaxedPlan {
 
 impl<'a> Ff<'a> {
     /// `graph` is the relaxation of the task.
-    pub fn new(task: &'a Task, graph: &'a RelaxedTask) -> Self {
+    pub fn new(task: &'a Task, graph: &'a RelaxedTask, budget: &Budget) -> Self {
         let marked = vec![false; graph.len()];
         Self {
             task,
             graph,
-            exploration: Exploration::new(graph),
+            exploration: Exploration::new(graph, budget),
             words: vec![0; task.words()],
             marked,
         }
     }
 
-    /// A relaxed plan from this state. `None`: there is no plan, not even in the relaxation.
+    /// A relaxed plan from this state. `None`: there is no plan, not even in the relaxation. At a
+    /// limit of the budget, the empty plan.
     pub fn relaxed_plan(&mut self, state: &<Task as Space>::State) -> Option<RelaxedPlan> {
         self.task.pack(state, &mut self.words);
         // Every operator counts 1 in addition to twice its cost, so that relaxed plans of free
@@ -51,7 +52,13 @@ impl<'a> Ff<'a> {
                 .saturating_mul(2)
                 .saturating_add(1)
         };
-        self.exploration.run(graph, &self.words, &costs, true);
+        let explored = self.exploration.run(graph, &self.words, &costs, true);
+        if explored.is_err() {
+            return Some(RelaxedPlan {
+                cost: 0,
+                operators: Vec::new(),
+            });
+        }
         self.exploration.cost(graph.goal)?;
         self.marked.fill(false);
         let mut operators: Vec<(u32, u32)> = Vec::new();

@@ -8,7 +8,7 @@
 //! conjunction that is the one most expensive input, for a disjunction all inputs. An operator with
 //! several effects is one operator with one cost, however its effects are cut.
 
-use ployglot_base::{Guide, Space};
+use ployglot_base::{Budget, Guide, Space};
 
 use super::max::Exploration;
 use super::relaxed::{Gate, RelaxedTask};
@@ -28,7 +28,7 @@ pub struct LandmarkCut<'a> {
 
 impl<'a> LandmarkCut<'a> {
     /// `graph` is the relaxation of the task.
-    pub fn new(task: &'a Task, graph: &'a RelaxedTask) -> Self {
+    pub fn new(task: &'a Task, graph: &'a RelaxedTask, budget: &Budget) -> Self {
         let mut achievers = vec![Vec::new(); graph.len()];
         for (id, action) in graph.actions.iter().enumerate() {
             action
@@ -40,7 +40,7 @@ impl<'a> LandmarkCut<'a> {
         Self {
             task,
             graph,
-            exploration: Exploration::new(graph),
+            exploration: Exploration::new(graph, budget),
             words,
             costs: Vec::new(),
             achievers,
@@ -139,7 +139,11 @@ impl Guide<Task> for LandmarkCut<'_> {
         loop {
             let (graph, costs) = (self.graph, &self.costs);
             let cost_of = |action: u32| costs[graph.actions[action as usize].operator as usize];
-            self.exploration.run(graph, &self.words, &cost_of, false);
+            let explored = self.exploration.run(graph, &self.words, &cost_of, false);
+            if explored.is_err() {
+                // At a limit, the cuts so far are a bound.
+                return Some(bound);
+            }
             if self.exploration.cost(graph.goal)? == 0 {
                 return Some(bound);
             }

@@ -1,12 +1,16 @@
 //! hmax: the cost of reaching the goal in the relaxed task, where a conjunction costs as much as
 //! its most expensive part (Bonet and Geffner 2001). Computed by one run of Dijkstra's algorithm.
+//!
+//! In a large task one evaluation may take seconds. At a limit of the budget it ends with the bound
+//! 0, and the search that asked for it ends at its own next check.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use ployglot_base::{Guide, Space};
+use ployglot_base::{Budget, Guide, Limit, Space};
 
 use super::relaxed::{Gate, RelaxedTask};
+use crate::poll::Poll;
 use crate::task::Task;
 
 /// The hmax estimate, with its buffers.
@@ -19,11 +23,11 @@ pub struct Max<'a> {
 
 impl<'a> Max<'a> {
     /// `graph` is the relaxation of the task.
-    pub fn new(task: &'a Task, graph: &'a RelaxedTask) -> Self {
+    pub fn new(task: &'a Task, graph: &'a RelaxedTask, budget: &Budget) -> Self {
         Self {
             task,
             graph,
-            exploration: Exploration::new(graph),
+            exploration: Exploration::new(graph, budget),
             words: vec![0; task.words()],
         }
     }
@@ -33,8 +37,8 @@ impl Guide<Task> for Max<'_> {
     fn lower_bound(&mut self, state: &<Task as Space>::State) -> Option<u32> {
         self.task.pack(state, &mut self.words);
         let costs = |action: u32| self.graph.actions[action as usize].cost;
-        self.exploration.run(self.graph, &self.words, &costs, false);
-        self.exploration.cost(self.graph.goal)
+        let explored = self.exploration.run(self.graph, &self.words, &costs, false);
+        explored.map_or(Some(0), |()| self.exploration.cost(self.graph.goal))
     }
 }
 
@@ -43,6 +47,7 @@ pub(super) const UNREACHED: u32 = u32::MAX;
 
 /// A run of Dijkstra's algorithm over the gates, with its buffers.
 pub(super) struct Exploration {
+    poll: Poll,
     /// For each gate, its cost; `UNREACHED` until it is reached.
     pub costs: Vec<u32>,
     /// For each gate, how many more inputs it needs.
@@ -53,8 +58,9 @@ pub(super) struct Exploration {
 }
 
 impl Exploration {
-    pub fn new(graph: &RelaxedTask) -> Self {
+    pub fn new(graph: &RelaxedTask, budget: &Budget) -> Self {
         Self {
+            poll: Poll::new(budget, "estimate"),
             costs: vec![UNREACHED; graph.len()],
             missing: graph.needs.clone(),
             supporter: vec![u32::MAX; graph.len()],
@@ -69,14 +75,14 @@ impl Exploration {
 
     /// Computes the cost of every gate and literal. A gate costs as much as the most expensive of
     /// the inputs it needs or, with `add`, their sum; if it has more inputs than it needs, the
-    /// cheapest count.
+    /// cheapest count. `Err`: at a limit, not all costs are known.
     pub fn run(
         &mut self,
         graph: &RelaxedTask,
         bits: &[u64],
         cost_of: &dyn Fn(u32) -> u32,
         add: bool,
-    ) {
+    ) -> Result<(), Limit> {
         self.costs.fill(UNREACHED);
         self.missing.copy_from_slice(&graph.needs);
         self.supporter.fill(u32::MAX);
@@ -94,6 +100,7 @@ impl Exploration {
             if self.costs[gate.0 as usize] != cost {
                 continue;
             }
+            self.poll.step()?;
             for &output in &graph.outputs[gate.0 as usize] {
                 let at = output.0 as usize;
                 if self.missing[at] == 0 || self.missing[at] == u32::MAX {
@@ -119,6 +126,7 @@ impl Exploration {
                 }
             }
         }
+        Ok(())
     }
 
     /// Lowers the cost of a gate, if this is less.

@@ -10,11 +10,12 @@
 //! blocks need to meet, and detects that a single block that is left over cannot be removed. Where
 //! all facts are one part, which is too large to list, the bound is 0.
 
-use ployglot_base::{Budget, Guide, Progress, Space};
+use ployglot_base::{Budget, Guide, Limit, Space};
 use rustc_hash::FxHashMap;
 
 use crate::circuit::FactId;
 use crate::compact::Compact;
+use crate::poll::Poll;
 use crate::projection::{parts, project};
 use crate::task::{OperatorId, State, Task};
 
@@ -52,6 +53,7 @@ impl Projections {
         }
         all.sort_by_key(|part| (part.len(), part[0]));
         let mut counted = vec![false; task.operators.len()];
+        let poll = Poll::new(budget, "project");
         for facts in all {
             let cost = |id: OperatorId| {
                 if counted[id.0 as usize] {
@@ -60,15 +62,21 @@ impl Projections {
                     task.operators[id.0 as usize].unconditional_cost()
                 }
             };
-            let Some(projection) = project(task, &facts, cost) else {
-                continue;
-            };
-            let Ok(part) = Part::new(task, &facts, &projection, most, budget) else {
-                found.complete = false;
-                continue;
-            };
-            let Some(part) = part else {
-                continue;
+            let part = project(task, &facts, cost, &poll).map_err(NotListed::from);
+            let part = part.and_then(|projection| match projection {
+                Some(projection) => Part::new(task, &facts, &projection, most, &poll),
+                None => Ok(None),
+            });
+            let part = match part {
+                Ok(Some(part)) => part,
+                Ok(None) => continue,
+                Err(why) => {
+                    found.complete = false;
+                    if matches!(why, NotListed::Limit) {
+                        break;
+                    }
+                    continue;
+                }
             };
             for (id, operator) in task.operators.iter().enumerate() {
                 let mut changed = operator.changed_facts();
@@ -79,7 +87,7 @@ impl Projections {
         found
     }
 
-    /// Whether no part was left out for its size.
+    /// Whether no part was left out for its size or for a limit.
     pub fn are_complete(&self) -> bool {
         self.complete
     }
@@ -103,8 +111,10 @@ struct Listed {
     /// At first 0 for goal states and `u32::MAX` for the others.
     costs: Vec<u32>,
     /// Edges: from, to, cost.
-    edges: Vec<(u32, u32, u32)>,
+    edges: Vec<Edge>,
 }
+
+type Edge = (u32, u32, u32);
 
 impl Part {
     /// `None` where the bound would be 0 in every state.
@@ -113,8 +123,8 @@ impl Part {
         facts: &[FactId],
         projection: &Task,
         most: usize,
-        budget: &Budget,
-    ) -> Result<Option<Self>, TooLarge> {
+        poll: &Poll,
+    ) -> Result<Option<Self>, NotListed> {
         let mut part = Self {
             masks: Vec::new(),
             local: vec![0; task.facts.len()],
@@ -129,9 +139,9 @@ impl Part {
             }
             part.masks.last_mut().expect("one was just pushed").1 |= 1 << (fact.0 % 64);
         }
-        let listed = list(projection, part.bits, most, budget)?;
+        let listed = list(projection, part.bits, most, poll)?;
         let states = listed.keys.len();
-        part.costs = listed.solved();
+        part.costs = listed.solved(poll)?;
         let is_useful = part.costs.len() < states || part.costs.values().any(|&cost| cost > 0);
         Ok(is_useful.then_some(part))
     }
@@ -151,14 +161,25 @@ impl Part {
     }
 }
 
-/// A part has more states than may be listed, or states that do not fit in a key.
-struct TooLarge;
+/// Why the states of a part were not listed.
+enum NotListed {
+    /// The part has more states than may be listed, or states that do not fit in a key.
+    TooLarge,
+    /// A limit ended the listing.
+    Limit,
+}
+
+impl From<Limit> for NotListed {
+    fn from(_: Limit) -> Self {
+        NotListed::Limit
+    }
+}
 
 /// The key of a projected state: the numbers of the facts that hold, one after the other.
-fn key(state: &State, bits: u32) -> Result<u64, TooLarge> {
+fn key(state: &State, bits: u32) -> Result<u64, NotListed> {
     let ones: u32 = state.0.iter().map(|word| word.count_ones()).sum();
     if ones * bits > 64 {
-        return Err(TooLarge);
+        return Err(NotListed::TooLarge);
     }
     let mut key = 0;
     for (word, &ones) in state.0.iter().enumerate() {
@@ -173,8 +194,8 @@ fn key(state: &State, bits: u32) -> Result<u64, TooLarge> {
 }
 
 /// Lists all reachable states of a projection.
-fn list(projection: &Task, bits: u32, most: usize, budget: &Budget) -> Result<Listed, TooLarge> {
-    let space = Compact::step_by_step(projection);
+fn list(projection: &Task, bits: u32, most: usize, poll: &Poll) -> Result<Listed, NotListed> {
+    let space = Compact::step_by_step(projection, poll)?;
     let start = space.start();
     let mut numbers = FxHashMap::from_iter([(key(&start, bits)?, 0u32)]);
     let mut listed = Listed {
@@ -186,9 +207,6 @@ fn list(projection: &Task, bits: u32, most: usize, budget: &Budget) -> Result<Li
     let mut moves = Vec::new();
     let mut next = 0;
     while let Some(state) = states.get(next).cloned() {
-        if next.is_multiple_of(1 << 12) && budget.check(Progress::default).is_err() {
-            return Err(TooLarge);
-        }
         // Goal states are expanded too: a plan of the task may leave the goal of a part.
         if space.is_goal(&state) {
             listed.costs[next] = 0;
@@ -196,13 +214,16 @@ fn list(projection: &Task, bits: u32, most: usize, budget: &Budget) -> Result<Li
         moves.clear();
         space.moves(&state, &mut moves);
         for &mv in &moves {
+            poll.step()?;
+            let (len, capacity) = (listed.edges.len(), listed.edges.capacity());
+            poll.affords_entry(len, capacity, size_of::<Edge>())?;
             let after = space.apply(&state, mv);
             let key = key(&after, bits)?;
             let new = numbers.len() as u32;
             let number = *numbers.entry(key).or_insert(new);
             if number == new {
                 if states.len() >= most {
-                    return Err(TooLarge);
+                    return Err(NotListed::TooLarge);
                 }
                 states.push(after);
                 listed.keys.push(key);
@@ -219,16 +240,28 @@ fn list(projection: &Task, bits: u32, most: usize, budget: &Budget) -> Result<Li
 impl Listed {
     /// The cost of each state to the nearest goal state, by Dijkstra's algorithm from the goal
     /// states; without dead ends.
-    fn solved(mut self) -> FxHashMap<u64, u16> {
-        // Edges sorted by target, with the index of the first edge into each state.
-        self.edges.sort_unstable_by_key(|&(_, to, _)| to);
-        let mut first = vec![0u32; self.keys.len() + 1];
-        self.edges
-            .iter()
-            .for_each(|&(_, to, _)| first[to as usize + 1] += 1);
-        for at in 0..self.keys.len() {
-            first[at + 1] += first[at];
+    fn solved(mut self, poll: &Poll) -> Result<FxHashMap<u64, u16>, Limit> {
+        // The edges by their target: for each state the end of those that lead to it.
+        let mut ends = vec![0usize; self.keys.len() + 1];
+        for &(_, to, _) in &self.edges {
+            poll.step()?;
+            ends[to as usize + 1] += 1;
         }
+        for at in 0..self.keys.len() {
+            ends[at + 1] += ends[at];
+        }
+        poll.affords(self.edges.len() * size_of::<(u32, u32)>())?;
+        let mut into = vec![(0u32, 0u32); self.edges.len()];
+        for (from, to, cost) in std::mem::take(&mut self.edges) {
+            poll.step()?;
+            let place = &mut ends[to as usize];
+            into[*place] = (from, cost);
+            *place += 1;
+        }
+        let before = |at: u32| match at {
+            0 => 0..ends[0],
+            at => ends[at as usize - 1]..ends[at as usize],
+        };
         let goals = (0..self.keys.len() as u32).filter(|&at| self.costs[at as usize] == 0);
         let mut open: std::collections::BinaryHeap<_> =
             goals.map(|goal| std::cmp::Reverse((0, goal))).collect();
@@ -236,8 +269,8 @@ impl Listed {
             if cost > self.costs[at as usize] {
                 continue;
             }
-            let before = first[at as usize] as usize..first[at as usize + 1] as usize;
-            for &(from, _, step) in &self.edges[before] {
+            for &(from, step) in &into[before(at)] {
+                poll.step()?;
                 let through = cost.saturating_add(step);
                 if through < self.costs[from as usize] {
                     self.costs[from as usize] = through;
@@ -246,9 +279,8 @@ impl Listed {
             }
         }
         let known = self.keys.iter().zip(&self.costs);
-        known
-            .filter(|(_, cost)| **cost < u32::MAX)
-            .map(|(key, cost)| (*key, (*cost).min(u32::from(u16::MAX)) as u16))
-            .collect()
+        let known = known.filter(|(_, cost)| **cost < u32::MAX);
+        let cost = |cost: u32| cost.min(u32::from(u16::MAX)) as u16;
+        Ok(known.map(|(key, of)| (*key, cost(*of))).collect())
     }
 }

@@ -7,9 +7,11 @@
 //! negations, numbers and choices count as open from the start, so that the relaxation stays
 //! admissible.
 
+use ployglot_base::{Budget, Limit};
 use rustc_hash::FxHashMap;
 
 use crate::circuit::*;
+use crate::poll::Poll;
 use crate::task::Task;
 
 /// A literal or a gate.
@@ -52,8 +54,9 @@ pub struct RelaxedAction {
 }
 
 impl RelaxedTask {
-    /// Relaxes a task.
-    pub fn new(task: &Task) -> Self {
+    /// Relaxes a task, within a budget.
+    pub fn new(task: &Task, budget: &Budget) -> Result<Self, Limit> {
+        let poll = Poll::new(budget, "relax");
         let literals = task.facts.len() * 2;
         let mut builder = Builder {
             task,
@@ -71,11 +74,25 @@ impl RelaxedTask {
             known: FxHashMap::default(),
             free: None,
         };
+        let cycles = builder.gates_of_cycles();
+        for derived in &task.axioms.order {
+            poll.step()?;
+            let body = task.axioms.bodies[derived.0 as usize];
+            builder.gate(body, true);
+            builder.gate(body, false);
+        }
+        for (gate, body) in cycles {
+            poll.step()?;
+            let inner = builder.gate(body, true);
+            builder.graph.inputs[gate.0 as usize].push(inner);
+        }
         builder.graph.goal = builder.gate(task.goal, true);
         for (id, operator) in task.operators.iter().enumerate() {
+            poll.step()?;
             let precondition = builder.gate(operator.precondition, true);
             let cost = operator.unconditional_cost();
             for effect in &operator.effects {
+                poll.step()?;
                 let condition = builder.gate(effect.condition, true);
                 let both = builder.threshold(2, vec![precondition, condition]);
                 let adds = effect.adds.iter().map(|fact| Gate(fact.0 * 2));
@@ -88,22 +105,24 @@ impl RelaxedTask {
                 });
             }
         }
-        builder.graph.finish()
+        builder.graph.finish(&poll)
     }
 
     /// Fills the tables that follow from the gates and actions.
-    fn finish(mut self) -> Self {
+    fn finish(mut self, poll: &Poll) -> Result<Self, Limit> {
         self.outputs = vec![Vec::new(); self.needs.len()];
         for (gate, inputs) in self.inputs.iter().enumerate() {
+            poll.step()?;
             for input in inputs {
                 self.outputs[input.0 as usize].push(Gate(gate as u32));
             }
         }
         self.triggers = vec![Vec::new(); self.needs.len()];
         for (id, action) in self.actions.iter().enumerate() {
+            poll.step()?;
             self.triggers[action.condition.0 as usize].push(id as u32);
         }
-        self
+        Ok(self)
     }
 
     /// The number of gates, literals included.
@@ -176,6 +195,23 @@ impl Builder<'_> {
         }
     }
 
+    /// Makes the gates of the derived facts that depend on themselves, and returns them with the
+    /// bodies, which are added as inputs later, because they depend on the gates.
+    fn gates_of_cycles(&mut self) -> Vec<(Gate, NodeId)> {
+        let task = self.task;
+        let mut made = Vec::new();
+        for (node, derived) in task.circuit.nodes() {
+            if let Node::Derived(derived) = derived
+                && task.axioms.cycle_of[derived.0 as usize].is_some()
+            {
+                let gate = self.new_gate(1, Vec::new());
+                self.known.insert((node, true), gate);
+                made.push((gate, task.axioms.bodies[derived.0 as usize]));
+            }
+        }
+        made
+    }
+
     /// The gate of a node, or of its negation.
     fn gate(&mut self, node: NodeId, positive: bool) -> Gate {
         if let Some(&known) = self.known.get(&(node, positive)) {
@@ -217,14 +253,7 @@ impl Builder<'_> {
                 match task.axioms.cycle_of[at] {
                     None => self.gate(body, positive),
                     Some(_) if !positive => self.free(),
-                    Some(_) => {
-                        // The gate is known before its body, because the body depends on it.
-                        let gate = self.new_gate(1, Vec::new());
-                        self.known.insert((node, positive), gate);
-                        let inner = self.gate(body, true);
-                        self.graph.inputs[gate.0 as usize].push(inner);
-                        gate
-                    }
+                    Some(_) => unreachable!("the gates of cycles are made first"),
                 }
             }
         };

@@ -3,13 +3,17 @@
 //! null. Writing that out, or searching it, takes far too long; here it is recognised and becomes a
 //! count.
 
+use std::rc::Rc;
+
 use super::normal_form::Nnf;
 use super::relations::Members;
 use crate::lifted::*;
 
-/// At most `tuples` bindings of the inner variables do not satisfy `otherwise`.
+/// At most as many bindings of the inner variables as there are tuples do not satisfy `otherwise`.
+/// The caller must check that the tuples range over the same objects as the inner variables.
 pub(super) struct Count {
-    pub tuples: usize,
+    /// For each tuple, the outer variables that are compared with the inner ones.
+    pub tuples: Vec<Vec<usize>>,
     /// Whether the tuples must differ; then there must be at least that many tuples of objects.
     pub distinct: bool,
     pub variables: Vec<Parameter>,
@@ -19,7 +23,7 @@ pub(super) struct Count {
 /// Recognises `exists t1 … tg: (pairwise different and) forall z: z = t1 or … or z = tg or
 /// otherwise(z)`, where z and all t are tuples of the same types. The outer variables have the
 /// slots in `ranges`.
-pub(super) fn count(ranges: &[(Slot, Members)], body: &Nnf) -> Option<Count> {
+pub(super) fn count(ranges: &[(Slot, Rc<Members>)], body: &Nnf) -> Option<Count> {
     let outer = |term: Term| match term {
         Term::Slot(slot) => ranges.iter().position(|(known, _)| *known == slot),
         Term::Object(_) => None,
@@ -79,18 +83,6 @@ pub(super) fn count(ranges: &[(Slot, Members)], body: &Nnf) -> Option<Count> {
     {
         return None;
     }
-    // Every t must range over the same tuples of objects.
-    let lists = |at: usize| &ranges[at].1.list;
-    let same_types = tuples.iter().all(|tuple| {
-        tuple
-            .iter()
-            .zip(&tuples[0])
-            .all(|(&a, &b)| lists(a) == lists(b))
-    });
-    if !same_types {
-        return None;
-    }
-
     // The pairs that must differ: all, or none.
     let mut pairs = Vec::new();
     for part in different {
@@ -103,8 +95,8 @@ pub(super) fn count(ranges: &[(Slot, Members)], body: &Nnf) -> Option<Count> {
         return None;
     }
     Some(Count {
-        tuples: tuples.len(),
         distinct: pairs.len() == all,
+        tuples,
         variables: variables.clone(),
         otherwise: Nnf::Or(others),
     })

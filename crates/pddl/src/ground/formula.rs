@@ -1,11 +1,18 @@
 //! Formulas and numeric expressions under a binding, as nodes of the circuit.
 
+use std::rc::Rc;
+
+use ployglot_base::Limit;
+
 use super::normal_form::{FlatEffect, Nnf};
 use super::reachability::{PredicateKind, Reachable};
 use super::relations::{Members, Query, TypedObjects, UNBOUND};
-use super::{CannotGround, Numbering, value};
+use super::{CannotGround, value};
 use crate::circuit::*;
+use crate::cutoff::Cutoff;
+use crate::interner::Interner;
 use crate::lifted::*;
+use crate::poll::Poll;
 use crate::task::{Axioms, Index, Operator, State, Task};
 
 /// Builds the circuit of a task, and numbers the facts, derived facts and numbers that it mentions.
@@ -15,13 +22,14 @@ pub(super) struct Builder<'a> {
     pub reachable: &'a Reachable,
     typed_objects: TypedObjects<'a>,
     pub circuit: Circuit,
-    facts: Numbering<Fact>,
-    derived: Numbering<Fact>,
-    numbers: Numbering<(FunctionId, Vec<ObjectId>)>,
+    facts: Interner<Fact>,
+    derived: Interner<Fact>,
+    numbers: Interner<(FunctionId, Vec<ObjectId>)>,
     /// For each function, whether some action changes it and it is not the cost.
     changing: Vec<bool>,
     start: rustc_hash::FxHashSet<Fact>,
     values: rustc_hash::FxHashMap<(FunctionId, Vec<ObjectId>), f64>,
+    pub poll: &'a Poll,
 }
 
 /// A conjunct whose value does not depend on the state.
@@ -37,7 +45,8 @@ impl<'a> Builder<'a> {
         reachable: &'a Reachable,
         typed_objects: TypedObjects<'a>,
         cost: Option<FunctionId>,
-    ) -> Self {
+        poll: &'a Poll,
+    ) -> Result<Self, Limit> {
         let mut changing = vec![false; domain.functions.len()];
         for action in &domain.actions {
             for effect in super::flat_effects(&action.effect) {
@@ -50,23 +59,36 @@ impl<'a> Builder<'a> {
             .values
             .iter()
             .map(|v| ((v.function, v.arguments.clone()), v.value));
-        Self {
+        let mut values: rustc_hash::FxHashMap<_, _> = values.collect();
+        // A cost starts at 0 where the problem gives no value.
+        for function in super::costs(domain, problem) {
+            values.entry((function, Vec::new())).or_insert(0.0);
+        }
+        // The facts of predicates that cannot change are in the relations.
+        let kind = |fact: &&Fact| reachable.kinds[usize::from(fact.predicate.0)];
+        let changing_facts = problem
+            .facts
+            .iter()
+            .filter(|fact| kind(fact) != PredicateKind::Static);
+        poll.step()?;
+        Ok(Self {
             domain,
             problem,
             reachable,
             typed_objects,
             circuit: Circuit::default(),
-            facts: Numbering::new(),
-            derived: Numbering::new(),
-            numbers: Numbering::new(),
+            facts: Interner::default(),
+            derived: Interner::default(),
+            numbers: Interner::default(),
             changing,
-            start: problem.facts.iter().cloned().collect(),
-            values: values.collect(),
-        }
+            start: changing_facts.cloned().collect(),
+            values,
+            poll,
+        })
     }
 
     /// The objects that a variable of these types ranges over.
-    pub fn members(&mut self, types: &Either) -> Members {
+    pub fn members(&mut self, types: &Either) -> Rc<Members> {
         let id = self.typed_objects.id(types);
         self.typed_objects.members(id).clone()
     }
@@ -125,8 +147,12 @@ impl<'a> Builder<'a> {
         &mut self,
         effect: &FlatEffect,
         environment: &[ObjectId],
-    ) -> Vec<Vec<ObjectId>> {
-        let ranges: Vec<(Slot, Members)> = effect
+    ) -> Result<Vec<Vec<ObjectId>>, Limit> {
+        // Most effects have no variables of their own.
+        if effect.variables.is_empty() {
+            return Ok(vec![Vec::new()]);
+        }
+        let ranges: Vec<(Slot, Rc<Members>)> = effect
             .variables
             .iter()
             .map(|(slot, parameter)| (*slot, self.members(&parameter.types)))
@@ -134,8 +160,8 @@ impl<'a> Builder<'a> {
         let mut needed = Vec::new();
         effect.condition.needed(&mut needed);
         let fixed = self.fixed_conditions(&effect.condition);
-        self.bindings(needed, &ranges, &fixed, environment, usize::MAX)
-            .expect("there is no limit")
+        let all = self.bindings(needed, &ranges, &fixed, environment, usize::MAX)?;
+        Ok(all.expect("any number is allowed"))
     }
 
     /// The bindings of these variables under which the atoms may hold; `None` if there are more
@@ -143,17 +169,17 @@ impl<'a> Builder<'a> {
     pub fn bindings(
         &self,
         atoms: Vec<&Atom>,
-        ranges: &[(Slot, Members)],
+        ranges: &[(Slot, Rc<Members>)],
         fixed: &[Fixed],
         environment: &[ObjectId],
         most: usize,
-    ) -> Option<Vec<Vec<ObjectId>>> {
+    ) -> Result<Option<Vec<Vec<ObjectId>>>, Limit> {
         let first = environment.len();
         let query = Query {
             atoms,
             variables: ranges
                 .iter()
-                .map(|(slot, members)| (*slot, members))
+                .map(|(slot, members)| (*slot, &**members))
                 .collect(),
         };
         let mut found: Vec<Vec<ObjectId>> = Vec::new();
@@ -167,13 +193,14 @@ impl<'a> Builder<'a> {
         let complete = query.each(
             &self.reachable.relations,
             &mut environment,
+            self.poll,
             &prune,
             &mut |environment| {
                 found.push(environment[first..last].to_vec());
                 found.len() <= most
             },
-        );
-        complete.then_some(found)
+        )?;
+        Ok(complete.then_some(found))
     }
 
     /// The node of a formula under this binding.
@@ -182,6 +209,8 @@ impl<'a> Builder<'a> {
         formula: &Nnf,
         environment: &mut Vec<ObjectId>,
     ) -> Result<NodeId, CannotGround> {
+        self.poll.step()?;
+        self.circuit.affords_one(self.poll)?;
         match formula {
             Nnf::And(parts) | Nnf::Or(parts) => {
                 let and = matches!(formula, Nnf::And(_));
@@ -276,7 +305,7 @@ impl<'a> Builder<'a> {
 
     /// The derived fact with this number; `None` where formulas have mentioned fewer derived facts.
     pub fn derived_fact(&self, index: usize) -> Option<Fact> {
-        self.derived.keys.get(index).cloned()
+        self.derived.keys().get(index).cloned()
     }
 
     /// The expression under this binding.
@@ -312,20 +341,25 @@ impl<'a> Builder<'a> {
     }
 
     /// The finished task.
-    pub fn finish(self, operators: Vec<Operator>, axioms: Axioms, goal: NodeId) -> Task {
+    pub fn finish(
+        self,
+        operators: Vec<Operator>,
+        axioms: Axioms,
+        goal: NodeId,
+    ) -> Result<Task, Limit> {
         let start: Vec<bool> = self
             .facts
-            .keys
+            .keys()
             .iter()
             .map(|fact| self.start.contains(fact))
             .collect();
         let number =
             |key: &(FunctionId, Vec<ObjectId>)| self.values.get(key).copied().unwrap_or(f64::NAN);
-        let values: Vec<f64> = self.numbers.keys.iter().map(number).collect();
+        let values: Vec<f64> = self.numbers.keys().iter().map(number).collect();
         debug_assert!(self.problem.objects.len() < UNBOUND.0 as usize);
-        Task {
-            facts: self.facts.keys,
-            numbers: self.numbers.keys,
+        let task = Task {
+            facts: self.facts.into_keys(),
+            numbers: self.numbers.into_keys(),
             circuit: self.circuit,
             operators,
             axioms,
@@ -333,8 +367,9 @@ impl<'a> Builder<'a> {
             groups: Vec::new(),
             start: State::new(&start, &values),
             index: Index::default(),
-        }
-        .with_mutex_groups()
+            cutoff: Cutoff::default(),
+        };
+        task.with_operator_index(self.poll)
     }
 }
 

@@ -13,24 +13,48 @@ mod quantifier;
 mod reachability;
 mod relations;
 
-use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+use ployglot_base::{Budget, Limit};
 
 use crate::circuit::*;
+use crate::cutoff::Cutoff;
 use crate::lifted::*;
 use crate::plan::Step;
+use crate::poll::Poll;
 use crate::task::{Axioms, GroundEffect, NumberChange, Operator, Task};
 use formula::Builder;
 use normal_form::{EffectKind, FlatEffect, Nnf, flat_effects};
 use reachability::reachable_atoms;
 use relations::{Members, Query, TypedObjects};
 
-/// Why a problem cannot be grounded: a sentence for the user.
+/// Why a problem was not grounded.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CannotGround(pub String);
+pub enum CannotGround {
+    /// The grounder does not support it: a sentence for the user.
+    Unsupported(String),
+    /// A limit ended the grounding.
+    Limit(Limit),
+}
 
 impl std::fmt::Display for CannotGround {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        f.write_str(&self.0)
+        match self {
+            CannotGround::Unsupported(why) => f.write_str(why),
+            CannotGround::Limit(limit) => write!(f, "grounding was ended by a limit: {limit}"),
+        }
+    }
+}
+
+impl From<Limit> for CannotGround {
+    fn from(limit: Limit) -> Self {
+        CannotGround::Limit(limit)
+    }
+}
+
+impl From<String> for CannotGround {
+    fn from(why: String) -> Self {
+        CannotGround::Unsupported(why)
     }
 }
 
@@ -41,17 +65,39 @@ const MAX_OPERATORS: usize = 20_000_000;
 
 /// Grounds a problem.
 pub fn ground(domain: &Domain, problem: &Problem) -> Result<Task, CannotGround> {
-    let mut typed_objects = TypedObjects::new(domain, problem);
-    let reachable = reachable_atoms(domain, problem, &mut typed_objects);
+    ground_within(domain, problem, &Budget::unlimited())
+}
+
+/// Grounds a problem within a budget.
+pub fn ground_within(
+    domain: &Domain,
+    problem: &Problem,
+    budget: &Budget,
+) -> Result<Task, CannotGround> {
     let metric = CostFunction::of(domain, problem)?;
-    let mut builder = Builder::new(domain, problem, &reachable, typed_objects, metric.function);
+    let mut typed_objects = TypedObjects::new(domain, problem);
+    let poll = Poll::new(budget, "reach");
+    let reachable = reachable_atoms(domain, problem, &mut typed_objects, &poll)?;
+    let poll = Poll::new(budget, "ground");
+    let mut builder = Builder::new(
+        domain,
+        problem,
+        &reachable,
+        typed_objects,
+        metric.function,
+        &poll,
+    )?;
     let mut operators = Vec::new();
     for (index, action) in domain.actions.iter().enumerate() {
         instantiate(&mut builder, index, action, &metric, &mut operators)?;
     }
     let goal = builder.formula(&Nnf::of(&problem.goal), &mut Vec::new())?;
     let axioms = derive(&mut builder)?;
-    Ok(builder.finish(operators, axioms, goal))
+    let mut task = builder.finish(operators, axioms, goal)?;
+    if !task.circuit.choices.is_empty() {
+        task.cutoff = Cutoff::new(budget);
+    }
+    Ok(task.with_mutex_groups(&Poll::new(budget, "mutex"))?)
 }
 
 /// All operators of an action.
@@ -67,7 +113,7 @@ fn instantiate(
     let mut needed = Vec::new();
     precondition.needed(&mut needed);
     let slots = (0..action.parameters.len() as u16).map(Slot);
-    let ranges: Vec<(Slot, Members)> = slots
+    let ranges: Vec<(Slot, Rc<Members>)> = slots
         .zip(&action.parameters)
         .map(|(slot, parameter)| (slot, builder.members(&parameter.types)))
         .collect();
@@ -77,7 +123,7 @@ fn instantiate(
         atoms: needed,
         variables: ranges
             .iter()
-            .map(|(slot, members)| (*slot, members))
+            .map(|(slot, members)| (*slot, &**members))
             .collect(),
     };
     let fixed = builder.fixed_conditions(&precondition);
@@ -87,22 +133,25 @@ fn instantiate(
             .any(|condition| builder.fails(condition, environment))
     };
     let arity = action.parameters.len();
+    let poll = builder.poll;
     let complete = query.each(
         &builder.reachable.relations,
         &mut Vec::new(),
+        poll,
         &prune,
         &mut |environment| {
             bindings.push(environment[..arity].into());
             bindings.len() + operators.len() <= MAX_OPERATORS
         },
-    );
+    )?;
     if !complete {
-        return Err(CannotGround(format!(
-            "the action '{}' has more than {MAX_OPERATORS} instances",
-            action.name
-        )));
+        let name = &action.name;
+        let why = format!("the action '{name}' has more than {MAX_OPERATORS} instances");
+        return Err(why.into());
     }
     for binding in bindings {
+        let entry = size_of::<Operator>();
+        poll.affords_entry(operators.len(), operators.capacity(), entry)?;
         let mut environment = binding.to_vec();
         let condition = builder.formula(&precondition, &mut environment)?;
         if condition == FALSE {
@@ -111,7 +160,7 @@ fn instantiate(
         let mut operator = Operator {
             step: Step {
                 action: index,
-                arguments: binding.to_vec(),
+                arguments: binding.into_vec(),
             },
             precondition: condition,
             effects: Vec::new(),
@@ -140,7 +189,7 @@ fn add_effect(
     metric: &CostFunction,
     operator: &mut Operator,
 ) -> Result<(), CannotGround> {
-    let bindings = builder.effect_bindings(effect, environment);
+    let bindings = builder.effect_bindings(effect, environment)?;
     let before = environment.len();
     for binding in bindings {
         environment.truncate(before);
@@ -199,7 +248,7 @@ fn derive(builder: &mut Builder) -> Result<Axioms, CannotGround> {
         .iter()
         .map(|axiom| (axiom.predicate, Nnf::of(&axiom.body)))
         .collect();
-    let parameters: Vec<Vec<Members>> = builder
+    let parameters: Vec<Vec<Rc<Members>>> = builder
         .domain
         .axioms
         .iter()
@@ -216,7 +265,7 @@ fn derive(builder: &mut Builder) -> Result<Axioms, CannotGround> {
     while let Some(fact) = builder.derived_fact(next) {
         let mut parts = Vec::new();
         for ((predicate, body), parameters) in bodies.iter().zip(&parameters) {
-            let fits = |(members, &object): (&Members, &ObjectId)| members.contains(object);
+            let fits = |(members, &object): (&Rc<Members>, &ObjectId)| members.contains(object);
             if *predicate == fact.predicate && parameters.iter().zip(&fact.arguments).all(fits) {
                 parts.push(builder.formula(body, &mut fact.arguments.clone())?);
             }
@@ -224,7 +273,7 @@ fn derive(builder: &mut Builder) -> Result<Axioms, CannotGround> {
         nodes.push(builder.circuit.or(parts));
         next += 1;
     }
-    Ok(Axioms::new(&builder.circuit, nodes))
+    Ok(Axioms::new(&builder.circuit, nodes, builder.poll)?)
 }
 
 /// The object that a term stands for under this binding.
@@ -252,6 +301,26 @@ impl Operator {
         });
         &mut self.effects[at]
     }
+}
+
+/// The functions that start at 0 where the problem gives no value: `total-cost`, and the function
+/// that the metric minimises or maximises.
+fn costs(domain: &Domain, problem: &Problem) -> impl Iterator<Item = FunctionId> {
+    let total = domain
+        .functions
+        .iter()
+        .position(|function| function.name == "total-cost");
+    let metric = match &problem.metric {
+        Metric::Minimize(Expression::Function(function, arguments))
+        | Metric::Maximize(Expression::Function(function, arguments))
+            if arguments.is_empty() =>
+        {
+            Some(*function)
+        }
+        _ => None,
+    };
+    let total = total.map(|index| FunctionId(index as u16));
+    total.into_iter().chain(metric)
 }
 
 /// The function that the metric minimises. Actions may only increase it, by constant amounts.
@@ -306,9 +375,8 @@ impl CostFunction {
                         })
                 });
                 if !grows || read(*function) {
-                    return Err(CannotGround(format!(
-                        "the metric '{name}' must only be increased, and no condition may read it"
-                    )));
+                    let why = "must only be increased, and no condition may read it";
+                    return Err(format!("the metric '{name}' {why}").into());
                 }
                 Ok(Self {
                     function: Some(*function),
@@ -316,7 +384,7 @@ impl CostFunction {
                     ignored: None,
                 })
             }
-            _ => Err(CannotGround(
+            _ => Err(CannotGround::Unsupported(
                 "the metric must be '(minimize (FUNCTION))' for a function that actions increase"
                     .to_string(),
             )),
@@ -331,20 +399,17 @@ impl CostFunction {
         environment: &[ObjectId],
     ) -> Result<u32, CannotGround> {
         let Number::Constant(bits) = builder.number(by, environment) else {
-            return Err(CannotGround(
-                "a cost depends on numbers that change".to_string(),
-            ));
+            return Err("a cost depends on numbers that change".to_string().into());
         };
         let cost = f64::from_bits(bits);
         if cost.is_nan() {
-            return Err(CannotGround(
-                "a cost has no value in the problem's ':init'".to_string(),
-            ));
+            return Err("a cost has no value in the problem's ':init'"
+                .to_string()
+                .into());
         }
         if cost < 0.0 || cost.fract() != 0.0 || cost > f64::from(u32::MAX / 2) {
-            return Err(CannotGround(format!(
-                "a cost is a whole number that is not negative, found {cost}"
-            )));
+            let why = format!("a cost is a whole number that is not negative, found {cost}");
+            return Err(why.into());
         }
         Ok(cost as u32)
     }
@@ -381,30 +446,5 @@ impl Expression {
             Expression::Negate(body) => body.reads(function),
             Expression::Binary(_, left, right) => left.reads(function) || right.reads(function),
         }
-    }
-}
-
-/// Numbers for keys, in the order of their first use.
-struct Numbering<K> {
-    ids: FxHashMap<K, u32>,
-    keys: Vec<K>,
-}
-
-impl<K: Clone + Eq + std::hash::Hash> Numbering<K> {
-    fn new() -> Self {
-        Self {
-            ids: FxHashMap::default(),
-            keys: Vec::new(),
-        }
-    }
-
-    fn id(&mut self, key: K) -> u32 {
-        if let Some(&id) = self.ids.get(&key) {
-            return id;
-        }
-        let id = self.keys.len() as u32;
-        self.ids.insert(key.clone(), id);
-        self.keys.push(key);
-        id
     }
 }

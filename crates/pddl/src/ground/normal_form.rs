@@ -176,11 +176,54 @@ impl Nnf {
         }
     }
 
+    /// Adds `by` to every slot from `from` on.
+    fn move_slots(&mut self, from: Slot, by: u16) {
+        let moved = |slot: &mut Slot| {
+            if *slot >= from {
+                slot.0 += by;
+            }
+        };
+        let in_term = |term: &mut Term| {
+            if let Term::Slot(slot) = term {
+                moved(slot);
+            }
+        };
+        match self {
+            Nnf::And(parts) | Nnf::Or(parts) => {
+                parts.iter_mut().for_each(|part| part.move_slots(from, by));
+            }
+            Nnf::Exists { first, body, .. } | Nnf::Forall { first, body, .. } => {
+                moved(first);
+                body.move_slots(from, by);
+            }
+            Nnf::Literal { atom, .. } => atom.arguments.iter_mut().for_each(in_term),
+            Nnf::Equal { left, right, .. } => [left, right].into_iter().for_each(in_term),
+            Nnf::Compare { left, right, .. } => {
+                left.each_term(&mut |term| in_term(term));
+                right.each_term(&mut |term| in_term(term));
+            }
+        }
+    }
+
     /// The conjuncts of the formula, nested conjunctions flattened.
     pub fn conjuncts(&self) -> Vec<&Nnf> {
         match self {
             Nnf::And(parts) => parts.iter().flat_map(Nnf::conjuncts).collect(),
             other => vec![other],
+        }
+    }
+}
+
+impl Expression {
+    fn each_term(&mut self, visit: &mut dyn FnMut(&mut Term)) {
+        match self {
+            Expression::Number(_) => {}
+            Expression::Function(_, terms) => terms.iter_mut().for_each(visit),
+            Expression::Negate(body) => body.each_term(visit),
+            Expression::Binary(_, left, right) => {
+                left.each_term(visit);
+                right.each_term(visit);
+            }
         }
     }
 }
@@ -237,7 +280,13 @@ fn collect(
             let before = variables.len();
             let slots = (first.0..).map(Slot);
             variables.extend(slots.zip(bound.iter().cloned()));
-            collect(body, variables, conditions, found);
+            // The variables of quantifiers in the conditions around this effect have the same slots
+            // as the variables that are bound here: they move up.
+            let mut inner = conditions.clone();
+            for condition in &mut inner {
+                condition.move_slots(*first, bound.len() as u16);
+            }
+            collect(body, variables, &mut inner, found);
             return variables.truncate(before);
         }
         Effect::When(condition, body) => {

@@ -4,6 +4,8 @@
 //! many bindings becomes a `Choice`, which is searched when it is evaluated, unless it is a
 //! cardinality constraint (`counting`).
 
+use std::rc::Rc;
+
 use super::counting::{Count, count};
 use super::formula::Builder;
 use super::normal_form::Nnf;
@@ -26,15 +28,16 @@ impl Builder<'_> {
     ) -> Result<NodeId, CannotGround> {
         let first = environment.len();
         let slots = (first as u16..).map(Slot);
-        let ranges: Vec<(Slot, Members)> = slots
+        let ranges: Vec<(Slot, Rc<Members>)> = slots
             .zip(variables)
             .map(|(slot, variable)| (slot, self.members(&variable.types)))
             .collect();
         if exists
             && variables.len() > 1
             && let Some(count) = count(&ranges, body)
+            && let Some(inner) = self.counted_ranges(&count, &ranges)
         {
-            return self.counted(&count, &ranges, environment);
+            return self.counted(&count, &inner, ranges.len(), environment);
         }
         // Under every other binding the body is false for `exists` and true for `forall`.
         let mut atoms = Vec::new();
@@ -48,8 +51,8 @@ impl Builder<'_> {
         } else {
             Vec::new()
         };
-        let Some(bindings) = self.bindings(atoms, &ranges, &fixed, environment, MAX_BINDINGS)
-        else {
+        let bindings = self.bindings(atoms, &ranges, &fixed, environment, MAX_BINDINGS)?;
+        let Some(bindings) = bindings else {
             return if exists {
                 self.choose(&ranges, body, environment)
             } else {
@@ -72,47 +75,61 @@ impl Builder<'_> {
         Ok(self.circuit.and_or(!exists, nodes))
     }
 
-    /// "There are g tuples such that every other tuple satisfies …" means that at most g tuples do
-    /// not satisfy it.
-    fn counted(
+    /// The ranges of the inner variables; `None` where a tuple ranges over other objects, so that
+    /// counting is not enough.
+    fn counted_ranges(
         &mut self,
         count: &Count,
-        ranges: &[(Slot, Members)],
-        environment: &mut Vec<ObjectId>,
-    ) -> Result<NodeId, CannotGround> {
-        let first = environment.len();
-        let inner: Vec<Members> = count
+        ranges: &[(Slot, Rc<Members>)],
+    ) -> Option<Vec<Rc<Members>>> {
+        let inner: Vec<Rc<Members>> = count
             .variables
             .iter()
             .map(|variable| self.members(&variable.types))
             .collect();
-        let objects: usize = inner.iter().map(|members| members.list.len()).product();
+        let same = count.tuples.iter().all(|tuple| {
+            let mut pairs = tuple.iter().zip(&inner);
+            pairs.all(|(&outer, inner)| ranges[outer].1.list == inner.list)
+        });
+        same.then_some(inner)
+    }
+
+    /// "There are g tuples such that every other tuple satisfies …" means that at most g tuples do
+    /// not satisfy it. The g tuples have `outer` variables, with the same ranges as the inner ones.
+    fn counted(
+        &mut self,
+        count: &Count,
+        inner: &[Rc<Members>],
+        outer: usize,
+        environment: &mut Vec<ObjectId>,
+    ) -> Result<NodeId, CannotGround> {
+        let first = environment.len();
         let wanted = if count.distinct {
-            count.tuples
+            count.tuples.len()
         } else {
-            count.tuples.min(1)
+            1
         };
-        if objects < wanted || ranges.iter().any(|(_, members)| members.list.is_empty()) {
+        if bindings_of(inner.iter()) < wanted {
             return Ok(FALSE);
         }
         // The slots of the inner variables follow those of the outer ones, which the formula does
         // not read.
-        environment.resize(first + ranges.len(), UNBOUND);
+        environment.resize(first + outer, UNBOUND);
         let mut parts = Vec::new();
-        let result = self.each_tuple(&inner, 0, &count.otherwise, environment, &mut parts);
+        let result = self.each_tuple(inner, 0, &count.otherwise, environment, &mut parts);
         environment.truncate(first);
         result?;
         let exceptions = parts
             .into_iter()
             .map(|part| self.circuit.not(part))
             .collect();
-        Ok(self.circuit.at_most(count.tuples, exceptions))
+        Ok(self.circuit.at_most(count.tuples.len(), exceptions))
     }
 
     /// Adds the formula for every tuple of the inner variables from `at` on.
     fn each_tuple(
         &mut self,
-        inner: &[Members],
+        inner: &[Rc<Members>],
         at: usize,
         formula: &Nnf,
         environment: &mut Vec<ObjectId>,
@@ -134,7 +151,7 @@ impl Builder<'_> {
     /// An existential quantifier that is evaluated by search.
     fn choose(
         &mut self,
-        ranges: &[(Slot, Members)],
+        ranges: &[(Slot, Rc<Members>)],
         body: &Nnf,
         environment: &mut Vec<ObjectId>,
     ) -> Result<NodeId, CannotGround> {
@@ -164,6 +181,7 @@ impl Builder<'_> {
         free: &Free,
         environment: &mut Vec<ObjectId>,
     ) -> Result<OpenFormula, CannotGround> {
+        self.poll.step()?;
         match formula {
             Nnf::And(parts) => Ok(OpenFormula::And(self.opens(parts, free, environment)?)),
             Nnf::Or(parts) => Ok(OpenFormula::Or(self.opens(parts, free, environment)?)),
@@ -174,17 +192,14 @@ impl Builder<'_> {
                 variables, body, ..
             } => {
                 let exists = matches!(formula, Nnf::Exists { .. });
-                let ranges: Vec<Members> = variables
+                let ranges: Vec<Rc<Members>> = variables
                     .iter()
                     .map(|variable| self.members(&variable.types))
                     .collect();
-                let product = ranges
-                    .iter()
-                    .map(|members| members.list.len())
-                    .product::<usize>();
+                let product = bindings_of(ranges.iter());
                 if product > MAX_BINDINGS {
-                    return Err(CannotGround(format!(
-                        "a quantifier inside a quantifier has {product} bindings, more than {MAX_BINDINGS}"
+                    return Err(CannotGround::Unsupported(format!(
+                        "a quantifier inside a quantifier has more than {MAX_BINDINGS} bindings"
                     )));
                 }
                 let before = environment.len();
@@ -228,7 +243,7 @@ impl Builder<'_> {
                     .collect();
                 self.table(formula, used, free, environment)
             }
-            Nnf::Compare { .. } => Err(CannotGround(
+            Nnf::Compare { .. } => Err(CannotGround::Unsupported(
                 "a numeric comparison is inside a quantifier with too many bindings".to_string(),
             )),
         }
@@ -273,12 +288,9 @@ impl Builder<'_> {
         if used.is_empty() {
             return Ok(OpenFormula::Closed(self.formula(literal, environment)?));
         }
-        let size = used
-            .iter()
-            .map(|&at| free.ranges[at].1.list.len())
-            .product::<usize>();
+        let size = bindings_of(used.iter().map(|&at| &free.ranges[at].1));
         if size > MAX_BINDINGS {
-            return Err(CannotGround(
+            return Err(CannotGround::Unsupported(
                 "an atom inside a quantifier with too many bindings has too many instances itself"
                     .to_string(),
             ));
@@ -299,10 +311,18 @@ impl Builder<'_> {
     }
 }
 
+/// The number of bindings of variables with these ranges; `usize::MAX` where there are more.
+fn bindings_of<'a>(ranges: impl Iterator<Item = &'a Rc<Members>>) -> usize {
+    let mut sizes: Vec<usize> = ranges.map(|members| members.list.len()).collect();
+    // A product with an empty range is 0, however large the others are.
+    sizes.sort_unstable();
+    sizes.into_iter().fold(1, usize::saturating_mul)
+}
+
 /// The variables of a `Choice`: consecutive slots from `first`.
 struct Free<'a> {
     first: usize,
-    ranges: &'a [(Slot, Members)],
+    ranges: &'a [(Slot, Rc<Members>)],
 }
 
 impl Free<'_> {

@@ -3,11 +3,16 @@
 //! conditions that are neither positive atoms nor static, are ignored. It is computed by semi-naive
 //! evaluation: each new atom is joined with the known ones.
 
+use std::cell::RefCell;
 use std::collections::VecDeque;
+
+use ployglot_base::Limit;
 
 use super::normal_form::{EffectKind, Nnf, flat_effects};
 use super::relations::{Members, Query, Relations, TypedObjects, UNBOUND};
+use crate::interner::Interner;
 use crate::lifted::*;
+use crate::poll::Poll;
 
 /// A Datalog rule: `head` may be true if all atoms may be true and all checks hold.
 struct Rule {
@@ -55,7 +60,8 @@ pub fn reachable_atoms(
     domain: &Domain,
     problem: &Problem,
     typed_objects: &mut TypedObjects,
-) -> Reachable {
+    poll: &Poll,
+) -> Result<Reachable, Limit> {
     let kinds = predicate_kinds(domain);
     let mut rules = Vec::new();
     for action in &domain.actions {
@@ -92,10 +98,11 @@ pub fn reachable_atoms(
     }
     let mut relations = Relations::new(domain);
     for fact in &problem.facts {
-        relations.insert(fact.predicate, &fact.arguments);
+        poll.step()?;
+        relations.insert(fact.predicate, &fact.arguments, poll)?;
     }
-    close(&rules, &mut relations, typed_objects);
-    Reachable { relations, kinds }
+    close(&rules, &mut relations, typed_objects, poll)?;
+    Ok(Reachable { relations, kinds })
 }
 
 fn predicate_kinds(domain: &Domain) -> Vec<PredicateKind> {
@@ -169,6 +176,10 @@ impl<'a, 'd> RuleBuilder<'a, 'd> {
                 variables,
                 body,
             } => {
+                // Slots are 16 bits wide. Without the condition, more counts as reachable.
+                if self.slots.len() + variables.len() > usize::from(u16::MAX) {
+                    return;
+                }
                 names.truncate(usize::from(first.0));
                 let fresh = self.fresh(variables.iter());
                 names.extend(fresh);
@@ -233,7 +244,12 @@ fn renamed(atom: &Atom, names: &[Slot]) -> Atom {
 }
 
 /// Applies the rules until nothing new follows.
-fn close(rules: &[Rule], relations: &mut Relations, typed_objects: &TypedObjects) {
+fn close(
+    rules: &[Rule],
+    relations: &mut Relations,
+    typed_objects: &TypedObjects,
+    poll: &Poll,
+) -> Result<(), Limit> {
     // For each predicate, the rules and their atoms that a new fact of the predicate can match.
     let mut waiting: Vec<Vec<(usize, usize)>> = Vec::new();
     for (index, rule) in rules.iter().enumerate() {
@@ -248,10 +264,11 @@ fn close(rules: &[Rule], relations: &mut Relations, typed_objects: &TypedObjects
     let mut queue: VecDeque<Fact> = VecDeque::new();
     for rule in rules {
         let environment = vec![UNBOUND; rule.slots.len()];
-        let found = consequences(rule, None, environment, relations, typed_objects);
-        learn(found, relations, &mut queue);
+        let found = consequences(rule, None, environment, relations, typed_objects, poll)?;
+        learn(found, relations, &mut queue, poll)?;
     }
     while let Some(fact) = queue.pop_front() {
+        poll.step()?;
         let Some(waiters) = waiting.get(usize::from(fact.predicate.0)) else {
             continue;
         };
@@ -265,20 +282,29 @@ fn close(rules: &[Rule], relations: &mut Relations, typed_objects: &TypedObjects
                 &mut environment,
                 typed_objects,
             ) {
-                let found = consequences(rule, Some(at), environment, relations, typed_objects);
-                learn(found, relations, &mut queue);
+                let found =
+                    consequences(rule, Some(at), environment, relations, typed_objects, poll)?;
+                learn(found, relations, &mut queue, poll)?;
             }
         }
     }
+    Ok(())
 }
 
 /// Adds the facts that are new to the relations and to the queue.
-fn learn(found: Vec<Fact>, relations: &mut Relations, queue: &mut VecDeque<Fact>) {
+fn learn(
+    found: Vec<Fact>,
+    relations: &mut Relations,
+    queue: &mut VecDeque<Fact>,
+    poll: &Poll,
+) -> Result<(), Limit> {
     for fact in found {
-        if relations.insert(fact.predicate, &fact.arguments) {
+        poll.step()?;
+        if relations.insert(fact.predicate, &fact.arguments, poll)? {
             queue.push_back(fact);
         }
     }
+    Ok(())
 }
 
 /// Binds the slots of the atom so that it equals the fact; false where that is impossible.
@@ -316,9 +342,9 @@ fn consequences(
     mut environment: Vec<ObjectId>,
     relations: &Relations,
     typed_objects: &TypedObjects,
-) -> Vec<Fact> {
-    let mut found: Vec<Fact> = Vec::new();
-    let seen = std::cell::RefCell::new(rustc_hash::FxHashSet::<Vec<ObjectId>>::default());
+    poll: &Poll,
+) -> Result<Vec<Fact>, Limit> {
+    let found = RefCell::new(Interner::<Vec<ObjectId>>::default());
     let atoms = rule
         .atoms
         .iter()
@@ -328,7 +354,7 @@ fn consequences(
     let slots = rule.slots.iter().enumerate();
     let variables: Vec<(Slot, &Members)> = slots
         .filter(|(slot, _)| environment[*slot] == UNBOUND)
-        .map(|(slot, &id)| (Slot(slot as u16), typed_objects.members(id)))
+        .map(|(slot, &id)| (Slot(slot as u16), &**typed_objects.members(id)))
         .collect();
     let query = Query {
         atoms: atoms.collect(),
@@ -348,7 +374,7 @@ fn consequences(
     let prune = |environment: &[ObjectId]| {
         let head = ground(&rule.head, environment);
         if !head.contains(&UNBOUND)
-            && (relations.contains(rule.head.predicate, &head) || seen.borrow().contains(&head))
+            && (relations.contains(rule.head.predicate, &head) || found.borrow().contains(&head))
         {
             return true;
         }
@@ -367,16 +393,26 @@ fn consequences(
             }
         })
     };
-    query.each(relations, &mut environment, &prune, &mut |environment| {
-        if !prune(environment) {
-            let arguments = ground(&rule.head, environment);
-            seen.borrow_mut().insert(arguments.clone());
-            found.push(Fact {
-                predicate: rule.head.predicate,
-                arguments,
-            });
-        }
-        true
-    });
-    found
+    query.each(
+        relations,
+        &mut environment,
+        poll,
+        &prune,
+        &mut |environment| {
+            if !prune(environment) {
+                let mut found = found.borrow_mut();
+                if found.affords_one(poll).is_err() {
+                    return false;
+                }
+                found.insert(ground(&rule.head, environment));
+            }
+            true
+        },
+    )?;
+    let found = found.into_inner().into_keys().into_iter();
+    let fact = |arguments| Fact {
+        predicate: rule.head.predicate,
+        arguments,
+    };
+    Ok(found.map(fact).collect())
 }

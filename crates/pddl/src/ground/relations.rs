@@ -1,11 +1,16 @@
 //! Sets of ground atoms with an index on every argument, and the join that finds all bindings under
 //! which a conjunction of atoms holds.
 
-use std::collections::HashMap;
+use std::hash::BuildHasher;
+use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
+use hashbrown::HashTable;
+use ployglot_base::Limit;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use smallvec::SmallVec;
 
 use crate::lifted::*;
+use crate::poll::Poll;
 
 /// The content of a slot that is not bound.
 pub const UNBOUND: ObjectId = ObjectId(u32::MAX);
@@ -13,8 +18,11 @@ pub const UNBOUND: ObjectId = ObjectId(u32::MAX);
 /// The ground atoms of one predicate.
 #[derive(Clone, Debug, Default)]
 pub struct Relation {
-    tuples: Vec<Box<[ObjectId]>>,
-    ids: FxHashMap<Box<[ObjectId]>, u32>,
+    arity: usize,
+    len: usize,
+    /// The arguments of all tuples, one after the other.
+    objects: Vec<ObjectId>,
+    ids: HashTable<u32>,
     /// For each argument, the tuples with a given object there.
     index: Vec<FxHashMap<ObjectId, Vec<u32>>>,
 }
@@ -22,24 +30,45 @@ pub struct Relation {
 impl Relation {
     fn new(arity: usize) -> Self {
         Self {
-            tuples: Vec::new(),
-            ids: HashMap::default(),
-            index: vec![HashMap::default(); arity],
+            arity,
+            index: vec![FxHashMap::default(); arity],
+            ..Self::default()
         }
     }
 
+    /// The tuple with this number.
+    fn tuple(&self, id: usize) -> &[ObjectId] {
+        &self.objects[id * self.arity..(id + 1) * self.arity]
+    }
+
     /// Whether the tuple is new.
-    fn insert(&mut self, tuple: &[ObjectId]) -> bool {
-        if self.ids.contains_key(tuple) {
-            return false;
+    fn insert(&mut self, tuple: &[ObjectId], poll: &Poll) -> Result<bool, Limit> {
+        if self.contains(tuple) {
+            return Ok(false);
         }
-        let id = self.tuples.len() as u32;
+        let full = (self.objects.len() + self.arity).max(1);
+        let entry = 3 * size_of::<u32>();
+        poll.affords_entry(full, self.objects.capacity().max(1), entry)?;
+        let id = u32::try_from(self.len).map_err(|_| Limit::Memory)?;
         for (argument, &object) in self.index.iter_mut().zip(tuple) {
             argument.entry(object).or_default().push(id);
         }
-        self.tuples.push(tuple.into());
-        self.ids.insert(tuple.into(), id);
-        true
+        self.len += 1;
+        self.objects.extend_from_slice(tuple);
+        let (objects, arity) = (&self.objects, self.arity);
+        let hash = |&id: &u32| {
+            let first = id as usize * arity;
+            FxBuildHasher.hash_one(&objects[first..first + arity])
+        };
+        self.ids
+            .insert_unique(FxBuildHasher.hash_one(tuple), id, hash);
+        Ok(true)
+    }
+
+    fn contains(&self, tuple: &[ObjectId]) -> bool {
+        let hash = FxBuildHasher.hash_one(tuple);
+        let same = |&id: &u32| self.tuple(id as usize) == tuple;
+        self.ids.find(hash, same).is_some()
     }
 }
 
@@ -62,14 +91,17 @@ impl Relations {
     }
 
     /// Whether the atom is new.
-    pub fn insert(&mut self, predicate: PredicateId, tuple: &[ObjectId]) -> bool {
-        self.relations[usize::from(predicate.0)].insert(tuple)
+    pub fn insert(
+        &mut self,
+        predicate: PredicateId,
+        tuple: &[ObjectId],
+        poll: &Poll,
+    ) -> Result<bool, Limit> {
+        self.relations[usize::from(predicate.0)].insert(tuple, poll)
     }
 
     pub fn contains(&self, predicate: PredicateId, tuple: &[ObjectId]) -> bool {
-        self.relations[usize::from(predicate.0)]
-            .ids
-            .contains_key(tuple)
+        self.relations[usize::from(predicate.0)].contains(tuple)
     }
 
     pub fn of(&self, predicate: PredicateId) -> &Relation {
@@ -81,11 +113,11 @@ impl Relations {
 pub struct TypedObjects<'a> {
     domain: &'a Domain,
     problem: &'a Problem,
-    known: Vec<(Either, Members)>,
+    known: Vec<(Either, Rc<Members>)>,
 }
 
 /// The objects that a variable ranges over.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Members {
     pub list: Vec<ObjectId>,
     inside: Vec<bool>,
@@ -115,11 +147,12 @@ impl<'a> TypedObjects<'a> {
         let mut inside = vec![false; self.problem.objects.len()];
         list.iter()
             .for_each(|object| inside[object.0 as usize] = true);
-        self.known.push((types.clone(), Members { list, inside }));
+        self.known
+            .push((types.clone(), Rc::new(Members { list, inside })));
         self.known.len() - 1
     }
 
-    pub fn members(&self, id: usize) -> &Members {
+    pub fn members(&self, id: usize) -> &Rc<Members> {
         &self.known[id].1
     }
 }
@@ -132,16 +165,17 @@ pub struct Query<'a> {
 }
 
 impl Query<'_> {
-    /// Calls `visit` with every binding, once each, in a fixed order, until it returns false.
-    /// Returns whether all bindings were visited. The slots are unbound again afterwards. `prune`
-    /// may cut a branch while some slots are still `UNBOUND`.
+    /// Calls `visit` with every binding, once each, in a fixed order, until it returns false or a
+    /// limit is reached. Returns whether all bindings were visited. The slots are unbound again
+    /// afterwards. `prune` may cut a branch while some slots are still `UNBOUND`.
     pub fn each(
         &self,
         relations: &Relations,
         environment: &mut Vec<ObjectId>,
+        poll: &Poll,
         prune: &dyn Fn(&[ObjectId]) -> bool,
         visit: &mut dyn FnMut(&mut Vec<ObjectId>) -> bool,
-    ) -> bool {
+    ) -> Result<bool, Limit> {
         let most = self
             .variables
             .iter()
@@ -151,62 +185,71 @@ impl Query<'_> {
         if environment.len() < most {
             environment.resize(most, UNBOUND);
         }
-        let mut open: Vec<usize> = (0..self.atoms.len()).collect();
-        self.join(relations, &mut open, environment, prune, visit)
+        let mut join = Join {
+            query: self,
+            relations,
+            poll,
+            prune,
+            visit,
+            open: (0..self.atoms.len()).collect(),
+        };
+        let complete = join.join(environment);
+        poll.ended().map_or(Ok(complete), Err)
     }
+}
 
+/// A join that is being computed.
+struct Join<'j> {
+    query: &'j Query<'j>,
+    relations: &'j Relations,
+    poll: &'j Poll,
+    prune: &'j dyn Fn(&[ObjectId]) -> bool,
+    visit: &'j mut dyn FnMut(&mut Vec<ObjectId>) -> bool,
+    /// The atoms that are not matched yet.
+    open: Vec<usize>,
+}
+
+/// Each function returns whether to continue.
+impl Join<'_> {
     /// Matches the open atom with the fewest candidates, then the others; then binds the variables
     /// that no atom binds.
-    fn join(
-        &self,
-        relations: &Relations,
-        open: &mut Vec<usize>,
-        environment: &mut Vec<ObjectId>,
-        prune: &dyn Fn(&[ObjectId]) -> bool,
-        visit: &mut dyn FnMut(&mut Vec<ObjectId>) -> bool,
-    ) -> bool {
-        if prune(environment) {
+    fn join(&mut self, environment: &mut Vec<ObjectId>) -> bool {
+        if (self.prune)(environment) {
             return true;
         }
-        let best = (0..open.len()).min_by_key(|&at| {
-            candidates(self.atoms[open[at]], relations, environment)
-                .map_or(usize::MAX, |list| list.len())
+        let best = (0..self.open.len()).min_by_key(|&at| {
+            let atom = self.query.atoms[self.open[at]];
+            candidates(atom, self.relations, environment).map_or(usize::MAX, |list| list.len())
         });
         let Some(best) = best else {
-            return self.enumerate(0, environment, prune, visit);
+            return self.enumerate(0, environment);
         };
-        let chosen = open.swap_remove(best);
-        let atom = self.atoms[chosen];
-        let relation = relations.of(atom.predicate);
-        let listed = candidates(atom, relations, environment);
-        let count = listed.map_or(relation.tuples.len(), <[u32]>::len);
+        let chosen = self.open.swap_remove(best);
+        let atom = self.query.atoms[chosen];
+        let relation = self.relations.of(atom.predicate);
+        let listed = candidates(atom, self.relations, environment);
+        let count = listed.map_or(relation.len, <[u32]>::len);
         let more = (0..count).all(|at| {
             let id = listed.map_or(at, |list| list[at] as usize);
-            let tuple = &relation.tuples[id];
-            self.match_tuple(tuple, atom, relations, open, environment, prune, visit)
+            self.match_tuple(relation.tuple(id), atom, environment)
         });
         // Restore the order of the open atoms.
-        open.push(chosen);
-        let last = open.len() - 1;
-        open.swap(best, last);
+        self.open.push(chosen);
+        let last = self.open.len() - 1;
+        self.open.swap(best, last);
         more
     }
 
-    #[allow(
-        clippy::too_many_arguments,
-        reason = "one step of the join needs the whole state of the join"
-    )]
     fn match_tuple(
-        &self,
+        &mut self,
         tuple: &[ObjectId],
         atom: &Atom,
-        relations: &Relations,
-        open: &mut Vec<usize>,
         environment: &mut Vec<ObjectId>,
-        prune: &dyn Fn(&[ObjectId]) -> bool,
-        visit: &mut dyn FnMut(&mut Vec<ObjectId>) -> bool,
     ) -> bool {
-        let mut bound: Vec<Slot> = Vec::new();
+        if self.poll.step().is_err() {
+            return false;
+        }
+        let mut bound: SmallVec<[Slot; 8]> = SmallVec::new();
         let fits = atom
             .arguments
             .iter()
@@ -218,10 +261,8 @@ impl Query<'_> {
                     if held != UNBOUND {
                         return held == object;
                     }
-                    let members = self
-                        .variables
-                        .iter()
-                        .find(|(variable, _)| *variable == slot);
+                    let mut variables = self.query.variables.iter();
+                    let members = variables.find(|(variable, _)| *variable == slot);
                     if members.is_none_or(|(_, members)| !members.contains(object)) {
                         return false;
                     }
@@ -230,7 +271,7 @@ impl Query<'_> {
                     true
                 }
             });
-        let more = !fits || self.join(relations, open, environment, prune, visit);
+        let more = !fits || self.join(environment);
         bound
             .iter()
             .for_each(|slot| environment[usize::from(slot.0)] = UNBOUND);
@@ -238,23 +279,20 @@ impl Query<'_> {
     }
 
     /// Binds the variables from `from` on that are still unbound.
-    fn enumerate(
-        &self,
-        from: usize,
-        environment: &mut Vec<ObjectId>,
-        prune: &dyn Fn(&[ObjectId]) -> bool,
-        visit: &mut dyn FnMut(&mut Vec<ObjectId>) -> bool,
-    ) -> bool {
+    fn enumerate(&mut self, from: usize, environment: &mut Vec<ObjectId>) -> bool {
+        if self.poll.step().is_err() {
+            return false;
+        }
+        let variables = &self.query.variables;
         let unbound = |(slot, _): &(Slot, &Members)| environment[usize::from(slot.0)] == UNBOUND;
-        let Some(next) = (from..self.variables.len()).find(|&at| unbound(&self.variables[at]))
-        else {
-            return visit(environment);
+        let Some(next) = (from..variables.len()).find(|&at| unbound(&variables[at])) else {
+            return (self.visit)(environment);
         };
-        let (slot, members) = self.variables[next];
+        let (slot, members) = variables[next];
         let mut more = true;
         for &object in &members.list {
             environment[usize::from(slot.0)] = object;
-            more = prune(environment) || self.enumerate(next + 1, environment, prune, visit);
+            more = (self.prune)(environment) || self.enumerate(next + 1, environment);
             if !more {
                 break;
             }

@@ -3,14 +3,15 @@
 use ployglot_base::BadText;
 use ployglot_base::text::unknown;
 
-use super::names::{Flags, check_count, parameters, wrong_type};
+use super::names::{Flags, MAX_VARIABLES, Names, check_count, parameters, wrong_type};
 use crate::lifted::*;
+use crate::poll::Poll;
 use crate::tree::{Span, Tree};
 
 /// The names that are visible at a place in the text.
 pub(super) struct Scope<'a> {
-    pub domain: &'a Domain,
-    pub objects: &'a [Object],
+    pub names: &'a Names<'a>,
+    pub poll: &'a Poll,
     pub flags: &'a mut Flags,
     /// The variables that are bound here; the index of a variable is its slot.
     pub variables: Vec<Parameter>,
@@ -18,6 +19,7 @@ pub(super) struct Scope<'a> {
 
 impl Scope<'_> {
     pub fn formula(&mut self, tree: &Tree) -> Result<Formula, BadText> {
+        self.poll.step().map_err(|_| tree.span.error("stopped"))?;
         let Some(items) = tree.list() else {
             return Err(tree.expected("a condition such as '(p ?x)'"));
         };
@@ -123,9 +125,9 @@ impl Scope<'_> {
         let items = list
             .list()
             .ok_or_else(|| list.expected("a list of variables"))?;
-        let variables = parameters(&self.domain.types, items, self.flags)?;
+        let variables = parameters(&self.names.domain.types, items, self.flags)?;
         let first = Slot(self.variables.len() as u16);
-        if self.variables.len() + variables.len() > usize::from(u16::MAX) {
+        if self.variables.len() + variables.len() > MAX_VARIABLES {
             return Err(list.span.error("too many variables"));
         }
         self.variables.extend(variables.iter().cloned());
@@ -135,19 +137,11 @@ impl Scope<'_> {
     }
 
     pub fn atom(&self, span: Span, head: &Tree, arguments: &[Tree]) -> Result<Atom, BadText> {
-        let name = head.word().ok_or_else(|| head.expected("a predicate"))?;
-        let predicates = &self.domain.predicates;
-        let Some(index) = predicates
-            .iter()
-            .position(|predicate| predicate.name == name)
-        else {
-            let known = predicates.iter().map(|predicate| predicate.name.as_str());
-            return Err(head.span.error(unknown("predicate", name, known)));
-        };
-        let arguments = self.arguments(span, name, &predicates[index].parameters, arguments)?;
+        let predicate = self.names.predicate(head)?;
+        let declared = &self.names.domain.predicates[usize::from(predicate.0)];
         Ok(Atom {
-            predicate: PredicateId(index as u16),
-            arguments,
+            predicate,
+            arguments: self.arguments(span, &declared.name, &declared.parameters, arguments)?,
         })
     }
 
@@ -165,10 +159,11 @@ impl Scope<'_> {
             let term = self.term(tree)?;
             let types = match term {
                 Term::Slot(slot) => &self.variables[usize::from(slot.0)].types,
-                Term::Object(object) => &self.objects[object.0 as usize].types,
+                Term::Object(object) => &self.names.objects[object.0 as usize].types,
             };
-            if !self.domain.may_fit(types, &parameter.types) {
-                return Err(wrong_type(self.domain, name, &parameter.types, tree, types));
+            let domain = self.names.domain;
+            if !domain.may_fit(types, &parameter.types) {
+                return Err(wrong_type(domain, name, &parameter.types, tree, types));
             }
             terms.push(term);
         }
@@ -192,11 +187,7 @@ impl Scope<'_> {
                 .map(|index| Term::Slot(Slot(index as u16)))
                 .ok_or_else(|| tree.span.error(unknown("variable", name, known)));
         }
-        let found = self.objects.iter().position(|object| object.name == name);
-        let known = self.objects.iter().map(|object| object.name.as_str());
-        found
-            .map(|index| Term::Object(ObjectId(index as u32)))
-            .ok_or_else(|| tree.span.error(unknown("object", name, known)))
+        Ok(Term::Object(self.names.object(tree)?))
     }
 
     pub fn expression(&mut self, tree: &Tree) -> Result<Expression, BadText> {
@@ -247,17 +238,15 @@ impl Scope<'_> {
         head: &Tree,
         arguments: &[Tree],
     ) -> Result<(FunctionId, Vec<Term>), BadText> {
-        let name = head.word().ok_or_else(|| head.expected("a function"))?;
-        let functions = &self.domain.functions;
-        let Some(index) = functions.iter().position(|function| function.name == name) else {
-            let known = functions.iter().map(|function| function.name.as_str());
-            return Err(head.span.error(unknown("function", name, known)));
-        };
-        let arguments = self.arguments(head.span, name, &functions[index].parameters, arguments)?;
-        Ok((FunctionId(index as u16), arguments))
+        let function = self.names.function(head)?;
+        let declared = &self.names.domain.functions[usize::from(function.0)];
+        let arguments =
+            self.arguments(head.span, &declared.name, &declared.parameters, arguments)?;
+        Ok((function, arguments))
     }
 
     pub fn effect(&mut self, tree: &Tree) -> Result<Effect, BadText> {
+        self.poll.step().map_err(|_| tree.span.error("stopped"))?;
         let Some(items) = tree.list() else {
             return Err(tree.expected("an effect such as '(p ?x)'"));
         };
@@ -344,7 +333,7 @@ impl Scope<'_> {
 
     fn effect_atom(&self, span: Span, head: &Tree, arguments: &[Tree]) -> Result<Atom, BadText> {
         let atom = self.atom(span, head, arguments)?;
-        if self.domain.predicates[usize::from(atom.predicate.0)].derived {
+        if self.names.domain.predicates[usize::from(atom.predicate.0)].derived {
             return Err(span.error(format!(
                 "{} is derived, so no action may change it",
                 head.found()

@@ -5,18 +5,23 @@
 //! file that uses a feature without declaring its requirement is accepted with a warning that names
 //! the requirement. Features that are not supported (durative actions, preferences, timed literals,
 //! object fluents, trajectory constraints, processes) are errors, reported by name where they are
-//! used.
+//! used. What Fast Downward accepts although PDDL does not have it (`docs/formats.md` has the list)
+//! is accepted with a warning where it has one meaning.
+//!
+//! The functions of the reader report errors in the text only. Where a limit ends them, they return
+//! an error without meaning, and `within` replaces it by the limit.
 
 mod domain;
 mod formula;
 mod names;
 mod problem;
 
-use ployglot_base::BadText;
 use ployglot_base::text::unknown;
+use ployglot_base::{BadText, Budget, Limit};
 
 use crate::lifted::{Domain, Problem};
-use crate::tree::{Span, Tree};
+use crate::poll::Poll;
+use crate::tree::{Span, Tree, starts_with_kind};
 
 /// A parsed text.
 #[derive(Clone, Debug)]
@@ -27,38 +32,71 @@ pub struct Parsed<T> {
     pub warnings: Vec<BadText>,
 }
 
+/// Why a text was not read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CannotRead {
+    /// The text has an error.
+    Text(BadText),
+    /// A limit ended the reading.
+    Limit(Limit),
+}
+
 /// Reads the text of a domain.
 pub fn parse_domain(text: &str) -> Result<Parsed<Domain>, BadText> {
-    domain::parse(&Tree::parse(text)?)
+    without_limit(parse_domain_within(text, &Budget::unlimited()))
+}
+
+/// Reads the text of a domain within a budget.
+pub fn parse_domain_within(text: &str, budget: &Budget) -> Result<Parsed<Domain>, CannotRead> {
+    within(budget, |poll| domain::parse(text, poll))
 }
 
 /// Reads the text of a problem of this domain.
 pub fn parse_problem(text: &str, domain: &Domain) -> Result<Parsed<Problem>, BadText> {
-    problem::parse(&Tree::parse(text)?, domain)
+    without_limit(parse_problem_within(text, domain, &Budget::unlimited()))
 }
 
-/// Whether a text starts with `(define (domain …`. False for a text that cannot be read.
-pub fn is_domain_text(text: &str) -> bool {
-    Tree::parse(text).is_ok_and(|tree| {
-        let items = tree.list().unwrap_or(&[]);
-        items
-            .get(1)
-            .and_then(Tree::list)
-            .and_then(<[Tree]>::first)
-            .and_then(Tree::word)
-            == Some("domain")
+/// Reads the text of a problem of this domain within a budget.
+pub fn parse_problem_within(
+    text: &str,
+    domain: &Domain,
+    budget: &Budget,
+) -> Result<Parsed<Problem>, CannotRead> {
+    within(budget, |poll| problem::parse(text, domain, poll))
+}
+
+fn within<T>(
+    budget: &Budget,
+    read: impl FnOnce(&Poll) -> Result<T, BadText>,
+) -> Result<T, CannotRead> {
+    let poll = Poll::new(budget, "read");
+    read(&poll).map_err(|bad| match poll.ended() {
+        Some(limit) => CannotRead::Limit(limit),
+        None => CannotRead::Text(bad),
     })
+}
+
+fn without_limit<T>(read: Result<T, CannotRead>) -> Result<T, BadText> {
+    read.map_err(|why| match why {
+        CannotRead::Text(bad) => bad,
+        CannotRead::Limit(limit) => unreachable!("there is no limit, and {limit} was reached"),
+    })
+}
+
+/// Whether a text starts with `(define (domain`.
+pub fn is_domain_text(text: &str) -> bool {
+    starts_with_kind(text, "domain")
 }
 
 /// The sections of `(define (domain NAME) …)` or `(define (problem NAME) …)`.
 struct Sections<'a> {
     name: String,
     /// The keyword of each section (with its colon), its position, and the items after it.
-    sections: Vec<(&'a str, Span, &'a [Tree])>,
+    sections: Vec<(&'a str, Span, &'a [Tree<'a>])>,
 }
 
 impl<'a> Sections<'a> {
-    fn of(tree: &'a Tree, what: &str) -> Result<Self, BadText> {
+    fn of(tree: &'a Tree<'a>, what: &str) -> Result<Self, BadText> {
         let items = tree.list().expect("a file is a list");
         let [define, head, rest @ ..] = items else {
             return Err(tree.expected(&format!("'(define ({what} NAME) …)'")));
@@ -88,7 +126,7 @@ impl<'a> Sections<'a> {
         Ok(Self { name, sections })
     }
 
-    fn all(&self, keyword: &str) -> impl Iterator<Item = (Span, &'a [Tree])> {
+    fn all(&self, keyword: &str) -> impl Iterator<Item = (Span, &'a [Tree<'a>])> {
         let fitting = self
             .sections
             .iter()
@@ -97,7 +135,7 @@ impl<'a> Sections<'a> {
     }
 
     /// The section of this name; more than one is an error.
-    fn one(&self, keyword: &str) -> Result<Option<(Span, &'a [Tree])>, BadText> {
+    fn one(&self, keyword: &str) -> Result<Option<(Span, &'a [Tree<'a>])>, BadText> {
         let mut found = self.all(keyword);
         let first = found.next();
         match found.next() {

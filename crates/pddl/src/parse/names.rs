@@ -2,11 +2,68 @@
 
 use ployglot_base::BadText;
 use ployglot_base::text::unknown;
+use rustc_hash::FxHashMap;
 
-use crate::lifted::{Domain, Either, Parameter, Type, TypeId};
+use crate::lifted::*;
 use crate::tree::{Span, Tree};
 
 pub(super) const OBJECT: TypeId = TypeId(0);
+/// The greatest number of variables that are bound at one place. A slot is a `u16`, and the grounder
+/// may have to count some variables twice.
+pub(super) const MAX_VARIABLES: usize = 10_000;
+
+/// The names of a domain, and of the objects of a problem or of the domain's constants. A text may
+/// have a hundred thousand objects and millions of atoms, so the names are in hash tables.
+pub(super) struct Names<'a> {
+    pub domain: &'a Domain,
+    pub objects: &'a [Object],
+    object_ids: FxHashMap<&'a str, ObjectId>,
+    predicate_ids: FxHashMap<&'a str, PredicateId>,
+    function_ids: FxHashMap<&'a str, FunctionId>,
+}
+
+impl<'a> Names<'a> {
+    pub fn new(domain: &'a Domain, objects: &'a [Object]) -> Self {
+        let object_names = objects.iter().map(|object| object.name.as_str());
+        let predicates = domain.predicates.iter();
+        let predicate_names = predicates.map(|predicate| predicate.name.as_str());
+        let function_names = domain.functions.iter().map(|f| f.name.as_str());
+        Self {
+            domain,
+            objects,
+            object_ids: object_names.zip((0..).map(ObjectId)).collect(),
+            predicate_ids: predicate_names.zip((0..).map(PredicateId)).collect(),
+            function_ids: function_names.zip((0..).map(FunctionId)).collect(),
+        }
+    }
+
+    /// The object of this name.
+    pub fn object(&self, tree: &Tree) -> Result<ObjectId, BadText> {
+        let name = tree.word().ok_or_else(|| tree.expected("an object"))?;
+        self.object_ids.get(name).copied().ok_or_else(|| {
+            let known = self.objects.iter().map(|object| object.name.as_str());
+            tree.span.error(unknown("object", name, known))
+        })
+    }
+
+    /// The predicate of this name.
+    pub fn predicate(&self, tree: &Tree) -> Result<PredicateId, BadText> {
+        let name = tree.word().ok_or_else(|| tree.expected("a predicate"))?;
+        self.predicate_ids.get(name).copied().ok_or_else(|| {
+            let known = self.domain.predicates.iter().map(|p| p.name.as_str());
+            tree.span.error(unknown("predicate", name, known))
+        })
+    }
+
+    /// The function of this name.
+    pub fn function(&self, tree: &Tree) -> Result<FunctionId, BadText> {
+        let name = tree.word().ok_or_else(|| tree.expected("a function"))?;
+        self.function_ids.get(name).copied().ok_or_else(|| {
+            let known = self.domain.functions.iter().map(|f| f.name.as_str());
+            tree.span.error(unknown("function", name, known))
+        })
+    }
+}
 
 /// Checks the number of arguments of a predicate or function.
 pub(super) fn check_count(
@@ -43,11 +100,11 @@ pub(super) struct Typed<'a> {
     pub name: &'a str,
     pub span: Span,
     /// `None`: no type was written.
-    pub types: Option<&'a Tree>,
+    pub types: Option<&'a Tree<'a>>,
 }
 
 /// The items of a typed list such as `a b - t c - (either u v) d`.
-pub(super) fn typed_list(items: &[Tree]) -> Result<Vec<Typed<'_>>, BadText> {
+pub(super) fn typed_list<'a>(items: &'a [Tree<'a>]) -> Result<Vec<Typed<'a>>, BadText> {
     let mut list: Vec<Typed> = Vec::new();
     let mut untyped = 0;
     let mut rest = items.iter();
@@ -98,13 +155,26 @@ pub(super) fn types(known: &[Type], tree: Option<&Tree>) -> Result<Either, BadTe
     }
 }
 
-/// A typed list of variables.
+/// A typed list of variables, which differ.
 pub(super) fn parameters(
     known: &[Type],
     items: &[Tree],
     flags: &mut Flags,
 ) -> Result<Vec<Parameter>, BadText> {
+    let (parameters, repeated) = declared_parameters(known, items, flags)?;
+    repeated.map_or(Ok(parameters), |(span, name)| {
+        Err(span.error(format!("the variable '{name}' is declared twice")))
+    })
+}
+
+/// A typed list of variables, and the first that is declared twice.
+pub(super) fn declared_parameters(
+    known: &[Type],
+    items: &[Tree],
+    flags: &mut Flags,
+) -> Result<(Vec<Parameter>, Option<(Span, String)>), BadText> {
     let mut parameters: Vec<Parameter> = Vec::new();
+    let mut repeated = None;
     for typed in typed_list(items)? {
         if !typed.name.starts_with('?') || typed.name.len() < 2 {
             return Err(typed.span.error(format!(
@@ -113,9 +183,10 @@ pub(super) fn parameters(
             )));
         }
         if parameters.iter().any(|known| known.name == typed.name) {
-            return Err(typed
-                .span
-                .error(format!("the variable '{}' is declared twice", typed.name)));
+            repeated.get_or_insert((typed.span, typed.name.to_string()));
+        }
+        if parameters.len() == MAX_VARIABLES {
+            return Err(typed.span.error("too many variables"));
         }
         if typed.types.is_some() {
             flags.need("typing", typed.span);
@@ -125,7 +196,7 @@ pub(super) fn parameters(
             types: types(known, typed.types)?,
         });
     }
-    Ok(parameters)
+    Ok((parameters, repeated))
 }
 
 /// The requirement flags that are declared, and those that the text needs.
@@ -133,7 +204,7 @@ pub(super) fn parameters(
 pub(super) struct Flags {
     declared: Vec<String>,
     needed: Vec<(&'static str, Span)>,
-    /// Warnings about the declarations themselves.
+    /// Other warnings about the text.
     warnings: Vec<BadText>,
 }
 
@@ -214,6 +285,11 @@ impl Flags {
     /// Adds the requirements of the domain to those of its problem.
     pub fn inherit(&mut self, requirements: &[String]) {
         self.declared.extend_from_slice(requirements);
+    }
+
+    /// Adds a warning: the text is accepted, but not what PDDL has.
+    pub fn warn(&mut self, span: Span, message: impl Into<String>) {
+        self.warnings.push(span.error(message));
     }
 
     /// Notes that the text at `span` needs this flag.

@@ -1,18 +1,25 @@
 //! Problem files: `(define (problem …) …)`.
 
-use std::collections::{HashMap, HashSet};
-
 use ployglot_base::BadText;
-use ployglot_base::text::unknown;
+use rustc_hash::FxHashMap;
 
 use super::domain::read_objects;
 use super::formula::{Scope, number};
-use super::names::{Flags, check_count, wrong_type};
+use super::names::{Flags, Names, check_count, wrong_type};
 use super::{Parsed, Sections};
+use crate::interner::Interner;
 use crate::lifted::*;
-use crate::tree::{Span, Tree};
+use crate::poll::Poll;
+use crate::tree::{Read, Span, Tree};
 
-pub(super) fn parse(tree: &Tree, domain: &Domain) -> Result<Parsed<Problem>, BadText> {
+pub(super) fn parse(text: &str, domain: &Domain, poll: &Poll) -> Result<Parsed<Problem>, BadText> {
+    let read = Tree::parse_without(text, ":init", poll)?;
+    let Read {
+        tree,
+        left_out,
+        mut warnings,
+    } = read;
+    let tree = &tree;
     let sections = Sections::of(tree, "problem")?;
     sections.only(&[
         ":domain",
@@ -23,7 +30,6 @@ pub(super) fn parse(tree: &Tree, domain: &Domain) -> Result<Parsed<Problem>, Bad
         ":metric",
         ":length",
     ])?;
-    let mut warnings = Vec::new();
     let mut flags = Flags::default();
     flags.inherit(&domain.requirements);
     for (_, items) in sections.all(":requirements") {
@@ -43,19 +49,28 @@ pub(super) fn parse(tree: &Tree, domain: &Domain) -> Result<Parsed<Problem>, Bad
         None => warnings.push(tree.span.error("the problem does not name its domain")),
     }
     let objects = match sections.one(":objects")? {
-        Some((_, items)) => read_objects(&domain.types, items, &domain.constants, &mut flags)?,
+        Some((_, items)) => read_objects(domain, items, &domain.constants, &mut flags, poll)?,
         None => domain.constants.clone(),
     };
-    let mut init = Init::new(domain, &objects);
-    if let Some((_, items)) = sections.one(":init")? {
-        for item in items {
-            init.read(item)?;
-        }
+    let names = Names::new(domain, &objects);
+    let mut init = Init {
+        names: &names,
+        facts: Interner::default(),
+        values: FxHashMap::default(),
+        order: Vec::new(),
+        flags: &mut flags,
+    };
+    sections.one(":init")?;
+    for item in left_out.into_iter().flatten() {
+        let stopped = |_| item.span.error("stopped");
+        poll.step().map_err(stopped)?;
+        init.facts.affords_one(poll).map_err(stopped)?;
+        init.read(&item)?;
     }
-    let (facts, values) = (init.facts, init.values);
+    let (facts, values) = init.finish();
     let mut scope = Scope {
-        domain,
-        objects: &objects,
+        names: &names,
+        poll,
         flags: &mut flags,
         variables: Vec::new(),
     };
@@ -108,40 +123,25 @@ pub(super) fn parse(tree: &Tree, domain: &Domain) -> Result<Parsed<Problem>, Bad
     })
 }
 
-/// The `:init` section. Problems with a hundred thousand facts are common, so names are looked up
-/// in hash tables.
+/// The `:init` section.
 struct Init<'a> {
-    domain: &'a Domain,
-    objects: &'a [Object],
-    object_ids: HashMap<&'a str, ObjectId>,
-    predicate_ids: HashMap<&'a str, PredicateId>,
-    function_ids: HashMap<&'a str, FunctionId>,
-    facts: Vec<Fact>,
-    seen: HashSet<Fact>,
-    values: Vec<FunctionValue>,
+    names: &'a Names<'a>,
+    facts: Interner<Fact>,
+    /// The values by function and arguments, and the keys in the order of the text.
+    values: FxHashMap<(FunctionId, Vec<ObjectId>), f64>,
+    order: Vec<(FunctionId, Vec<ObjectId>)>,
+    flags: &'a mut Flags,
 }
 
-impl<'a> Init<'a> {
-    fn new(domain: &'a Domain, objects: &'a [Object]) -> Self {
-        let name_objects = objects.iter().enumerate();
-        let predicates = domain.predicates.iter().enumerate();
-        let functions = domain.functions.iter().enumerate();
-        Self {
-            domain,
-            objects,
-            object_ids: name_objects
-                .map(|(id, object)| (object.name.as_str(), ObjectId(id as u32)))
-                .collect(),
-            predicate_ids: predicates
-                .map(|(id, p)| (p.name.as_str(), PredicateId(id as u16)))
-                .collect(),
-            function_ids: functions
-                .map(|(id, f)| (f.name.as_str(), FunctionId(id as u16)))
-                .collect(),
-            facts: Vec::new(),
-            seen: HashSet::new(),
-            values: Vec::new(),
-        }
+impl Init<'_> {
+    /// The facts, each once, and the values, both in the order of the text.
+    fn finish(self) -> (Vec<Fact>, Vec<FunctionValue>) {
+        let values = self.order.into_iter().map(|key| FunctionValue {
+            value: self.values[&key],
+            function: key.0,
+            arguments: key.1,
+        });
+        (self.facts.into_keys(), values.collect())
     }
 
     fn read(&mut self, tree: &Tree) -> Result<(), BadText> {
@@ -162,15 +162,13 @@ impl<'a> Init<'a> {
             }
             _ => {
                 let fact = self.atom(tree)?;
-                if self.domain.predicates[usize::from(fact.predicate.0)].derived {
+                if self.names.domain.predicates[usize::from(fact.predicate.0)].derived {
                     return Err(tree.span.error(format!(
                         "{} is derived, so it cannot be given",
                         tree.found()
                     )));
                 }
-                if self.seen.insert(fact.clone()) {
-                    self.facts.push(fact);
-                }
+                self.facts.insert(fact);
                 Ok(())
             }
         }
@@ -185,26 +183,27 @@ impl<'a> Init<'a> {
             Some([]) => return Err(target.expected("a function")),
             None => (target, &[][..]),
         };
-        let name = head.word().ok_or_else(|| head.expected("a function"))?;
-        let Some(&function) = self.function_ids.get(name) else {
-            let known = self
-                .domain
-                .functions
-                .iter()
-                .map(|function| function.name.as_str());
-            return Err(head.span.error(unknown("function", name, known)));
-        };
-        let parameters = &self.domain.functions[usize::from(function.0)].parameters;
-        let arguments = self.arguments(target.span, name, parameters, arguments)?;
-        let value = value
+        let function = self.names.function(head)?;
+        let declared = &self.names.domain.functions[usize::from(function.0)];
+        let arguments =
+            self.arguments(target.span, &declared.name, &declared.parameters, arguments)?;
+        let number = value
             .word()
             .and_then(number)
             .ok_or_else(|| value.expected("a number"))?;
-        self.values.push(FunctionValue {
-            function,
-            arguments,
-            value,
-        });
+        let key = (function, arguments);
+        match self.values.insert(key.clone(), number) {
+            None => self.order.push(key),
+            Some(before) if before == number => {
+                let message = format!("a value of '{}' is given twice", declared.name);
+                self.flags.warn(target.span, message);
+            }
+            Some(before) => {
+                let name = &declared.name;
+                let message = format!("'{name}' has the value {before} above, and here {number}");
+                return Err(target.span.error(message));
+            }
+        }
         Ok(())
     }
 
@@ -212,19 +211,11 @@ impl<'a> Init<'a> {
         let Some([head, rest @ ..]) = tree.list() else {
             return Err(tree.expected("an atom"));
         };
-        let name = head.word().ok_or_else(|| head.expected("a predicate"))?;
-        let Some(&predicate) = self.predicate_ids.get(name) else {
-            let known = self
-                .domain
-                .predicates
-                .iter()
-                .map(|predicate| predicate.name.as_str());
-            return Err(head.span.error(unknown("predicate", name, known)));
-        };
-        let parameters = &self.domain.predicates[usize::from(predicate.0)].parameters;
+        let predicate = self.names.predicate(head)?;
+        let declared = &self.names.domain.predicates[usize::from(predicate.0)];
         Ok(Fact {
             predicate,
-            arguments: self.arguments(tree.span, name, parameters, rest)?,
+            arguments: self.arguments(tree.span, &declared.name, &declared.parameters, rest)?,
         })
     }
 
@@ -236,16 +227,13 @@ impl<'a> Init<'a> {
         trees: &[Tree],
     ) -> Result<Vec<ObjectId>, BadText> {
         check_count(span, name, parameters, trees)?;
-        let mut arguments = Vec::new();
+        let mut arguments = Vec::with_capacity(trees.len());
         for (tree, parameter) in trees.iter().zip(parameters) {
-            let word = tree.word().ok_or_else(|| tree.expected("an object"))?;
-            let Some(&object) = self.object_ids.get(word) else {
-                let known = self.objects.iter().map(|object| object.name.as_str());
-                return Err(tree.span.error(unknown("object", word, known)));
-            };
-            let types = &self.objects[object.0 as usize].types;
-            if !self.domain.fits(types, &parameter.types) {
-                return Err(wrong_type(self.domain, name, &parameter.types, tree, types));
+            let object = self.names.object(tree)?;
+            let types = &self.names.objects[object.0 as usize].types;
+            let domain = self.names.domain;
+            if !domain.fits(types, &parameter.types) {
+                return Err(wrong_type(domain, name, &parameter.types, tree, types));
             }
             arguments.push(object);
         }

@@ -3,7 +3,7 @@
 //! it, and without the later actions that are then not applicable, replaces the plan if it still
 //! reaches the goal at no higher cost.
 
-use ployglot_base::Space;
+use ployglot_base::{Budget, Progress, Space};
 
 use crate::evaluate::Evaluation;
 use crate::task::{OperatorId, Task};
@@ -11,11 +11,20 @@ use crate::task::{OperatorId, Task};
 /// Longer plans are not changed, because the plan is executed once for each of its actions.
 const MAX_LENGTH: usize = 2000;
 
-/// The plan without its redundant actions, and its cost. `None`: it is not a plan of the task.
-pub fn shorten(task: &Task, plan: &[OperatorId]) -> Option<(Vec<OperatorId>, u32)> {
+/// The plan without its redundant actions, and its cost. `None`: it is not a plan of the task. At a
+/// limit of the budget, the shortest plan so far.
+pub fn shorten(
+    task: &Task,
+    plan: &[OperatorId],
+    budget: &Budget,
+) -> Option<(Vec<OperatorId>, u32)> {
     let mut best = (plan.to_vec(), execute(task, plan, None)?.1);
     let mut at = 0;
-    while at < best.0.len() && best.0.len() <= MAX_LENGTH {
+    let progress = || Progress {
+        phase: "shorten",
+        ..Progress::default()
+    };
+    while at < best.0.len() && best.0.len() <= MAX_LENGTH && budget.check(progress).is_ok() {
         match execute(task, &best.0, Some(at)) {
             Some((shorter, cost)) if cost <= best.1 => best = (shorter, cost),
             _ => at += 1,

@@ -9,11 +9,13 @@
 
 use std::collections::BTreeMap;
 
+use ployglot_base::Limit;
 use rustc_hash::FxHashMap;
 
-use super::Unsupported;
 use super::gates::{Edge, FALSE_EDGE, Gates};
+use super::{Stop, Unsupported};
 use crate::circuit::{FactId, NodeId};
+use crate::poll::Poll;
 use crate::task::{Operator, Task};
 
 /// A fact and whether it becomes true.
@@ -39,15 +41,15 @@ pub(super) struct Prepared {
 
 impl Prepared {
     /// `Err` where the task cannot be encoded.
-    pub fn new(task: &Task) -> Result<Prepared, Unsupported> {
+    pub fn new(task: &Task, poll: &Poll) -> Result<Prepared, Stop> {
         if !task.numbers.is_empty() {
-            return Err(Unsupported::Numbers);
+            return Err(Unsupported::Numbers.into());
         }
         let mut nodes: Vec<NodeId> = vec![task.goal];
         nodes.extend(task.operators.iter().map(|operator| operator.precondition));
         let effects = task.operators.iter().flat_map(|operator| &operator.effects);
         nodes.extend(effects.map(|effect| effect.condition));
-        let (mut gates, edges) = Gates::new(task, &nodes)?;
+        let (mut gates, edges) = Gates::new(task, &nodes, poll)?;
         let (goal, edges) = (edges[0], &edges[1..]);
         let (preconditions, mut conditions) = edges.split_at(task.operators.len());
         let mut known: FxHashMap<(Edge, Vec<Change>), usize> = FxHashMap::default();
@@ -55,7 +57,8 @@ impl Prepared {
         for (id, operator) in task.operators.iter().enumerate() {
             let (own, rest) = conditions.split_at(operator.effects.len());
             conditions = rest;
-            for (condition, changes) in changes_by_condition(operator, own, &mut gates) {
+            for (condition, changes) in changes_by_condition(operator, own, &mut gates, poll)? {
+                poll.step()?;
                 let next = consequences.len();
                 let at = *known.entry((condition, changes.clone())).or_insert(next);
                 if at == next {
@@ -85,7 +88,8 @@ fn changes_by_condition(
     operator: &Operator,
     conditions: &[Edge],
     gates: &mut Gates,
-) -> BTreeMap<Edge, Vec<Change>> {
+    poll: &Poll,
+) -> Result<BTreeMap<Edge, Vec<Change>>, Limit> {
     let mut adders: FxHashMap<FactId, Vec<Edge>> = FxHashMap::default();
     for (effect, &condition) in operator.effects.iter().zip(conditions) {
         effect
@@ -99,6 +103,7 @@ fn changes_by_condition(
             found.entry(condition).or_default().push((fact, true));
         }
         for &fact in &effect.deletes {
+            poll.step()?;
             let mut parts: Vec<Edge> = adders
                 .get(&fact)
                 .into_iter()
@@ -117,5 +122,5 @@ fn changes_by_condition(
         changes.sort_unstable();
         changes.dedup();
     }
-    found
+    Ok(found)
 }

@@ -11,10 +11,12 @@
 
 use std::ops::Not;
 
+use ployglot_base::Limit;
 use rustc_hash::FxHashMap;
 
-use super::Unsupported;
+use super::{Stop, Unsupported};
 use crate::circuit::*;
+use crate::poll::Poll;
 use crate::task::Task;
 
 /// A gate, or its negation.
@@ -68,7 +70,7 @@ const MAX_GATES: usize = 4_000_000;
 
 impl Gates {
     /// The gates of these nodes of the task, and the edges of the nodes in the same order.
-    pub fn new(task: &Task, nodes: &[NodeId]) -> Result<(Gates, Vec<Edge>), Unsupported> {
+    pub fn new(task: &Task, nodes: &[NodeId], poll: &Poll) -> Result<(Gates, Vec<Edge>), Stop> {
         let mut gates = Gates {
             gates: Vec::new(),
             ids: FxHashMap::default(),
@@ -79,7 +81,11 @@ impl Gates {
             task,
             gates,
             known: FxHashMap::default(),
+            poll,
         };
+        for derived in &task.axioms.order {
+            builder.edge(task.axioms.bodies[derived.0 as usize])?;
+        }
         let edges = nodes
             .iter()
             .map(|&node| builder.edge(node))
@@ -147,46 +153,43 @@ impl Gates {
     }
 
     /// Edges for "at least 1", "at least 2", … up to `most` of the parts.
-    fn counts(&mut self, parts: &[Edge], most: usize) -> Vec<Edge> {
+    fn counts(&mut self, parts: &[Edge], most: usize, poll: &Poll) -> Result<Vec<Edge>, Limit> {
         if parts.len() <= 1 || most == 0 {
-            return parts.iter().take(most).copied().collect();
+            return Ok(parts.iter().take(most).copied().collect());
         }
         let (left, right) = parts.split_at(parts.len() / 2);
-        let (left, right) = (self.counts(left, most), self.counts(right, most));
+        let left = self.counts(left, most, poll)?;
+        let right = self.counts(right, most, poll)?;
         let at = |counts: &[Edge], number: usize| match number {
             0 => Some(TRUE_EDGE),
             _ => counts.get(number - 1).copied(),
         };
         let sums = 1..=most.min(parts.len());
         sums.map(|sum| {
-            let pairs =
-                (0..=sum).filter_map(|some| Some([at(&left, some)?, at(&right, sum - some)?]));
-            let pairs: Vec<_> = pairs.collect();
-            let pairs = pairs
-                .into_iter()
-                .map(|pair| self.and(pair.to_vec()))
-                .collect();
-            self.or(pairs)
+            let mut pairs = Vec::new();
+            for some in 0..=sum {
+                if let (Some(left), Some(right)) = (at(&left, some), at(&right, sum - some)) {
+                    poll.step()?;
+                    pairs.push(self.and(vec![left, right]));
+                }
+            }
+            Ok(self.or(pairs))
         })
         .collect()
     }
 
     /// That at most this many of the parts hold.
-    fn at_most(&mut self, most: usize, parts: Vec<Edge>) -> Edge {
+    fn at_most(&mut self, most: usize, parts: Vec<Edge>, poll: &Poll) -> Result<Edge, Limit> {
         let Some(others) = parts.len().checked_sub(most).filter(|&others| others > 0) else {
-            return TRUE_EDGE;
+            return Ok(TRUE_EDGE);
         };
         if most < others {
-            !*self
-                .counts(&parts, most + 1)
-                .last()
-                .expect("there are more than `most` parts")
+            let counts = self.counts(&parts, most + 1, poll)?;
+            Ok(!*counts.last().expect("there are more than `most` parts"))
         } else {
             let negated: Vec<Edge> = parts.into_iter().map(Edge::not).collect();
-            *self
-                .counts(&negated, others)
-                .last()
-                .expect("`others` is positive")
+            let counts = self.counts(&negated, others, poll)?;
+            Ok(*counts.last().expect("`others` is positive"))
         }
     }
 }
@@ -196,14 +199,16 @@ struct GateBuilder<'a> {
     task: &'a Task,
     gates: Gates,
     known: FxHashMap<NodeId, Edge>,
+    poll: &'a Poll,
 }
 
 impl GateBuilder<'_> {
     /// The edge of a node.
-    fn edge(&mut self, node: NodeId) -> Result<Edge, Unsupported> {
+    fn edge(&mut self, node: NodeId) -> Result<Edge, Stop> {
         if let Some(&known) = self.known.get(&node) {
             return Ok(known);
         }
+        self.poll.step()?;
         let task = self.task;
         let edge = match task.circuit.node(node) {
             Node::True => TRUE_EDGE,
@@ -220,7 +225,7 @@ impl GateBuilder<'_> {
             }
             Node::AtMost(most, parts) => {
                 let parts = self.edges(parts)?;
-                self.gates.at_most(*most as usize, parts)
+                self.gates.at_most(*most as usize, parts, self.poll)?
             }
             Node::Derived(derived) => match task.axioms.cycle_of[derived.0 as usize] {
                 None => self.edge(task.axioms.bodies[derived.0 as usize])?,
@@ -230,13 +235,13 @@ impl GateBuilder<'_> {
                 let choice = &task.circuit.choices[*choice as usize];
                 self.choose(choice, 0, &mut vec![None; choice.sizes.len()])?
             }
-            Node::Compare(..) => return Err(Unsupported::Numbers),
+            Node::Compare(..) => return Err(Unsupported::Numbers.into()),
         };
         self.known.insert(node, edge);
         Ok(edge)
     }
 
-    fn edges(&mut self, nodes: &[NodeId]) -> Result<Vec<Edge>, Unsupported> {
+    fn edges(&mut self, nodes: &[NodeId]) -> Result<Vec<Edge>, Stop> {
         nodes.iter().map(|&node| self.edge(node)).collect()
     }
 
@@ -247,9 +252,10 @@ impl GateBuilder<'_> {
         choice: &Choice,
         next: usize,
         values: &mut Vec<Option<u32>>,
-    ) -> Result<Edge, Unsupported> {
+    ) -> Result<Edge, Stop> {
+        self.poll.step()?;
         if self.gates.len() > MAX_GATES {
-            return Err(Unsupported::Quantifier);
+            return Err(Unsupported::Quantifier.into());
         }
         let mut closed = Vec::new();
         let mut open = false;
@@ -280,7 +286,7 @@ impl GateBuilder<'_> {
         part: &OpenFormula,
         choice: &Choice,
         values: &[Option<u32>],
-    ) -> Result<Option<Edge>, Unsupported> {
+    ) -> Result<Option<Edge>, Stop> {
         let constant = |holds: bool| Some(if holds { TRUE_EDGE } else { FALSE_EDGE });
         Ok(match part {
             OpenFormula::Closed(node) => Some(self.edge(*node)?),

@@ -13,8 +13,9 @@
 use ployglot_csp::sat::{Clauses, Lit};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::gates::{Edge, Gate, Gates};
+use super::gates::{Edge, Gate, Gates, TRUE_EDGE};
 use crate::circuit::DerivedId;
+use crate::poll::Poll;
 use crate::task::Task;
 
 /// Which directions of a definition are needed.
@@ -45,6 +46,8 @@ impl Needs {
 /// The gates of a task, with their literals at the current step.
 pub(super) struct Layer<'a> {
     task: &'a Task,
+    /// At a limit, literals have no meaning any more, and the clauses must not be used.
+    pub poll: &'a Poll,
     pub gates: &'a Gates,
     /// The literal that is always true.
     pub top: Lit,
@@ -60,14 +63,24 @@ pub(super) struct Layer<'a> {
     levels: FxHashMap<DerivedId, Vec<Lit>>,
     /// The literals made by the method `below`.
     below: FxHashMap<(DerivedId, DerivedId), Lit>,
+    /// Derived facts that have a literal, with their gates and the directions that are not defined
+    /// yet.
+    pending: Vec<(usize, DerivedId, Needs)>,
 }
 
 impl<'a> Layer<'a> {
-    pub fn new(task: &'a Task, gates: &'a Gates, top: Lit, facts: Vec<Lit>) -> Self {
+    pub fn new(
+        task: &'a Task,
+        gates: &'a Gates,
+        top: Lit,
+        facts: Vec<Lit>,
+        poll: &'a Poll,
+    ) -> Self {
         let cycles = task.axioms.cycles.iter();
         let inside = cycles.map(|members| reaching(gates, members)).collect();
         Self {
             task,
+            poll,
             gates,
             top,
             facts,
@@ -76,6 +89,7 @@ impl<'a> Layer<'a> {
             inside,
             levels: FxHashMap::default(),
             below: FxHashMap::default(),
+            pending: Vec::new(),
         }
     }
 
@@ -88,8 +102,28 @@ impl<'a> Layer<'a> {
         self.below.clear();
     }
 
+    /// Defines all gates at the current step, those that others read first, where recursion through
+    /// them would be too deep.
+    pub fn define_deep_gates(&mut self, out: &mut impl Clauses) {
+        if !self.task.axioms.deep.is_empty() {
+            for id in 0..self.gates.len() {
+                self.gate(id, Needs::BOTH, out);
+            }
+            self.literal(TRUE_EDGE, Needs::HOLD, out);
+        }
+    }
+
     /// The literal of an edge, defined in the directions that are needed.
     pub fn literal(&mut self, edge: Edge, needs: Needs, out: &mut impl Clauses) -> Lit {
+        let literal = self.edge(edge, needs, out);
+        while let Some((id, derived, missing)) = self.pending.pop() {
+            self.define(id, derived, missing, out);
+        }
+        literal
+    }
+
+    /// The literal of an edge. The derived facts that it depends on may be pending.
+    fn edge(&mut self, edge: Edge, needs: Needs, out: &mut impl Clauses) -> Lit {
         let literal = self.gate(edge.gate(), needs.flip(edge.is_negative()), out);
         if edge.is_negative() {
             !literal
@@ -99,6 +133,9 @@ impl<'a> Layer<'a> {
     }
 
     fn gate(&mut self, id: usize, needs: Needs, out: &mut impl Clauses) -> Lit {
+        if self.poll.step().is_err() {
+            return self.top;
+        }
         let gates = self.gates;
         match gates.gate(id) {
             Gate::True => self.top,
@@ -112,7 +149,7 @@ impl<'a> Layer<'a> {
                 }
                 let mut inputs: Vec<Lit> = Vec::with_capacity(parts.len());
                 for &part in parts {
-                    let input = self.literal(part, needs, out);
+                    let input = self.edge(part, needs, out);
                     if input == !self.top {
                         self.literals[id] = Some(input);
                         self.done[id] = Needs::BOTH.0;
@@ -150,6 +187,8 @@ impl<'a> Layer<'a> {
         }
     }
 
+    /// The literal of a derived fact. Its definition is pending, because it may lead through all
+    /// facts of its cycle, too deep for recursion.
     fn derived(
         &mut self,
         id: usize,
@@ -160,16 +199,24 @@ impl<'a> Layer<'a> {
         let literal = *self.literals[id].get_or_insert_with(|| out.fresh());
         let missing = Needs(needs.0 & !self.done[id]);
         self.done[id] |= needs.0;
+        if missing != Needs(0) {
+            self.pending.push((id, derived, missing));
+        }
+        literal
+    }
+
+    /// Defines the literal of a derived fact in these directions.
+    fn define(&mut self, id: usize, derived: DerivedId, missing: Needs, out: &mut impl Clauses) {
+        let literal = self.literals[id].expect("it has one since it is pending");
         let body = self.gates.bodies[&derived];
         if missing.has(Needs::FAIL) {
-            let body = self.literal(body, Needs::FAIL, out);
+            let body = self.edge(body, Needs::FAIL, out);
             out.clause(&[!body, literal]);
         }
         if missing.has(Needs::HOLD) {
             let founded = self.founded(body, derived, &mut FxHashMap::default(), out);
             out.clause(&[!literal, founded]);
         }
-        literal
     }
 
     /// A literal that implies the edge where the derived facts of `of`'s cycle are replaced by
@@ -181,10 +228,13 @@ impl<'a> Layer<'a> {
         known: &mut FxHashMap<Edge, Lit>,
         out: &mut impl Clauses,
     ) -> Lit {
+        if self.poll.step().is_err() {
+            return self.top;
+        }
         let cycle =
             self.task.axioms.cycle_of[of.0 as usize].expect("it depends on itself") as usize;
         if !self.inside[cycle].contains(&edge.gate()) {
-            return self.literal(edge, Needs::HOLD, out);
+            return self.edge(edge, Needs::HOLD, out);
         }
         if let Some(&known) = known.get(&edge) {
             return known;
@@ -255,28 +305,14 @@ impl<'a> Layer<'a> {
 /// The gates that depend on one of these derived facts through inputs, without passing through
 /// another derived fact.
 fn reaching(gates: &Gates, members: &[DerivedId]) -> FxHashSet<usize> {
-    let leaves: FxHashSet<usize> = members.iter().map(|&member| gates.leaf(member)).collect();
-    let mut known: FxHashMap<usize, bool> = leaves.iter().map(|&leaf| (leaf, true)).collect();
-    for member in members {
-        reaches(gates, gates.bodies[member].gate(), &mut known);
+    let mut found: FxHashSet<usize> = members.iter().map(|&member| gates.leaf(member)).collect();
+    // The inputs of a gate have smaller numbers.
+    for id in 0..gates.len() {
+        if let Gate::And(parts) = gates.gate(id)
+            && parts.iter().any(|part| found.contains(&part.gate()))
+        {
+            found.insert(id);
+        }
     }
-    known
-        .into_iter()
-        .filter(|&(_, found)| found)
-        .map(|(id, _)| id)
-        .collect()
-}
-
-fn reaches(gates: &Gates, id: usize, known: &mut FxHashMap<usize, bool>) -> bool {
-    if let Some(&known) = known.get(&id) {
-        return known;
-    }
-    let mut found = false;
-    if let Gate::And(parts) = gates.gate(id) {
-        parts
-            .iter()
-            .for_each(|part| found |= reaches(gates, part.gate(), known));
-    }
-    known.insert(id, found);
     found
 }

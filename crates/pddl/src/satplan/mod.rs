@@ -28,6 +28,7 @@ use ployglot_base::{Budget, Effort, Limit, Outcome, Progress, Report, Space};
 use ployglot_csp::sat::{Cadical, Clauses, Lit, SatResult, SatSolver};
 
 use crate::named::by_name;
+use crate::poll::Poll;
 use crate::task::{OperatorId, Task};
 pub use action_elimination::shorten;
 use effects::Prepared;
@@ -118,6 +119,25 @@ impl fmt::Display for Unsupported {
 
 impl std::error::Error for Unsupported {}
 
+/// Why a task was not encoded.
+#[derive(Debug)]
+enum Stop {
+    Unsupported(Unsupported),
+    Limit(Limit),
+}
+
+impl From<Unsupported> for Stop {
+    fn from(unsupported: Unsupported) -> Self {
+        Stop::Unsupported(unsupported)
+    }
+}
+
+impl From<Limit> for Stop {
+    fn from(limit: Limit) -> Self {
+        Stop::Limit(limit)
+    }
+}
+
 /// The result of planning as satisfiability.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SatReport {
@@ -141,10 +161,33 @@ pub fn satplan(
     options: SatOptions,
     budget: &Budget,
 ) -> Result<SatReport, Unsupported> {
-    let prepared = Prepared::new(task)?;
-    let order = (options.encoding == Encoding::Exists).then(|| Order::new(task, &prepared));
+    match encode_and_solve(task, options, budget) {
+        Ok(report) => Ok(report),
+        Err(Stop::Unsupported(why)) => Err(why),
+        Err(Stop::Limit(why)) => Ok(SatReport {
+            report: Report {
+                outcome: Outcome::GaveUp { at_least: 0, why },
+                effort: Effort::default(),
+            },
+            steps: None,
+            at_least_steps: 0,
+            horizon: 0,
+            variables: 0,
+            clauses: 0,
+        }),
+    }
+}
+
+fn encode_and_solve(task: &Task, options: SatOptions, budget: &Budget) -> Result<SatReport, Stop> {
+    let poll = Poll::new(budget, "encode");
+    let prepared = Prepared::new(task, &poll)?;
+    let order = match options.encoding {
+        Encoding::Exists => Some(Order::new(task, &prepared, &poll)?),
+        Encoding::Sequential => None,
+    };
     let mut solver = Counted::default();
-    let unrolled = Unrolled::new(task, &prepared, order.as_ref(), &task.start(), &mut solver);
+    let (start, order) = (task.start(), order.as_ref());
+    let unrolled = Unrolled::new(task, &prepared, order, &start, &poll, &mut solver);
     let mut run = Run {
         task,
         prepared: &prepared,
@@ -226,7 +269,7 @@ impl Run<'_> {
                 }
                 Ok(HorizonResult::Plan(steps)) => {
                     let count = steps.len() as u32;
-                    return (self.outcome(steps.concat()), Some(count));
+                    return (self.outcome(steps.concat(), budget), Some(count));
                 }
             }
         }
@@ -238,10 +281,13 @@ impl Run<'_> {
     }
 
     /// The outcome with this plan, without its redundant actions.
-    fn outcome(&self, plan: Vec<OperatorId>) -> Outcome<OperatorId> {
-        let (plan, cost) =
-            shorten(self.task, &plan).expect("a solution of the clauses is a plan of the task");
-        Outcome::at_limit(Some((plan, cost)), self.bound(), Limit::Incomplete)
+    fn outcome(&self, plan: Vec<OperatorId>, budget: &Budget) -> Outcome<OperatorId> {
+        let at_least = self.bound();
+        let (plan, cost) = match (shorten(self.task, &plan, budget), self.task.cut_off()) {
+            (_, Some(why)) => return Outcome::GaveUp { at_least, why },
+            (plan, None) => plan.expect("a solution of the clauses is a plan of the task"),
+        };
+        Outcome::at_limit(Some((plan, cost)), at_least, Limit::Incomplete)
     }
 
     /// Encodes steps up to the horizon; `true` if this has shown that there is no plan at all.
@@ -249,11 +295,11 @@ impl Run<'_> {
         while self.goals.len() <= horizon {
             budget.check(|| self.progress(self.goals.len()))?;
             if !self.goals.is_empty() {
-                for &(_, literal) in self.unrolled.extend(&mut self.solver) {
+                for &(_, literal) in self.unrolled.extend(&mut self.solver)? {
                     self.solver.raw.set_phase(!literal);
                 }
             }
-            let goal = self.unrolled.goal(&mut self.solver);
+            let goal = self.unrolled.goal(&mut self.solver)?;
             self.goals.push(goal);
             if goal.is_none() && self.unrolled.at_fixpoint() {
                 return Ok(true);

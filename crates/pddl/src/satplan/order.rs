@@ -10,12 +10,14 @@
 //! component the order is fixed, and chains of clauses, one for each literal, forbid that an
 //! operator disables a later one. Facts that are read through derived facts count as read.
 
+use ployglot_base::Limit;
 use ployglot_csp::sat::{Clauses, Lit};
 use rustc_hash::FxHashSet;
 
 use super::effects::Prepared;
 use super::gates::{Edge, Gate, Gates, TRUE_EDGE};
 use crate::graph::strong_components;
+use crate::poll::Poll;
 use crate::task::Task;
 
 /// The order of the operators in a step, and the chains that forbid disabling a later operator.
@@ -34,22 +36,25 @@ struct Link {
 }
 
 impl Order {
-    pub fn new(task: &Task, prepared: &Prepared) -> Order {
+    pub fn new(task: &Task, prepared: &Prepared, poll: &Poll) -> Result<Order, Limit> {
         let count = task.operators.len();
         let literals = 2 * task.facts.len();
         let mut needs: Vec<FxHashSet<u32>> = vec![FxHashSet::default(); count];
         let mut disables: Vec<FxHashSet<u32>> = vec![FxHashSet::default(); count];
         for (needs, &precondition) in needs.iter_mut().zip(&prepared.preconditions) {
-            read(&prepared.gates, precondition, needs);
+            read(&prepared.gates, precondition, needs, poll)?;
         }
         for consequence in &prepared.consequences {
             let mut reads = FxHashSet::default();
             if consequence.condition != TRUE_EDGE {
-                read(&prepared.gates, consequence.condition, &mut reads);
-                read(&prepared.gates, !consequence.condition, &mut reads);
+                read(&prepared.gates, consequence.condition, &mut reads, poll)?;
+                read(&prepared.gates, !consequence.condition, &mut reads, poll)?;
             }
             for &operator in &consequence.operators {
-                needs[operator as usize].extend(&reads);
+                for &literal in &reads {
+                    poll.step()?;
+                    needs[operator as usize].insert(literal);
+                }
                 // A fact that becomes true disables its negative literal.
                 let disabled = consequence
                     .changes
@@ -61,6 +66,7 @@ impl Order {
         // Nodes of the disabling graph: operators first, then literals.
         let mut edges: Vec<Vec<u32>> = vec![Vec::new(); count + literals];
         for operator in 0..count {
+            poll.step()?;
             edges[operator] = disables[operator]
                 .iter()
                 .map(|&literal| count as u32 + literal)
@@ -86,6 +92,7 @@ impl Order {
         for &operator in &ordered {
             let at = operator as usize;
             for &literal in needs[at].union(&disables[at]) {
+                poll.step()?;
                 if component[count + literal as usize] == component[at] {
                     chains[literal as usize].push(Link {
                         operator,
@@ -96,18 +103,24 @@ impl Order {
             }
         }
         chains.retain(|chain| chain.len() > 1);
-        Order { rank, chains }
+        Ok(Order { rank, chains })
     }
 
     /// Forbids that an operator of this step disables a later one. `taken` has the literals of the
     /// operators that may be possible in the step.
-    pub fn forbid(&self, taken: &[Option<Lit>], out: &mut impl Clauses) {
+    pub fn forbid(
+        &self,
+        taken: &[Option<Lit>],
+        out: &mut impl Clauses,
+        poll: &Poll,
+    ) -> Result<(), Limit> {
         for chain in &self.chains {
             // Implied by every earlier operator of the chain that disables the literal, except
             // those in `fresh`, after which no operator of the chain needs the literal so far.
             let mut disabled: Option<Lit> = None;
             let mut fresh: Vec<Lit> = Vec::new();
             for link in chain {
+                poll.step()?;
                 let Some(taken) = taken[link.operator as usize] else {
                     continue;
                 };
@@ -135,18 +148,20 @@ impl Order {
                 }
             }
         }
+        Ok(())
     }
 }
 
 /// The literals that the edge needs (`2 * fact`: the fact holds, `2 * fact + 1`: it does not): as
 /// long as none of them becomes false, the edge does not.
-fn read(gates: &Gates, edge: Edge, found: &mut FxHashSet<u32>) {
+fn read(gates: &Gates, edge: Edge, found: &mut FxHashSet<u32>, poll: &Poll) -> Result<(), Limit> {
     let mut seen = FxHashSet::default();
     let mut open = vec![edge];
     while let Some(edge) = open.pop() {
         if !seen.insert(edge) {
             continue;
         }
+        poll.step()?;
         let side = |inner: Edge| if edge.is_negative() { !inner } else { inner };
         match gates.gate(edge.gate()) {
             Gate::True => {}
@@ -157,4 +172,5 @@ fn read(gates: &Gates, edge: Edge, found: &mut FxHashSet<u32>) {
             Gate::And(parts) => open.extend(parts.iter().map(|&part| side(part))),
         }
     }
+    Ok(())
 }

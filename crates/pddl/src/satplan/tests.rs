@@ -17,7 +17,7 @@ fn task(domain: &str, problem: &str) -> Task {
     let problem = parse_problem(problem, &domain)
         .unwrap_or_else(|bad| panic!("{bad}"))
         .value;
-    ground(&domain, &problem).unwrap_or_else(|bad| panic!("{}", bad.0))
+    ground(&domain, &problem).unwrap_or_else(|bad| panic!("{bad}"))
 }
 
 /// Roads that open and close, with derived predicates that depend on themselves, some of them
@@ -42,13 +42,15 @@ fn roads() -> Task {
 /// In random states the clauses give every formula, derived facts included, its value and not the
 /// other.
 fn check_formulas(task: &Task, nodes: &[NodeId], states: usize) {
-    let (gates, edges) = Gates::new(task, nodes).unwrap();
+    let budget = Budget::unlimited();
+    let poll = Poll::new(&budget, "test");
+    let (gates, edges) = Gates::new(task, nodes, &poll).unwrap();
     let mut random = Random::new(7);
     let mut solver = Counted::default();
     let top = solver.fresh();
     solver.clause(&[top]);
     let facts: Vec<Lit> = task.facts.iter().map(|_| solver.fresh()).collect();
-    let mut layer = Layer::new(task, &gates, top, facts.clone());
+    let mut layer = Layer::new(task, &gates, top, facts.clone(), &poll);
     // Each direction of the definitions alone, then both together.
     let hold: Vec<Lit> = edges
         .iter()

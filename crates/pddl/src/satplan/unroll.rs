@@ -6,12 +6,14 @@
 //! axioms). A step may be empty, but then all later steps are, so that a plan is a solution of
 //! every horizon that is long enough, and is represented only once.
 
+use ployglot_base::Limit;
 use ployglot_csp::sat::{Clauses, Lit};
 
 use super::effects::Prepared;
 use super::layer::{Layer, Needs};
 use super::order::Order;
 use crate::circuit::FactId;
+use crate::poll::Poll;
 use crate::task::{OperatorId, State, Task};
 
 /// The steps that are encoded so far.
@@ -45,6 +47,7 @@ impl<'a> Unrolled<'a> {
         prepared: &'a Prepared,
         order: Option<&'a Order>,
         start: &State,
+        poll: &'a Poll,
         out: &mut impl Clauses,
     ) -> Self {
         let top = out.fresh();
@@ -53,7 +56,7 @@ impl<'a> Unrolled<'a> {
         let facts = (0..task.facts.len())
             .map(|fact| if holds(fact) { top } else { !top })
             .collect();
-        let layer = Layer::new(task, &prepared.gates, top, facts);
+        let layer = Layer::new(task, &prepared.gates, top, facts, poll);
         Self {
             prepared,
             order,
@@ -71,9 +74,11 @@ impl<'a> Unrolled<'a> {
     }
 
     /// A literal that implies the goal after the last step. `None`: the goal cannot hold there.
-    pub fn goal(&mut self, out: &mut impl Clauses) -> Option<Lit> {
+    pub fn goal(&mut self, out: &mut impl Clauses) -> Result<Option<Lit>, Limit> {
+        self.layer.define_deep_gates(out);
         let goal = self.layer.literal(self.prepared.goal, Needs::HOLD, out);
-        (goal != !self.layer.top).then_some(goal)
+        let goal = (goal != !self.layer.top).then_some(goal);
+        self.layer.poll.ended().map_or(Ok(goal), Err)
     }
 
     /// Whether a formula that cannot hold after the last step cannot hold after any number of
@@ -107,9 +112,12 @@ impl<'a> Unrolled<'a> {
         taken.filter(|taken| !taken.is_empty()).collect()
     }
 
-    /// Adds a step, and returns the literals of its operators.
-    pub fn extend(&mut self, out: &mut impl Clauses) -> &[(OperatorId, Lit)] {
-        let operators = self.operators(out);
+    /// Adds a step, and returns the literals of its operators. After an error the clauses must not
+    /// be used any more.
+    pub fn extend(&mut self, out: &mut impl Clauses) -> Result<&[(OperatorId, Lit)], Limit> {
+        let poll = self.layer.poll;
+        self.layer.define_deep_gates(out);
+        let operators = self.operators(out)?;
         let step: Vec<(OperatorId, Lit)> = operators
             .iter()
             .enumerate()
@@ -118,11 +126,11 @@ impl<'a> Unrolled<'a> {
         let all: Vec<Lit> = step.iter().map(|&(_, literal)| literal).collect();
         self.mark_nonempty(&all, out);
         match self.order {
-            Some(order) => order.forbid(&operators, out),
+            Some(order) => order.forbid(&operators, out, poll)?,
             None => at_most_one(&all, out),
         }
-        let changers = self.changers(&operators, out);
-        let facts = self.frame(&changers, out);
+        let changers = self.changers(&operators, out)?;
+        let facts = self.frame(&changers, out)?;
         let fixed = |literals: &[Lit], top: Lit| {
             literals
                 .iter()
@@ -133,18 +141,20 @@ impl<'a> Unrolled<'a> {
             fixed(&facts, self.layer.top) == fixed(&self.layer.facts, self.layer.top);
         self.layer.advance(facts);
         self.steps.push(step);
-        self.steps.last().expect("it was added")
+        let step = self.steps.last().expect("it was added");
+        poll.ended().map_or(Ok(step), Err)
     }
 
     /// For each operator, a literal that implies its precondition; `None` where that cannot hold.
-    fn operators(&mut self, out: &mut impl Clauses) -> Vec<Option<Lit>> {
+    fn operators(&mut self, out: &mut impl Clauses) -> Result<Vec<Option<Lit>>, Limit> {
         let (prepared, no) = (self.prepared, !self.layer.top);
         let mut parts = Vec::new();
         let operators = prepared.preconditions.iter().map(|precondition| {
+            self.layer.poll.step()?;
             parts.clear();
             for &part in prepared.gates.conjuncts(precondition) {
                 match self.layer.literal(part, Needs::HOLD, out) {
-                    part if part == no => return None,
+                    part if part == no => return Ok(None),
                     part if part == !no => {}
                     part => parts.push(part),
                 }
@@ -153,7 +163,7 @@ impl<'a> Unrolled<'a> {
             parts
                 .iter()
                 .for_each(|&part| out.clause(&[!operator, part]));
-            Some(operator)
+            Ok(Some(operator))
         });
         operators.collect()
     }
@@ -177,10 +187,15 @@ impl<'a> Unrolled<'a> {
 
     /// For each fact, the literals of the consequences that change it. The literal of a consequence
     /// is true exactly if the consequence applies.
-    fn changers(&mut self, operators: &[Option<Lit>], out: &mut impl Clauses) -> Vec<Changers> {
+    fn changers(
+        &mut self,
+        operators: &[Option<Lit>],
+        out: &mut impl Clauses,
+    ) -> Result<Vec<Changers>, Limit> {
         let (prepared, top) = (self.prepared, self.layer.top);
         let mut changers = vec![Changers::default(); self.layer.facts.len()];
         for consequence in &prepared.consequences {
+            self.layer.poll.step()?;
             let mut taken = consequence
                 .operators
                 .iter()
@@ -220,11 +235,12 @@ impl<'a> Unrolled<'a> {
                 }
             }
         }
-        changers
+        Ok(changers)
     }
 
     /// The literals of the facts after the step, with their frame axioms.
-    fn frame(&mut self, changers: &[Changers], out: &mut impl Clauses) -> Vec<Lit> {
+    fn frame(&mut self, changers: &[Changers], out: &mut impl Clauses) -> Result<Vec<Lit>, Limit> {
+        let poll = self.layer.poll;
         let top = self.layer.top;
         let mut clause = Vec::new();
         let facts = self
@@ -233,6 +249,7 @@ impl<'a> Unrolled<'a> {
             .iter()
             .zip(changers)
             .map(|(&before, changers)| {
+                poll.step()?;
                 let adders: &[Lit] = if before == top { &[] } else { &changers.adders };
                 let deleters: &[Lit] = if before == !top {
                     &[]
@@ -240,7 +257,7 @@ impl<'a> Unrolled<'a> {
                     &changers.deleters
                 };
                 if adders.is_empty() && deleters.is_empty() {
-                    return before;
+                    return Ok(before);
                 }
                 let after = out.fresh();
                 for (literals, side) in [(&changers.adders, after), (&changers.deleters, !after)] {
@@ -262,7 +279,7 @@ impl<'a> Unrolled<'a> {
                         out.clause(&clause);
                     }
                 }
-                after
+                Ok(after)
             });
         facts.collect()
     }

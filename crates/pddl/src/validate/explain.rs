@@ -1,6 +1,7 @@
 //! Why a condition does not hold: sentences for the user.
 
 use super::LiftedState;
+use super::state::Part;
 use crate::lifted::*;
 
 impl LiftedState<'_> {
@@ -54,7 +55,8 @@ impl LiftedState<'_> {
             } => {
                 let first = environment.len();
                 let mut reason = String::new();
-                self.for_each(variables, environment, &mut |inner| {
+                let parts = Part::refuting(body, first);
+                self.each_where(variables, &parts, environment, &mut |inner| {
                     let Some(why) = self.why_not(body, inner) else {
                         return true;
                     };

@@ -1,10 +1,13 @@
 //! The validator of PDDL plans. It evaluates the formulas as they were written, on a set of facts,
 //! one step at a time, and shares no code with the grounder or the searches.
 
+mod counting;
 mod explain;
 mod state;
 
 pub use state::LiftedState;
+
+use ployglot_base::{Budget, Limit};
 
 use crate::lifted::*;
 use crate::plan::{Step, print_step};
@@ -35,7 +38,23 @@ pub enum Ruling {
 
 /// Judges a plan.
 pub fn validate(domain: &Domain, problem: &Problem, plan: &[Step]) -> Ruling {
-    let mut state = LiftedState::initial(domain, problem);
+    let ruling = validate_within(domain, problem, plan, &Budget::unlimited());
+    ruling.expect("there is no limit")
+}
+
+/// Judges a plan within a budget. `Err`: a limit came before the ruling.
+pub fn validate_within(
+    domain: &Domain,
+    problem: &Problem,
+    plan: &[Step],
+    budget: &Budget,
+) -> Result<Ruling, Limit> {
+    let mut state = LiftedState::initial_within(domain, problem, budget);
+    let ruling = judge(domain, problem, plan, &mut state);
+    state.limit().map_or(Ok(ruling), Err)
+}
+
+fn judge(domain: &Domain, problem: &Problem, plan: &[Step], state: &mut LiftedState) -> Ruling {
     for (index, step) in plan.iter().enumerate() {
         if let Err(why) = state.apply(step) {
             return Ruling::Fails {

@@ -3,15 +3,22 @@
 //!
 //! Formulas are evaluated as they were written. Derived predicates are computed anew after each
 //! step, stratum by stratum, by trying every axiom on every binding until nothing more follows.
-//! This is slow and simple on purpose.
+//! This is slow and simple on purpose. Two things are done better, because real plans need it: a
+//! binding is given up as soon as a part of its condition decides (`each_where`), and a quantifier
+//! that counts is counted (`counting`).
+//!
+//! At a limit of the budget the values of formulas have no meaning any more; `limit` has the limit.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use ployglot_base::{Budget, Limit};
 use rustc_hash::FxHashSet as HashSet;
 
+use super::counting::Count;
 use crate::lifted::*;
 use crate::plan::Step;
+use crate::poll::Poll;
 
 /// A state of a problem. Public so that faster representations can be tested against it.
 #[derive(Clone)]
@@ -25,25 +32,34 @@ pub struct LiftedState<'a> {
     strata: Vec<Vec<PredicateId>>,
     /// For each type, the objects of the type.
     objects: Vec<Vec<ObjectId>>,
+    poll: Poll,
 }
 
 impl<'a> LiftedState<'a> {
     /// The initial state.
     pub fn initial(domain: &'a Domain, problem: &'a Problem) -> Self {
+        Self::initial_within(domain, problem, &Budget::unlimited())
+    }
+
+    /// The initial state, for work within a budget.
+    pub fn initial_within(domain: &'a Domain, problem: &'a Problem, budget: &Budget) -> Self {
         let values = problem
             .values
             .iter()
             .map(|v| ((v.function, v.arguments.clone()), v.value));
         let mut values: HashMap<_, _> = values.collect();
-        // `total-cost` starts at 0 where the problem gives no value.
-        if let Some(total) = domain
-            .functions
-            .iter()
-            .position(|function| function.name == "total-cost")
-        {
-            values
-                .entry((FunctionId(total as u16), Vec::new()))
-                .or_insert(0.0);
+        // `total-cost` and the function of the metric start at 0 where the problem gives no value.
+        for (id, function) in domain.functions.iter().enumerate() {
+            let key = (FunctionId(id as u16), Vec::new());
+            let metric = match &problem.metric {
+                Metric::Minimize(value) | Metric::Maximize(value) => {
+                    *value == Expression::Function(key.0, Vec::new())
+                }
+                Metric::Steps => false,
+            };
+            if function.parameters.is_empty() && (metric || function.name == "total-cost") {
+                values.entry(key).or_insert(0.0);
+            }
         }
         let facts = problem.facts.iter().cloned().collect();
         let mut state = LiftedState {
@@ -60,9 +76,15 @@ impl<'a> LiftedState<'a> {
                     problem.objects_of(domain, &types).collect()
                 })
                 .collect(),
+            poll: Poll::new(budget, "validate"),
         };
         state.derive();
         state
+    }
+
+    /// The limit that ended the work; then the state and its values have no meaning any more.
+    pub fn limit(&self) -> Option<Limit> {
+        self.poll.ended()
     }
 
     /// Why the goal does not hold; `None` where it does.
@@ -76,7 +98,7 @@ impl<'a> LiftedState<'a> {
     }
 
     /// The objects that a variable of these types ranges over.
-    fn range(&self, types: &Either) -> Cow<'_, [ObjectId]> {
+    pub(super) fn range(&self, types: &Either) -> Cow<'_, [ObjectId]> {
         match types.0[..] {
             [one] => Cow::Borrowed(&self.objects[usize::from(one.0)]),
             _ => self.problem.objects_of(self.domain, types).collect(),
@@ -102,18 +124,20 @@ impl<'a> LiftedState<'a> {
                     if !self.strata[stratum].contains(&axiom.predicate) {
                         continue;
                     }
-                    self.for_each(&axiom.parameters, &mut Vec::new(), &mut |environment| {
+                    let parts = Part::conjuncts(&axiom.body, 0);
+                    let environment = &mut Vec::new();
+                    self.each_where(&axiom.parameters, &parts, environment, &mut |environment| {
                         let fact = Fact {
                             predicate: axiom.predicate,
                             arguments: environment.clone(),
                         };
-                        if !self.facts.contains(&fact) && self.holds(&axiom.body, environment) {
+                        if !self.facts.contains(&fact) {
                             new.push(fact);
                         }
                         true
                     });
                 }
-                if new.is_empty() {
+                if new.is_empty() || self.poll.ended().is_some() {
                     break;
                 }
                 self.facts.extend(new);
@@ -121,11 +145,29 @@ impl<'a> LiftedState<'a> {
         }
     }
 
-    /// Calls `visit` with the environment extended by every binding of the variables, until `visit`
-    /// returns false.
-    pub(super) fn for_each(
+    /// Calls `visit` with the environment extended by every binding of the variables under which
+    /// all parts have the values that they need, until `visit` returns false. Returns whether it
+    /// never did. A part is evaluated as soon as the slots that it mentions are bound.
+    pub(super) fn each_where(
         &self,
         variables: &[Parameter],
+        parts: &[Part],
+        environment: &mut Vec<ObjectId>,
+        visit: &mut dyn FnMut(&mut Vec<ObjectId>) -> bool,
+    ) -> bool {
+        let ready = |part: &&Part| part.slots <= environment.len();
+        let mut decided = parts.iter().filter(ready).collect::<Vec<_>>().into_iter();
+        if !decided.all(|part| self.holds(part.formula, environment) == part.needed) {
+            return true;
+        }
+        self.extend_where(variables, parts, environment, visit)
+    }
+
+    /// The same, where the parts whose slots are all bound have their values already.
+    fn extend_where(
+        &self,
+        variables: &[Parameter],
+        parts: &[Part],
         environment: &mut Vec<ObjectId>,
         visit: &mut dyn FnMut(&mut Vec<ObjectId>) -> bool,
     ) -> bool {
@@ -133,8 +175,14 @@ impl<'a> LiftedState<'a> {
             return visit(environment);
         };
         for &object in self.range(&first.types).iter() {
+            if self.poll.step().is_err() {
+                return true;
+            }
             environment.push(object);
-            let more = self.for_each(rest, environment, visit);
+            let bound = environment.len();
+            let mut ready = parts.iter().filter(|part| part.slots == bound);
+            let more = !ready.all(|part| self.holds(part.formula, environment) == part.needed)
+                || self.extend_where(rest, parts, environment, visit);
             environment.pop();
             if !more {
                 return false;
@@ -168,25 +216,24 @@ impl<'a> LiftedState<'a> {
             Formula::Or(parts) => parts.iter().any(|part| self.holds(part, environment)),
             Formula::Not(body) => !self.holds(body, environment),
             Formula::Exists {
-                variables, body, ..
+                first,
+                variables,
+                body,
             } => {
-                let before = environment.len();
-                let all = before + variables.len();
-                let parts = match &**body {
-                    Formula::And(parts) => &parts[..],
-                    other => std::slice::from_ref(other),
-                };
-                let parts: Vec<(usize, &Formula)> = parts
-                    .iter()
-                    .map(|part| (bound_by(part, all), part))
-                    .collect();
-                let mut ready = parts.iter().filter(|(slots, _)| *slots <= before);
-                ready.all(|(_, part)| self.holds(part, environment))
-                    && self.exists(variables, &parts, environment)
+                if let Some(count) = Count::of(*first, variables, body)
+                    && let Some(holds) = self.counts(&count, environment)
+                {
+                    return holds;
+                }
+                let parts = Part::conjuncts(body, environment.len());
+                !self.each_where(variables, &parts, environment, &mut |_| false)
             }
             Formula::Forall {
                 variables, body, ..
-            } => self.for_each(variables, environment, &mut |inner| self.holds(body, inner)),
+            } => {
+                let parts = Part::refuting(body, environment.len());
+                self.each_where(variables, &parts, environment, &mut |_| false)
+            }
             Formula::Atom(atom) => self.facts.contains(&self.ground(atom, environment)),
             Formula::Equal(left, right) => {
                 self.object(*left, environment) == self.object(*right, environment)
@@ -208,31 +255,6 @@ impl<'a> LiftedState<'a> {
                 }
             }
         }
-    }
-
-    /// Whether the variables can be bound so that the parts hold. A part is evaluated as soon as
-    /// its slots are bound: the only optimisation here.
-    fn exists(
-        &self,
-        variables: &[Parameter],
-        parts: &[(usize, &Formula)],
-        environment: &mut Vec<ObjectId>,
-    ) -> bool {
-        let Some((first, rest)) = variables.split_first() else {
-            return true;
-        };
-        for &object in self.range(&first.types).iter() {
-            environment.push(object);
-            let bound = environment.len();
-            let mut ready = parts.iter().filter(|(slots, _)| *slots == bound);
-            let found = ready.all(|(_, part)| self.holds(part, environment))
-                && self.exists(rest, parts, environment);
-            environment.pop();
-            if found {
-                return true;
-            }
-        }
-        false
     }
 
     /// The value of an expression; `None` where it is undefined.
@@ -307,8 +329,14 @@ impl<'a> LiftedState<'a> {
             Effect::Forall {
                 variables, body, ..
             } => {
+                let (parts, body) = match &**body {
+                    Effect::When(condition, body) => {
+                        (Part::conjuncts(condition, environment.len()), body)
+                    }
+                    _ => (Vec::new(), body),
+                };
                 let mut result = Ok(());
-                self.for_each(variables, environment, &mut |inner| {
+                self.each_where(variables, &parts, environment, &mut |inner| {
                     result = self.collect(body, inner, changes);
                     result.is_ok()
                 });
@@ -378,9 +406,49 @@ struct Changes {
     values: HashMap<(FunctionId, Vec<ObjectId>), f64>,
 }
 
-/// The number of slots that must be bound before a formula is evaluated: for a literal up to the
-/// last slot that it mentions, for other formulas `all`.
-fn bound_by(formula: &Formula, all: usize) -> usize {
+/// A part of a condition, with the value that it needs.
+pub(super) struct Part<'a> {
+    formula: &'a Formula,
+    needed: bool,
+    /// How many slots must be bound before it can be evaluated.
+    slots: usize,
+}
+
+impl<'a> Part<'a> {
+    /// Parts that all hold exactly where the formula holds. `bound` slots are bound already.
+    pub(super) fn conjuncts(formula: &'a Formula, bound: usize) -> Vec<Self> {
+        let mut parts = Vec::new();
+        Self::split(formula, true, bound, &mut parts);
+        parts
+    }
+
+    /// Parts that all have their values exactly where the formula does not hold.
+    pub(super) fn refuting(formula: &'a Formula, bound: usize) -> Vec<Self> {
+        let mut parts = Vec::new();
+        Self::split(formula, false, bound, &mut parts);
+        parts
+    }
+
+    fn split(formula: &'a Formula, needed: bool, bound: usize, parts: &mut Vec<Self>) {
+        match (formula, needed) {
+            (Formula::And(inner), true) | (Formula::Or(inner), false) => {
+                inner
+                    .iter()
+                    .for_each(|part| Self::split(part, needed, bound, parts));
+            }
+            (Formula::Not(inner), _) => Self::split(inner, !needed, bound, parts),
+            _ => parts.push(Self {
+                formula,
+                needed,
+                slots: mentioned(formula).max(bound),
+            }),
+        }
+    }
+}
+
+/// How many slots must be bound before a formula can be evaluated: all up to the last that it
+/// mentions. The variables of a quantifier follow those that are bound around it.
+fn mentioned(formula: &Formula) -> usize {
     let last = |terms: &[Term]| {
         let slots = terms.iter().map(|term| match term {
             Term::Slot(slot) => usize::from(slot.0) + 1,
@@ -389,9 +457,21 @@ fn bound_by(formula: &Formula, all: usize) -> usize {
         slots.max().unwrap_or(0)
     };
     match formula {
+        Formula::And(parts) | Formula::Or(parts) => parts.iter().map(mentioned).max().unwrap_or(0),
+        Formula::Not(body) => mentioned(body),
+        Formula::Exists { first, .. } | Formula::Forall { first, .. } => usize::from(first.0),
         Formula::Atom(atom) => last(&atom.arguments),
         Formula::Equal(left, right) => last(&[*left, *right]),
-        Formula::Not(body) => bound_by(body, all),
-        _ => all,
+        Formula::Compare(_, left, right) => last(&terms_of(left)).max(last(&terms_of(right))),
+    }
+}
+
+/// The terms that an expression mentions.
+fn terms_of(expression: &Expression) -> Vec<Term> {
+    match expression {
+        Expression::Number(_) => Vec::new(),
+        Expression::Function(_, terms) => terms.clone(),
+        Expression::Negate(body) => terms_of(body),
+        Expression::Binary(_, left, right) => [terms_of(left), terms_of(right)].concat(),
     }
 }

@@ -1,0 +1,3 @@
+(define (domain d)
+  (:predicates (on ?x))
+  (:action go :parameters (?x ?y) :precondition (on ?x) :effect (on ?y)))

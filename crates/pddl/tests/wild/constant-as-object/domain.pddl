@@ -1,0 +1,6 @@
+(define (domain d)
+  (:requirements :typing)
+  (:types t)
+  (:constants a - t)
+  (:predicates (on ?x - t))
+  (:action go :parameters (?y - t) :precondition (on a) :effect (on ?y)))

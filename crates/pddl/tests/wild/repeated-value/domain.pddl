@@ -1,0 +1,5 @@
+(define (domain d)
+  (:requirements :action-costs)
+  (:predicates (on ?x))
+  (:functions (total-cost))
+  (:action go :parameters (?x ?y) :precondition (on ?x) :effect (and (on ?y) (increase (total-cost) 3))))

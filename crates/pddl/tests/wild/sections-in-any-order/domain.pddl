@@ -1,0 +1,6 @@
+(define (domain d)
+  (:action go :parameters (?y - t) :precondition (on a) :effect (on ?y))
+  (:predicates (on ?x - t))
+  (:constants a - t)
+  (:types t)
+  (:requirements :typing))
