@@ -144,6 +144,10 @@ impl Document {
                 }
             } else if blank || comment {
                 document.footer.push(raw.trim_end().to_string());
+            } else if document.footer.is_empty() && document.board.len() == LONGEST_SIDE {
+                // At once: the text may go on for millions of lines.
+                let message = format!("a board has at most {LONGEST_SIDE} rows");
+                return Err(BadText::new(line, 1, message));
             } else if document.footer.is_empty() {
                 document.board.push(BoardLine {
                     text: raw.to_string(),
@@ -159,14 +163,6 @@ impl Document {
         }
         while document.footer.last().is_some_and(String::is_empty) {
             document.footer.pop();
-        }
-        if document.board.len() > LONGEST_SIDE {
-            let line = document.board[LONGEST_SIDE].line;
-            return Err(BadText::new(
-                line,
-                1,
-                format!("a board has at most {LONGEST_SIDE} rows"),
-            ));
         }
         Ok(document)
     }

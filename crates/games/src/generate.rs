@@ -1,6 +1,6 @@
 //! Random levels, and the settings of a game's generator.
 
-use ployglot_base::{Budget, Random};
+use ployglot_base::{Budget, Limit, Random};
 
 use crate::rules::Rules;
 
@@ -33,6 +33,46 @@ pub trait Generation: Rules {
     /// A random level. The same spec and random numbers give the same level. `Err`: why no level
     /// matches the spec.
     fn generate(spec: &Spec, random: &mut Random) -> Result<Self, String>;
+
+    /// The same within a budget. A generator that may take long overrides this.
+    fn generate_within(
+        spec: &Spec,
+        random: &mut Random,
+        _budget: &Budget,
+    ) -> Result<Self, NotGenerated> {
+        Ok(Self::generate(spec, random)?)
+    }
+}
+
+/// Why a generator made no level.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NotGenerated {
+    /// No level matches the spec, for this reason.
+    Impossible(String),
+    /// This limit ended the generator.
+    Limit(Limit),
+}
+
+impl From<String> for NotGenerated {
+    fn from(why: String) -> Self {
+        NotGenerated::Impossible(why)
+    }
+}
+
+impl From<Limit> for NotGenerated {
+    fn from(limit: Limit) -> Self {
+        NotGenerated::Limit(limit)
+    }
+}
+
+impl NotGenerated {
+    /// The reason, where nothing limits the generator.
+    pub(crate) fn reason(self) -> String {
+        match self {
+            NotGenerated::Impossible(why) => why,
+            NotGenerated::Limit(limit) => format!("a limit ended the generator: {limit}"),
+        }
+    }
 }
 
 /// A number that a generator understands.
@@ -107,5 +147,5 @@ pub struct Hardest<G> {
     pub par: u32,
 }
 
-/// Finds the hardest levels that match a spec. `Err`: why they cannot be found.
-pub type FindHardest<G> = fn(&Spec, &Budget) -> Result<Hardest<G>, String>;
+/// Finds the hardest levels that match a spec.
+pub type FindHardest<G> = fn(&Spec, &Budget) -> Result<Hardest<G>, NotGenerated>;

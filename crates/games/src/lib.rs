@@ -36,7 +36,7 @@ pub use constraint::{ConstraintModel, GUESS, Lookup, ModelSwitch};
 pub use controls::{Controls, gestures};
 pub use document::{Document, LevelText};
 pub use game::{BuiltinLevel, Game, Lesson};
-pub use generate::{FindHardest, Generation, Hardest, Knob, Spec};
+pub use generate::{FindHardest, Generation, Hardest, Knob, NotGenerated, Spec};
 pub use grid::{Grid, Side};
 pub use knowledge::{CountPlans, GameSearch, Knowledge, Rule};
 pub use level::{Level, Par};

@@ -101,7 +101,7 @@ fn puzzle_file(name: &str) -> Option<(&str, String, Option<&str>)> {
         let (_, text) = GAMES.iter().find(|(name, _)| *name == game)?;
         return Some((path, text.to_string(), level));
     }
-    let text = String::from_utf8(bytes(path).ok()?).ok()?;
+    let text = String::from_utf8(bytes(path, LONGEST_TEXT).ok()?).ok()?;
     is_puzzlescript(&text).then_some((path, text, level))
 }
 

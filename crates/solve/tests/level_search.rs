@@ -53,7 +53,10 @@ fn check<G: Game>(spec: &Spec, requirements: &Requirements, route: &str) -> Foun
     assert_eq!((end, found.len()), (LevelSearchEnd::Complete, 1));
     let found = found.remove(0);
     let text = |level: &G| Level::bare(level.clone()).print();
-    let again: G = found.recipe.make(&found.spec).expect("the search made it");
+    let again: G = found
+        .recipe
+        .make(&found.spec, &Budget::unlimited())
+        .expect("the search made it");
     assert_eq!(text(&again), text(&found.level), "from its recipe");
     let (_, found_again) = search::<G>(spec, requirements, (3, 1, 5_000));
     assert_eq!(

@@ -254,3 +254,179 @@ fn waiting_for_input_can_be_interrupted() {
     assert!(!status.success());
     drop(pipe);
 }
+
+/// A Puzznic board of shelves with blocks that can all move: the moves of the start alone take
+/// minutes.
+fn shelves(folder: &Folder) -> String {
+    const SIDE: usize = 600;
+    let wall = "#".repeat(SIDE);
+    let blocks = format!("#{}#", "A.B.".repeat((SIDE - 2) / 4 + 1));
+    let blocks = format!("{}#", &blocks[..SIDE - 1]);
+    let shelves = format!("{blocks}\n{wall}\n").repeat(SIDE / 2);
+    folder.file(
+        "shelves.level",
+        format!("game: puzznic\n\n{wall}\n{shelves}"),
+    )
+}
+
+/// The limit also holds within one expansion, whatever the search.
+#[test]
+fn time_ends_a_search_among_the_moves_of_one_state() {
+    let folder = Folder::new();
+    let level = shelves(&folder);
+    let routes = ["bfs", "astar", "ida", "bfhs", "greedy", "beam", "anytime"];
+    for route in routes {
+        let started = Instant::now();
+        ploy(&format!(
+            "solve --json --route search:{route} --time 200ms {level}"
+        ))
+        .exits(23);
+        assert!(
+            started.elapsed() < SLACK,
+            "{route}: {:?}",
+            started.elapsed()
+        );
+    }
+    let started = Instant::now();
+    let parallel = "solve --json --route search:parallel --threads 2";
+    ploy(&format!("{parallel} --time 200ms {level}")).exits(23);
+    assert!(started.elapsed() < SLACK, "{:?}", started.elapsed());
+}
+
+/// Every phase of a rating ends at the limit: the search, the graphs, the bounds of their states,
+/// the greedy player.
+#[test]
+fn limits_end_every_phase_of_a_rating() {
+    let folder = Folder::new();
+    let large = folder.file(
+        "large.level",
+        ploy("new pipe-mania --size 300x300").exits(0).out,
+    );
+    let deep = "game: puzznic\n\n############\n#..........#\n#ABCDABCD..#\n#BCDABCDA..#\n\
+        #CDABCDAB..#\n#DABCDABC..#\n#ABCDABCD..#\n############\n";
+    let deep = folder.file("deep.level", deep);
+    let shelves = shelves(&folder);
+    for (level, options) in [
+        (&shelves, ""),
+        (&deep, "--states 100000000"),
+        (&large, "--states 100000000"),
+    ] {
+        let started = Instant::now();
+        let ran = ploy(&format!("rate --json --time 1s {options} {level}"));
+        assert!(started.elapsed() < SLACK, "{:?}", started.elapsed());
+        assert!(matches!(ran.code, Some(2 | 23)), "{ran:#?}");
+        assert_eq!(ran.row()["limit"], "time");
+    }
+    let started = Instant::now();
+    let ran = ploy(&format!(
+        "rate --json --memory 200M --states 100000000 {large}"
+    ));
+    assert!(started.elapsed() < 2 * SLACK, "{:?}", started.elapsed());
+    assert!(matches!(ran.code, Some(1 | 22)), "{ran:#?}");
+    assert_eq!(ran.row()["limit"], "memory");
+}
+
+#[test]
+fn limits_end_a_generator() {
+    for arguments in [
+        "new bombastic --walk 4294967295 --time 300ms",
+        "new puzznic --size 200x200 --time 100ms",
+        "new bombastic --walk 4294967295 --par 99 --time 300ms --seed 7 --steps 1,2",
+    ] {
+        let started = Instant::now();
+        ploy(arguments).exits(23).complains("time");
+        assert!(started.elapsed() < SLACK, "{:?}", started.elapsed());
+    }
+}
+
+/// Starts the program, waits until it handles signals, sends this one, and waits for its end.
+fn signalled(arguments: &[&str], signal: &str) -> Ran {
+    let child = command()
+        .args(arguments)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let status = format!("/proc/{}/status", child.id());
+    // The mask of the signals that have a handler; SIGINT is the second.
+    let handles = || {
+        let text = std::fs::read_to_string(&status).expect("the program runs");
+        let mask = text.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+        let mask = u64::from_str_radix(mask.expect("a mask").trim(), 16).expect("a number");
+        mask & 0b10 != 0
+    };
+    while !handles() {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let started = Instant::now();
+    let kill = std::process::Command::new("kill")
+        .args([signal, &child.id().to_string()])
+        .status();
+    assert!(kill.is_ok_and(|status| status.success()));
+    let output = child.wait_with_output().expect("the program ends");
+    assert!(started.elapsed() < SLACK, "{:?}", started.elapsed());
+    output.into()
+}
+
+#[test]
+fn signals_end_every_command_that_works_long() {
+    let folder = Folder::new();
+    let (hard, shelves) = (hard(&folder), shelves(&folder));
+    for signal in ["-INT", "-TERM"] {
+        for arguments in [
+            &["new", "bombastic", "--walk", "4294967295"][..],
+            &["rate", &shelves],
+            &["hint", &shelves],
+            &[
+                "compare",
+                &hard,
+                "--routes",
+                "search:bfs,search:astar",
+                "--time",
+                "1h",
+            ],
+        ] {
+            let ran = signalled(arguments, signal).exits(12);
+            assert!(!ran.out.contains("agree"), "{ran:#?}");
+        }
+    }
+    let compare = [
+        "compare",
+        &hard,
+        "--json",
+        "--routes",
+        "search:bfs,pddl",
+        "--time",
+        "1h",
+    ];
+    let rows = signalled(&compare, "-TERM").exits(12).rows();
+    let (verdict, routes) = rows.split_last().expect("lines");
+    assert!(verdict["agree"].is_null(), "{verdict}");
+    assert!(
+        verdict["verdict"]
+            .as_str()
+            .is_some_and(|text| text.starts_with("interrupted"))
+    );
+    assert!(
+        routes.len() > 2 && routes.iter().all(|row| row["limit"] == "interrupt"),
+        "{rows:?}"
+    );
+}
+
+/// Threads that cannot be started are not waited for.
+#[test]
+fn a_search_goes_on_with_the_threads_that_it_gets() {
+    let level = "plotting/04-staircase";
+    let program = ployglot_testing::program::path();
+    let few = format!(
+        "ulimit -v 600000; exec {} solve --json --route search:parallel --threads 200 {level}",
+        program.display()
+    );
+    let output = std::process::Command::new("sh").args(["-c", &few]).output();
+    let ran: Ran = output.expect("a shell").into();
+    let row = ran.exits(0).row();
+    assert_eq!(row["status"], "optimal");
+    let alone = ploy(&format!("solve --json --route search:astar {level}")).row();
+    assert_eq!(row["cost"], alone["cost"]);
+}

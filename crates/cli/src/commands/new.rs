@@ -9,11 +9,12 @@ use std::time::Duration;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use ployglot_base::Budget;
 use ployglot_base::text::unknown;
-use ployglot_games::{Game, GameVisitor, Hardest, Level, Spec, visit_games};
+use ployglot_games::{Game, GameVisitor, Hardest, Level, NotGenerated, Spec, visit_games};
 use ployglot_solve::{
     Difficulty, FoundLevel, LevelSearch, LevelSearchEnd, Recipe, Requirements, find_levels,
 };
 
+use crate::defect::{Defect, quote};
 use crate::progress::Lines;
 use ployglot_io::exit::Exit;
 use ployglot_io::failure::Failure;
@@ -173,6 +174,12 @@ fn search_options() -> Vec<Arg> {
             "give up after this time: 60s, 1.5m [default: never]",
         )
         .value_parser(limits::time),
+        option(
+            "memory",
+            "SIZE",
+            "give up when the process takes more memory than this: 512M, 8G [default: three quarters of what is free]",
+        )
+        .value_parser(limits::memory),
         option("each", "TIME", "skip a level that takes longer than this to solve")
             .value_parser(limits::time)
             .default_value("10s"),
@@ -276,21 +283,26 @@ fn make<G: Game>(options: &ArgMatches) -> Result<Exit, Failure> {
         std::fs::create_dir_all(folder).map_err(|error| Failure::io(folder.as_str(), error))?;
     }
     let stop = interrupt::flag();
+    let memory = options.get_one("memory").copied();
+    let mut budget =
+        limits::budget(options.get_one("time").copied(), memory).with_interrupt(stop.clone());
     if let Some(hardest) = G::HARDEST
         && options.get_flag("hardest")
     {
-        let budget = limits::budget(options.get_one("time").copied(), None).with_interrupt(stop);
-        let found = hardest(&spec, &budget).map_err(Failure::Unsupported)?;
-        return write_hardest(&found, &spec, count, out.map(String::as_str));
+        return match hardest(&spec, &budget) {
+            Ok(found) => write_hardest(&found, &spec, count, out.map(String::as_str)),
+            Err(not) => not_generated::<G>(not),
+        };
     }
     if let Some(steps) = options.get_many::<u64>("steps") {
         let recipe = Recipe {
             seed,
             steps: steps.copied().collect(),
         };
-        let level = recipe
-            .make::<G>(&spec)
-            .map_err(|why| Failure::Unsupported(no_such::<G>(&why)))?;
+        let level = match recipe.make::<G>(&spec, &budget) {
+            Ok(level) => level,
+            Err(not) => return not_generated::<G>(not),
+        };
         let found = FoundLevel {
             level,
             spec,
@@ -303,12 +315,10 @@ fn make<G: Game>(options: &ArgMatches) -> Result<Exit, Failure> {
     }
     let lines = Lines::new();
     let line = lines.add(G::NAME);
-    let mut budget =
-        limits::budget(options.get_one("time").copied(), None).with_interrupt(stop.clone());
     if let Some(line) = line.clone() {
         budget = budget.with_watch(move |progress| line.show(progress));
     }
-    let for_one_level = || limits::budget(Some(each), None).with_interrupt(stop.clone());
+    let for_one_level = || limits::budget(Some(each), memory).with_interrupt(stop.clone());
     let mut written = Ok(());
     let (mut number, mut tried) = (0, 0);
     let end = find_levels::<G>(
@@ -336,7 +346,19 @@ fn make<G: Game>(options: &ArgMatches) -> Result<Exit, Failure> {
             }
             Ok(Exit::Solved)
         }
-        LevelSearchEnd::Impossible(why) => Err(Failure::Unsupported(no_such::<G>(&why))),
+        LevelSearchEnd::Impossible(why) => not_generated::<G>(NotGenerated::Impossible(why)),
+        LevelSearchEnd::Defect { level, route, why } => {
+            let defect = Defect {
+                game: G::NAME,
+                route: &route,
+                why: &why,
+                level: &level,
+            };
+            defect.report(out.map_or(".", String::as_str), |file| {
+                format!("ploy solve {} --route {route}", quote(file))
+            });
+            Ok(Exit::Defect)
+        }
         LevelSearchEnd::TriesUsedUp { tries, nearest } => {
             let nearest = nearest.map_or(String::new(), |nearest| {
                 format!("; the nearest has {nearest}")
@@ -354,8 +376,18 @@ fn make<G: Game>(options: &ArgMatches) -> Result<Exit, Failure> {
     }
 }
 
-fn no_such<G: Game>(why: &str) -> String {
-    format!("no such level of {} can be made: {why}", G::NAME)
+/// The end of a command whose level was not made.
+fn not_generated<G: Game>(not: NotGenerated) -> Result<Exit, Failure> {
+    match not {
+        NotGenerated::Impossible(why) => Err(Failure::Unsupported(format!(
+            "no such level of {} can be made: {why}",
+            G::NAME
+        ))),
+        NotGenerated::Limit(limit) => {
+            anstream::eprintln!("no level was made; a limit ended the work: {limit}");
+            Ok(Exit::without_plan(limit))
+        }
+    }
 }
 
 /// The budget of one solver run, which ends no later than the whole search.

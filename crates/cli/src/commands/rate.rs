@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use ployglot_games::plan;
 use ployglot_io::exit::Exit;
 use ployglot_io::failure::Failure;
-use ployglot_io::row::{Row, VERSION, amount};
+use ployglot_io::row::{VERSION, amount};
 use ployglot_io::{interrupt, limits, load, output};
 
 #[derive(clap::Args)]
@@ -70,7 +70,13 @@ impl LevelVisitor for Rate<'_> {
             .as_deref()
             .map(|plan| compare_plans(&level.game, plan, &budget));
         let comparison = comparison.transpose().map_err(bad)?;
-        let exit = Row::of(&args.level, level, &rating.answer, false).exit;
+        let exit = match (&comparison, Exit::from(&rating.answer.status), rating.limit) {
+            (Some(PlanComparison::Defect(_)), ..) => Exit::Defect,
+            // The answer is complete, but some figures are missing.
+            (_, Exit::Solved, Some(limit)) => Exit::with_plan(limit),
+            (_, Exit::Unsolvable, Some(limit)) => Exit::without_plan(limit),
+            (_, exit, _) => exit,
+        };
         if args.json {
             let mut row = rating_json(&rating);
             row["version"] = VERSION.into();
@@ -109,6 +115,7 @@ fn rating_json<G: Game>(rating: &Rating<G>) -> Value {
         "first_moves_lose": rating.first_moves.lose,
         "dead_ends": rating.dead_ends.map(|share| json!({ "dead": share.dead, "of": share.of, "exact": share.exact })),
         "forced": rating.forced, "reachable": states, "reachable_exact": exact, "greedy": greedy,
+        "limit": rating.limit.map(|limit| limit.to_string()),
         "difficulty": rating.assessment.difficulty.to_string(), "reasons": rating.assessment.reasons,
     })
 }
@@ -181,6 +188,10 @@ fn rating_text<G: Game>(rating: &Rating<G>) -> String {
             None => unknown(),
         },
     ));
+    if let Some(limit) = rating.limit {
+        let text = format!("{limit}; some figures are missing");
+        lines.push(("limit", text));
+    }
     lines.push(("difficulty", rating.assessment.difficulty.to_string()));
     let mut text: String = lines
         .iter()
@@ -204,6 +215,7 @@ fn comparison_text<G: Game>(
 ) -> String {
     match comparison {
         PlanComparison::Rejected(why) => format!("\nthe intended plan is rejected: {why}\n"),
+        PlanComparison::Defect(why) => format!("\na defect of the program: {why}\n"),
         PlanComparison::Best { cost } => {
             format!("\nthe intended plan is best: no plan costs less than {cost}\n")
         }
@@ -241,6 +253,7 @@ fn comparison_json<G: Game>(
 ) -> Value {
     match comparison {
         PlanComparison::Rejected(why) => json!({ "verdict": "rejected", "message": why }),
+        PlanComparison::Defect(why) => json!({ "verdict": "defect", "message": why }),
         PlanComparison::Best { cost } => json!({ "verdict": "best", "cost": cost }),
         PlanComparison::Unknown { cost, at_least } => {
             json!({ "verdict": "open", "cost": cost, "at_least": at_least })

@@ -42,12 +42,20 @@ impl Generation for Bombastic {
     }
 
     fn generate(spec: &Spec, random: &mut Random) -> Result<Self, String> {
+        Self::generate_within(spec, random, &Budget::unlimited()).map_err(NotGenerated::reason)
+    }
+
+    fn generate_within(
+        spec: &Spec,
+        random: &mut Random,
+        budget: &Budget,
+    ) -> Result<Self, NotGenerated> {
         let (rows, cols) = (spec.rows, spec.cols);
         let longest = document::LONGEST_SIDE;
         if rows == 0 || cols == 0 || rows > longest || cols > longest {
-            return Err(format!(
-                "a board has 1 to {longest} rows and columns, not {rows}x{cols}"
-            ));
+            return Err(
+                format!("a board has 1 to {longest} rows and columns, not {rows}x{cols}").into(),
+            );
         }
         let knob = |name| spec.knob::<Bombastic>(name) as usize;
         let (blocks, ice, dead, walk) = (knob("blocks"), knob("ice"), knob("dead"), knob("walk"));
@@ -59,15 +67,17 @@ impl Generation for Bombastic {
         if ice + dead > 100 {
             return Err(format!(
                 "ice {ice} and dead {dead} together are more than 100 of a hundred cells"
-            ));
+            )
+            .into());
         }
         if blocks == 0 {
-            return Err("a level has at least one block".to_string());
+            return Err("a level has at least one block".to_string().into());
         }
         if blocks >= rows * cols || goals > rows * cols {
             return Err(format!(
                 "{blocks} blocks, {goals} goals and the avatar have no room on {rows}x{cols}"
-            ));
+            )
+            .into());
         }
 
         let mut tiles = Grid::new(rows, cols, Tile::Normal);
@@ -98,7 +108,7 @@ impl Generation for Bombastic {
             block_places.clone(),
         );
         let mut goal_places = if walk > 0 {
-            walk_to_goals(&draft.expect(reason), walk, random)
+            walk_to_goals(&draft.expect(reason), walk, random, budget)?
         } else {
             Vec::new()
         };
@@ -121,25 +131,37 @@ impl Generation for Bombastic {
 const WALKS: usize = 10;
 
 /// The places of the blocks after the best of some random walks.
-fn walk_to_goals(level: &Bombastic, steps: usize, random: &mut Random) -> Vec<Place> {
+fn walk_to_goals(
+    level: &Bombastic,
+    steps: usize,
+    random: &mut Random,
+    budget: &Budget,
+) -> Result<Vec<Place>, Limit> {
     let start = level.start();
     let moved = |end: &State| -> usize {
         let pairs = start.blocks.iter().zip(&end.blocks);
         pairs.map(|(&from, &to)| distance(level, from, to)).sum()
     };
-    let ends: Vec<State> = (0..WALKS).map(|_| walk(level, steps, random)).collect();
+    let ends = (0..WALKS).map(|_| walk(level, steps, random, budget));
+    let ends: Vec<State> = ends.collect::<Result<_, Limit>>()?;
     let best = ends.iter().max_by_key(|end| moved(end)).expect("some walk");
     let blocks = best.blocks.iter();
-    blocks.map(|&block| level.place(block)).collect()
+    Ok(blocks.map(|&block| level.place(block)).collect())
 }
 
 /// A random walk. Half of the steps push a block, where possible; half of the others head for a
 /// target block, because an undirected walk would reach none on a large board.
-fn walk(level: &Bombastic, steps: usize, random: &mut Random) -> State {
+fn walk(
+    level: &Bombastic,
+    steps: usize,
+    random: &mut Random,
+    budget: &Budget,
+) -> Result<State, Limit> {
     let mut state = level.start();
     let mut moves: Vec<Move> = Vec::new();
     let mut target = random.below(state.blocks.len());
     for _ in 0..steps {
+        budget.check_quietly()?;
         moves.clear();
         level.moves(&state, &mut moves);
         if moves.is_empty() {
@@ -161,7 +183,7 @@ fn walk(level: &Bombastic, steps: usize, random: &mut Random) -> State {
         };
         state = next.clone();
     }
-    state
+    Ok(state)
 }
 
 fn distance(level: &Bombastic, from: u32, to: u32) -> usize {

@@ -307,11 +307,11 @@ impl Ranks {
 }
 
 /// The hardest levels of a board with a given number of craft: the last layer of its table.
-pub(super) fn hardest(spec: &Spec, budget: &Budget) -> Result<Hardest<LunarLockout>, String> {
+pub(super) fn hardest(spec: &Spec, budget: &Budget) -> Result<Hardest<LunarLockout>, NotGenerated> {
     let level = LunarLockout::generate(spec, &mut Random::new(1))?;
     let table = Table::new(&level, budget).map_err(|limit| match limit {
-        Limit::Incomplete => "the table of this board is too large".to_string(),
-        limit => format!("the table was not finished: {limit}"),
+        Limit::Incomplete => "the table of this board is too large".to_string().into(),
+        limit => NotGenerated::Limit(limit),
     })?;
     let par = table.longest();
     Ok(Hardest {

@@ -39,12 +39,21 @@ impl Generation for Puzznic {
 
     /// The size is that of the inside, without the frame.
     fn generate(spec: &Spec, random: &mut Random) -> Result<Self, String> {
+        Self::generate_within(spec, random, &Budget::unlimited()).map_err(NotGenerated::reason)
+    }
+
+    fn generate_within(
+        spec: &Spec,
+        random: &mut Random,
+        budget: &Budget,
+    ) -> Result<Self, NotGenerated> {
         const LARGEST: usize = 200;
         let (rows, cols) = (spec.rows, spec.cols);
         if !(1..=LARGEST).contains(&rows) || !(1..=LARGEST).contains(&cols) {
             return Err(format!(
                 "a Puzznic level is 1 to {LARGEST} cells high and wide inside its frame, not {rows}x{cols}"
-            ));
+            )
+            .into());
         }
         let knob = |name: &str, most: u32| {
             let value = spec.knob::<Puzznic>(name);
@@ -55,7 +64,7 @@ impl Generation for Puzznic {
         };
         let patterns = knob("patterns", 26)?;
         if patterns == 0 {
-            return Err("a level has at least 1 pattern".to_string());
+            return Err("a level has at least 1 pattern".to_string().into());
         }
         let (fill, walls) = (knob("fill", 90)?, knob("walls", 90)?);
         let corners = knob("corners", LARGEST as u32)?;
@@ -69,20 +78,18 @@ impl Generation for Puzznic {
                 .count();
             let mut blocks = (open * fill / 100).max(2);
             while blocks >= 2 {
-                if let Some(board) = place_blocks(&empty, blocks, patterns, random) {
+                if let Some(board) = place_blocks(&empty, blocks, patterns, random, budget)? {
                     let letters: Vec<char> = text::rows(&board, &ALPHABET)
                         .iter()
                         .flat_map(|row| row.chars())
                         .collect();
                     let cells = letters.chunks(board.cols()).map(<[char]>::to_vec).collect();
-                    return text::level(cells, 1).map_err(|bad| bad.message);
+                    return Ok(text::level(cells, 1).map_err(|bad| bad.message)?);
                 }
                 blocks = blocks * 4 / 5;
             }
         }
-        Err(format!(
-            "there is no room for two blocks on a {rows}x{cols} board"
-        ))
+        Err(format!("there is no room for two blocks on a {rows}x{cols} board").into())
     }
 }
 
@@ -118,7 +125,8 @@ fn place_blocks(
     blocks: usize,
     patterns: usize,
     random: &mut Random,
-) -> Option<Board> {
+    budget: &Budget,
+) -> Result<Option<Board>, Limit> {
     let mut board = empty.clone();
     let mut left = blocks;
     let mut to_place: Vec<u8> = Vec::new();
@@ -134,6 +142,7 @@ fn place_blocks(
     }
     random.shuffle(&mut to_place);
     for pattern in to_place {
+        budget.check_quietly()?;
         let mut tops: Vec<(usize, usize)> = board
             .places()
             .filter(|&place| board[place] == Tile::Empty && rests(&board, place))
@@ -144,12 +153,12 @@ fn place_blocks(
             })
             .collect();
         if tops.is_empty() {
-            return None;
+            return Ok(None);
         }
         let place = tops.swap_remove(random.below(tops.len()));
         board[place] = Tile::Block { pattern, id: 0 };
     }
-    Some(board)
+    Ok(Some(board))
 }
 
 /// Whether a block in this cell would not fall.

@@ -18,9 +18,9 @@ mod requirements;
 use std::collections::HashSet;
 
 use ployglot_base::{Budget, Limit, Progress};
-use ployglot_games::{Game, Spec, canonical_form};
+use ployglot_games::{Game, Level, NotGenerated, Spec, canonical_form};
 
-use crate::answer::Answer;
+use crate::answer::{Answer, Status};
 use crate::rating::Rating;
 use recipe::Genotype;
 pub use recipe::Recipe;
@@ -70,8 +70,26 @@ pub enum LevelSearchEnd {
     },
     /// The budget ended the search.
     Limit(Limit),
+    /// The route that solved a level is broken. The search claims nothing more.
+    Defect {
+        /// The text of the level.
+        level: String,
+        /// The name of the route.
+        route: String,
+        /// What is wrong with it, in a sentence for the user.
+        why: String,
+    },
     /// The generator cannot make such a level, for this reason.
     Impossible(String),
+}
+
+impl From<NotGenerated> for LevelSearchEnd {
+    fn from(not: NotGenerated) -> Self {
+        match not {
+            NotGenerated::Impossible(why) => LevelSearchEnd::Impossible(why),
+            NotGenerated::Limit(limit) => LevelSearchEnd::Limit(limit),
+        }
+    }
 }
 
 /// Samples before the first climbs, and again after them.
@@ -164,9 +182,7 @@ impl<G: Game, LevelBudget: Fn() -> Budget, Report: FnMut(FoundLevel<G>) -> bool>
         loop {
             let mut near_misses = Vec::new();
             for _ in 0..BATCH {
-                let level = Recipe::of_seed(seed)
-                    .make(self.spec)
-                    .map_err(LevelSearchEnd::Impossible)?;
+                let level = Recipe::of_seed(seed).make(self.spec, self.budget)?;
                 if let Some(distance) = self.try_level(&level, || Recipe::of_seed(seed))? {
                     near_misses.push(NearMiss { seed, distance });
                 }
@@ -185,8 +201,7 @@ impl<G: Game, LevelBudget: Fn() -> Budget, Report: FnMut(FoundLevel<G>) -> bool>
     /// Hill climbing from a sample, until a level meets the requirements or progress stops.
     fn climb(&mut self, start: NearMiss) -> Result<(), LevelSearchEnd> {
         let mut recipe = Recipe::of_seed(start.seed);
-        let (mut genotype, level) =
-            Genotype::new::<G>(self.spec, start.seed).map_err(LevelSearchEnd::Impossible)?;
+        let (mut genotype, level) = Genotype::new::<G>(self.spec, start.seed, self.budget)?;
         let (mut current, mut distance) = (canonical_form(&level), start.distance);
         let mut left = PATIENCE;
         for step in 0.. {
@@ -195,8 +210,10 @@ impl<G: Game, LevelBudget: Fn() -> Budget, Report: FnMut(FoundLevel<G>) -> bool>
             }
             left -= 1;
             // Skip numbers from which the generator cannot make a level, and the same level again.
-            let Ok((neighbour, level)) = genotype.neighbour::<G>(self.spec, step) else {
-                continue;
+            let (neighbour, level) = match genotype.neighbour::<G>(self.spec, step, self.budget) {
+                Ok(made) => made,
+                Err(NotGenerated::Impossible(_)) => continue,
+                Err(limit) => return Err(limit.into()),
             };
             let form = canonical_form(&level);
             if form == current {
@@ -247,6 +264,15 @@ impl<G: Game, LevelBudget: Fn() -> Budget, Report: FnMut(FoundLevel<G>) -> bool>
         self.budget.check(progress).map_err(LevelSearchEnd::Limit)?;
         self.tried += 1;
         let evaluation = self.requirements.evaluate(level, &(self.level_budget)());
+        if let Some(answer) = &evaluation.answer
+            && let Status::Defect(why) = &answer.status
+        {
+            return Err(LevelSearchEnd::Defect {
+                level: Level::bare(level.clone()).print(),
+                route: answer.route.clone(),
+                why: why.clone(),
+            });
+        }
         if evaluation.distance != Distance::None {
             let distance = evaluation.distance;
             let is_nearer = |nearest: &Evaluation<G>| distance.compare(nearest.distance).is_lt();

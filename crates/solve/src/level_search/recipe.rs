@@ -11,8 +11,8 @@
 //! A recipe is a seed and the numbers of the steps that were taken. It makes the level again
 //! without solving anything.
 
-use ployglot_base::{Changes, Random};
-use ployglot_games::{Game, Spec};
+use ployglot_base::{Budget, Changes, Random};
+use ployglot_games::{Game, NotGenerated, Spec};
 
 /// How to make a level again: the seed of a random level, and steps to neighbours from there.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -41,11 +41,11 @@ impl Recipe {
         text
     }
 
-    /// The level of this recipe. The error is a sentence of the generator.
-    pub fn make<G: Game>(&self, spec: &Spec) -> Result<G, String> {
-        let (mut genotype, mut level) = Genotype::new(spec, self.seed)?;
+    /// The level of this recipe.
+    pub fn make<G: Game>(&self, spec: &Spec, budget: &Budget) -> Result<G, NotGenerated> {
+        let (mut genotype, mut level) = Genotype::new(spec, self.seed, budget)?;
         for &step in &self.steps {
-            (genotype, level) = genotype.neighbour(spec, step)?;
+            (genotype, level) = genotype.neighbour(spec, step, budget)?;
         }
         Ok(level)
     }
@@ -62,17 +62,22 @@ pub(super) struct Genotype {
 
 impl Genotype {
     /// The sequence of a seed, and its level.
-    pub fn new<G: Game>(spec: &Spec, seed: u64) -> Result<(Self, G), String> {
-        Self::with_changes(spec, seed, Changes::new())
+    pub fn new<G: Game>(
+        spec: &Spec,
+        seed: u64,
+        budget: &Budget,
+    ) -> Result<(Self, G), NotGenerated> {
+        Self::with_changes(spec, seed, Changes::new(), budget)
     }
 
     fn with_changes<G: Game>(
         spec: &Spec,
         seed: u64,
         changes: Changes,
-    ) -> Result<(Self, G), String> {
+        budget: &Budget,
+    ) -> Result<(Self, G), NotGenerated> {
         let mut random = Random::with_changes(seed, changes.clone());
-        let level = G::generate(spec, &mut random)?;
+        let level = G::generate_within(spec, &mut random, budget)?;
         let drawn = random.drawn();
         let genotype = Self {
             seed,
@@ -84,7 +89,12 @@ impl Genotype {
 
     /// The neighbour of this number, and its level: one number of the sequence is replaced, or two
     /// are exchanged; with probability one half each time, this is repeated.
-    pub fn neighbour<G: Game>(&self, spec: &Spec, number: u64) -> Result<(Self, G), String> {
+    pub fn neighbour<G: Game>(
+        &self,
+        spec: &Spec,
+        number: u64,
+        budget: &Budget,
+    ) -> Result<(Self, G), NotGenerated> {
         let mut random = Random::new(Random::new(self.seed).at(number).rotate_left(17));
         let mut changes = self.changes.clone();
         let sequence = Random::with_changes(self.seed, self.changes.clone());
@@ -98,7 +108,7 @@ impl Genotype {
                 changes.insert(other, sequence.at(one));
             }
             if random.chance(1, 2) {
-                return Self::with_changes(spec, self.seed, changes);
+                return Self::with_changes(spec, self.seed, changes, budget);
             }
         }
     }

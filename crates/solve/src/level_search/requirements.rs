@@ -93,13 +93,19 @@ impl Requirements {
         };
         evaluation.distance = self.distance(&answer);
         evaluation.answer = Some(answer);
-        if evaluation.distance == Distance::None
-            && self.needs_rating()
-            && let Ok(rating) = rate(level, RatingLimits::default(), budget)
-        {
-            evaluation.distance = self.distance_of_figures(&rating);
-            evaluation.rating = Some(rating);
+        if evaluation.distance != Distance::None || !self.needs_rating() {
+            return evaluation;
         }
+        // A level that was not rated, or not completely, is not known to meet the requirements.
+        evaluation.distance = Distance::Far;
+        let Ok(rating) = rate(level, RatingLimits::default(), budget) else {
+            return evaluation;
+        };
+        if rating.limit.is_none() && !rating.answer.is_defect() {
+            evaluation.distance = self.distance_of_figures(&rating);
+        }
+        evaluation.answer = Some(rating.answer.clone());
+        evaluation.rating = Some(rating);
         evaluation
     }
 
@@ -181,5 +187,40 @@ impl<G: Game> Evaluation<G> {
             (Status::Unsolvable, ..) => Some("no plan".to_string()),
             _ => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+    use ployglot_base::{Limit, Random};
+    use ployglot_games::{Generation, Plotting, Spec};
+
+    /// The level has a plan, but a limit ends its rating: it is not known to be unique.
+    #[test]
+    fn a_level_whose_rating_was_not_finished_does_not_meet_requirements() {
+        let spec = Spec::size(5, 6).with("colours", 3).with("goal", 5);
+        let level = Plotting::generate(&spec, &mut Random::new(1)).expect("a level");
+        let flag = Arc::new(AtomicBool::new(false));
+        let raised = flag.clone();
+        let budget = Budget::unlimited()
+            .with_interrupt(flag)
+            .with_watch(move |progress| raised.store(progress.phase == "graph", Relaxed));
+        let unique = Requirements {
+            unique: true,
+            ..Requirements::default()
+        };
+        let evaluation = unique.evaluate(&level, &budget);
+        assert!(
+            evaluation
+                .answer
+                .is_some_and(|answer| answer.cost.is_some())
+        );
+        let limit = evaluation.rating.and_then(|rating| rating.limit);
+        assert_eq!(limit, Some(Limit::Interrupt));
+        assert_eq!(evaluation.distance, Distance::Far);
     }
 }

@@ -1,11 +1,11 @@
 //! A designer's plan compared with the best plans: is it best, and if not, after which of its moves
 //! can the par no longer be met?
 
-use ployglot_base::Budget;
+use ployglot_base::{Budget, Effort, Limit, Outcome, Report};
 use ployglot_games::{Game, Ruling, judge};
 
 use super::start_at;
-use crate::answer::Status;
+use crate::answer::{Status, certify};
 use crate::{BadRequest, Request, solve};
 
 /// How a plan compares with the best plans of its level.
@@ -38,6 +38,8 @@ pub enum PlanComparison<G: Game> {
         /// Proven: no plan costs less than this.
         at_least: u32,
     },
+    /// A defect of the program: the solver's answer contradicts the plan, or itself.
+    Defect(String),
 }
 
 /// Compares a plan with the best ones. The common part is as long as possible: the level is solved
@@ -60,7 +62,18 @@ pub fn compare_plans<G: Game>(
         }
     };
     let answer = solve(level, &Request::default(), budget)?;
+    // The referee accepts the plan, so the answer must agree with it.
+    let report = Report {
+        outcome: Outcome::at_limit(Some((plan.to_vec(), cost)), 0, Limit::Incomplete),
+        effort: Effort::default(),
+    };
+    let name = "the given plan".to_string();
+    let given = certify(level, measure, name, report, 0.0, budget);
+    if let Status::Defect(why) = given.join(answer.clone()).status {
+        return Ok(PlanComparison::Defect(why));
+    }
     let at_least = answer.at_least.unwrap_or(0);
+    let proven = answer.status == Status::Optimal;
     let best = match (&answer.status, answer.cost) {
         (Status::Optimal, Some(best)) if best >= cost => {
             return Ok(PlanComparison::Best { cost });
@@ -85,7 +98,18 @@ pub fn compare_plans<G: Game>(
         spent += level.cost(&state, mv);
         state = level.apply(&state, mv);
         let rest = solve(&start_at(level, &state), &Request::default(), budget)?;
+        if let Status::Defect(why) = rest.status {
+            return Ok(PlanComparison::Defect(why));
+        }
         match (rest.cost, rest.plan) {
+            (Some(rest), _) if proven && spent + rest < best => {
+                return Ok(PlanComparison::Defect(format!(
+                    "{} claims that every plan costs at least {best}, and the given plan, continued after {} moves, costs {}",
+                    answer.route,
+                    made + 1,
+                    spent + rest
+                )));
+            }
             (Some(rest), Some(better)) if spent + rest <= best => {
                 comparison = PlanComparison::Shortcut {
                     cost,

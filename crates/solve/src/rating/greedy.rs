@@ -31,20 +31,24 @@ pub(super) fn play<G: Game>(
         if level.is_goal(&state) {
             return Ok(GreedyPlay::Solved(made));
         }
-        budget.check(|| Progress {
-            phase: "greedy",
-            depth: made,
-            ..Progress::default()
-        })?;
         let mut moves = Vec::new();
         level.moves(&state, &mut moves);
-        let next = moves
-            .iter()
-            .map(|&mv| level.apply(&state, mv))
-            .filter(|next| !seen.contains(&packed(level, next)))
-            .filter_map(|next| guide.lower_bound(&next).map(|bound| (bound, next)))
-            .min_by_key(|(bound, _)| *bound);
-        match next {
+        let mut best: Option<(u32, G::State)> = None;
+        for &mv in &moves {
+            budget.check(|| Progress {
+                phase: "greedy",
+                depth: made,
+                ..Progress::default()
+            })?;
+            let next = level.apply(&state, mv);
+            if !seen.contains(&packed(level, &next))
+                && let Some(bound) = guide.lower_bound(&next)
+                && best.as_ref().is_none_or(|(least, _)| bound < *least)
+            {
+                best = Some((bound, next));
+            }
+        }
+        match best {
             None => return Ok(GreedyPlay::Stuck(made)),
             Some((_, next)) => state = next,
         }

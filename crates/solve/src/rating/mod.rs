@@ -12,10 +12,12 @@ mod difficulty;
 mod greedy;
 mod state_graph;
 
-use ployglot_base::{Budget, Guide, Limit, Switches};
+use std::collections::{BTreeMap, BTreeSet};
+
+use ployglot_base::{Budget, Effort, Guide, Limit, Outcome, Progress, Report, Switches};
 use ployglot_games::{Document, Game, Level};
 
-use crate::answer::{Answer, Status};
+use crate::answer::{Answer, Status, certify};
 use crate::{BadRequest, Request, solve};
 pub use comparison::{PlanComparison, compare_plans};
 pub use difficulty::{Assessment, Difficulty};
@@ -45,6 +47,8 @@ pub struct Rating<G: Game> {
     pub greedy: Option<GreedyPlay>,
     /// How hard the level is.
     pub assessment: Assessment,
+    /// The limit that ended some figure early.
+    pub limit: Option<Limit>,
 }
 
 /// A number of states.
@@ -104,134 +108,250 @@ impl Default for RatingLimits {
 }
 
 /// Rates a level by its default measure. Figures that a limit ends early are left out.
+///
+/// The graphs are searches too: what they say about the level must agree with the answer. If it does
+/// not, the answer has a defect.
 pub fn rate<G: Game>(
     level: &G,
     limits: RatingLimits,
     budget: &Budget,
 ) -> Result<Rating<G>, BadRequest> {
-    let answer = solve(level, &Request::default(), budget)?;
+    let mut answer = solve(level, &Request::default(), budget)?;
+    let mut limit = None;
+    let full = StateGraph::explore(level, limits.states, |_, _| true, budget);
+    limit = limit.or(full.limit);
+    let complete = full.complete.then_some(&full);
+    if let Some(graph) = complete {
+        answer = join_with_graph(level, answer, graph, None, budget);
+    }
     let additive = G::MEASURES[0].additive;
-    let par = answer
-        .cost
-        .filter(|_| additive && answer.status == Status::Optimal);
-    let full = StateGraph::explore(level, limits.states, |_, _| true, budget).ok();
-    let par_graph = par.and_then(|par| par_graph(level, par, limits, budget).ok().flatten());
+    let optimal = |answer: &Answer<G>| answer.cost.filter(|_| answer.status == Status::Optimal);
+    let par_graph = optimal(&answer).filter(|_| additive).and_then(|par| {
+        let graph = par_graph(level, par, limits, budget);
+        limit = limit.or(graph.limit);
+        graph.complete.then_some((par, graph))
+    });
+    if let Some((par, graph)) = &par_graph {
+        answer = join_with_graph(level, answer, graph, Some(*par), budget);
+    }
+    let par_graph = par_graph.map(|(_, graph)| graph);
+    let best_plans = par_graph.as_ref().and_then(|graph| {
+        let counted = graph.count_best_plans(budget);
+        known(counted.map(Some), &mut limit)
+    });
+    let distinct_plans = match (G::COUNT_PLANS, optimal(&answer)) {
+        (Some(count), Some(cost)) => {
+            let counted = count(level, cost, limits.plans, budget);
+            known(
+                budget.check(Progress::default).map(|()| None::<()>),
+                &mut limit,
+            );
+            counted
+        }
+        _ => par_graph
+            .as_ref()
+            .zip(best_plans)
+            .and_then(|(graph, plans)| {
+                let counted = count_distinct_plans(level, graph, plans, limits, budget);
+                known(counted, &mut limit)
+            }),
+    };
     let mut moves = Vec::new();
     level.moves(&level.start(), &mut moves);
-    let plan = answer.plan.as_deref().unwrap_or_default();
+    let lose = match count_losing_moves(level, &moves, complete, &answer, budget) {
+        Ok(lose) => lose,
+        Err(NoCount::Limit(why)) => known(Err(why), &mut limit),
+        Err(NoCount::Defect(defect)) => {
+            answer = *defect;
+            None
+        }
+    };
+    let par = optimal(&answer).filter(|_| additive);
+    let dead_ends = par.and_then(|par| {
+        let share = dead_ends(level, par, &full, limits, budget);
+        known(share, &mut limit)
+    });
+    let greedy = greedy::play(level, most_greedy_moves(par), budget);
     let mut rating = Rating {
-        best_plans: par_graph.as_ref().map(StateGraph::count_best_plans),
-        distinct_plans: match (G::COUNT_PLANS, answer.cost) {
-            (Some(count), Some(cost)) if answer.status == Status::Optimal => {
-                count(level, cost, limits.plans, budget)
-            }
-            _ => par_graph
-                .as_ref()
-                .and_then(|graph| count_distinct_plans(level, graph, limits)),
-        },
+        best_plans,
+        distinct_plans,
         first_moves: FirstMoves {
             all: moves.len(),
             keep_par: par_graph.as_ref().map(|graph| graph.best_edges(0).count()),
-            lose: count_losing_moves(level, &moves, full.as_ref(), budget),
+            lose,
         },
-        dead_ends: par.and_then(|par| dead_ends(level, par, full.as_ref()?, limits, budget)),
-        forced: par_graph
-            .as_ref()
-            .map(|graph| longest_forced_run(level, graph, plan)),
-        reachable: full.as_ref().map_or(StateCount::AtLeast(1), |full| {
-            let count = full.nodes.len() as u64;
-            match full.complete {
-                true => StateCount::Exactly(count),
-                false => StateCount::AtLeast(count),
-            }
+        dead_ends,
+        forced: par_graph.as_ref().map(|graph| {
+            longest_forced_run(level, graph, answer.plan.as_deref().unwrap_or_default())
         }),
-        greedy: greedy::play(level, most_greedy_moves(par), budget).ok(),
+        reachable: match complete {
+            Some(full) => StateCount::Exactly(full.nodes.len() as u64),
+            None => StateCount::AtLeast(full.nodes.len() as u64),
+        },
+        greedy: known(greedy.map(Some), &mut limit),
         assessment: Assessment::default(),
+        limit,
         answer,
     };
     rating.assessment = difficulty::assess(&rating);
     Ok(rating)
 }
 
-fn most_greedy_moves(par: Option<u32>) -> u32 {
-    par.map_or(500, |par| 5 * par + 50)
+/// A figure; if a limit ended it early, the limit is noted.
+fn known<T>(figure: Result<Option<T>, Limit>, limit: &mut Option<Limit>) -> Option<T> {
+    figure.unwrap_or_else(|why| {
+        limit.get_or_insert(why);
+        None
+    })
 }
 
-/// The graph of the states from which the par may still be met; `None` if there are too many.
-fn par_graph<G: Game>(
+/// The answer together with what a complete graph of states says: its best plan, or that there is
+/// none. With `par`, the graph has only states from which the par may still be met, so it says
+/// nothing about plans that cost more.
+fn join_with_graph<G: Game>(
     level: &G,
-    par: u32,
-    limits: RatingLimits,
+    answer: Answer<G>,
+    graph: &StateGraph<G>,
+    par: Option<u32>,
     budget: &Budget,
-) -> Result<Option<StateGraph<G>>, Limit> {
+) -> Answer<G> {
+    let measure = &G::MEASURES[0];
+    let outcome = match (graph.best_plan(level), par) {
+        (None, None) => Outcome::Unsolvable,
+        (None, Some(par)) => Outcome::at_limit(None, par.saturating_add(1), Limit::Incomplete),
+        (Some(found), _) if measure.additive => Outcome::at_limit(
+            Some((found.plan, found.cost)),
+            found.cost,
+            Limit::Incomplete,
+        ),
+        // The graph adds up the costs of moves, which is not what this measure does.
+        (Some(found), _) => {
+            let end = found.plan.iter();
+            let end = end.fold(level.start(), |state, &mv| level.apply(&state, mv));
+            let cost = level.plan_cost(measure.name, &found.plan, &end);
+            Outcome::at_limit(Some((found.plan, cost)), 0, Limit::Incomplete)
+        }
+    };
+    let report = Report {
+        outcome,
+        effort: Effort::default(),
+    };
+    let name = "the graph of all states".to_string();
+    let (route, seconds) = (answer.route.clone(), answer.seconds);
+    let graph = certify(level, measure.name, name, report, 0.0, budget);
+    let joined = answer.join(graph);
+    Answer {
+        route,
+        seconds,
+        ..joined
+    }
+}
+
+fn most_greedy_moves(par: Option<u32>) -> u32 {
+    par.map_or(500, |par| par.saturating_mul(5).saturating_add(50))
+}
+
+/// The graph of the states from which the par may still be met.
+fn par_graph<G: Game>(level: &G, par: u32, limits: RatingLimits, budget: &Budget) -> StateGraph<G> {
     let switches = Switches::all_on();
     let mut guide = level.guide(&switches);
     let keep = |state: &G::State, cost: u32| cost <= par && guide.allows(state, par - cost);
-    let graph = StateGraph::explore(level, limits.states, keep, budget)?;
-    Ok(graph.complete.then_some(graph))
+    StateGraph::explore(level, limits.states, keep, budget)
 }
 
-/// Lists the best plans, and counts those that differ in more than the order of their moves.
+/// Lists the best plans, of which there are this many, and counts those that differ in more than
+/// the order of their moves; `None`: too many to list.
 fn count_distinct_plans<G: Game>(
     level: &G,
     par_graph: &StateGraph<G>,
+    plans: u128,
     limits: RatingLimits,
-) -> Option<usize> {
-    if par_graph.count_best_plans() > limits.plans as u128 {
-        return None;
+    budget: &Budget,
+) -> Result<Option<usize>, Limit> {
+    if plans > limits.plans as u128 {
+        return Ok(None);
     }
-    let mut found = std::collections::BTreeSet::new();
-    let mut plan = Vec::new();
-    list_best_plans(level, par_graph, 0, &mut plan, &mut |plan| {
-        let mut moves = plan.to_vec();
-        moves.sort();
-        found.insert(moves);
-    });
-    Some(found.len())
+    // Moves are compared by their texts, each of which has a number.
+    let mut numbers: BTreeMap<String, u32> = BTreeMap::new();
+    let mut found: BTreeSet<Vec<u32>> = BTreeSet::new();
+    // The states of the plan that is being listed, each with the best edges that are left to try;
+    // and its moves.
+    let mut path = vec![(0, par_graph.best_edges(0).collect::<Vec<_>>())];
+    let mut plan: Vec<u32> = Vec::new();
+    while let Some((id, edges)) = path.last_mut() {
+        budget.check(|| Progress {
+            phase: "plans",
+            stored: found.len() as u64,
+            ..Progress::default()
+        })?;
+        let node = &par_graph.nodes[*id as usize];
+        if node.is_goal {
+            let mut moves = plan.clone();
+            moves.sort_unstable();
+            found.insert(moves);
+        }
+        match edges.pop() {
+            Some(edge) => {
+                let next = numbers.len() as u32;
+                let text = level.print_move(&node.state, edge.mv);
+                plan.push(*numbers.entry(text).or_insert(next));
+                path.push((edge.to, par_graph.best_edges(edge.to).collect()));
+            }
+            None => {
+                path.pop();
+                plan.pop();
+            }
+        }
+    }
+    Ok(Some(found.len()))
 }
 
-/// Reports every best plan from a state once, as the texts of its moves. `plan` holds the moves so
-/// far.
-fn list_best_plans<G: Game>(
-    level: &G,
-    par_graph: &StateGraph<G>,
-    id: u32,
-    plan: &mut Vec<String>,
-    report: &mut impl FnMut(&[String]),
-) {
-    let node = &par_graph.nodes[id as usize];
-    if node.is_goal {
-        return report(plan);
-    }
-    for edge in par_graph.best_edges(id) {
-        plan.push(level.print_move(&node.state, edge.mv));
-        list_best_plans(level, par_graph, edge.to, plan, report);
-        plan.pop();
-    }
+/// Why the losing moves were not counted.
+enum NoCount<G: Game> {
+    Limit(Limit),
+    /// The answer for the level has this defect.
+    Defect(Box<Answer<G>>),
 }
 
 /// The number of first moves after which there is no plan: from the full graph if it is complete,
-/// otherwise by solving the level after each move.
+/// otherwise by solving the level after each move. `None`: not known.
 fn count_losing_moves<G: Game>(
     level: &G,
     moves: &[G::Move],
     full: Option<&StateGraph<G>>,
+    answer: &Answer<G>,
     budget: &Budget,
-) -> Option<usize> {
-    if let Some(full) = full.filter(|full| full.complete) {
+) -> Result<Option<usize>, NoCount<G>> {
+    if let Some(full) = full {
         let loses = |edge: &&Edge<G>| full.nodes[edge.to as usize].to_goal.is_none();
-        return Some(full.nodes[0].edges.iter().filter(loses).count());
+        return Ok(Some(full.nodes[0].edges.iter().filter(loses).count()));
     }
     let mut losing = 0;
     for &mv in moves {
         let after = start_at(level, &level.apply(&level.start(), mv));
-        match solve(&after, &Request::default(), budget).ok()?.status {
+        let Ok(rest) = solve(&after, &Request::default(), budget) else {
+            return Ok(None);
+        };
+        let broken = |why: &str| {
+            let mv = level.print_move(&level.start(), mv);
+            let defect = Answer {
+                status: Status::Defect(format!("after the move '{mv}': {why}")),
+                ..rest.clone()
+            };
+            Err(NoCount::Defect(Box::new(defect)))
+        };
+        match &rest.status {
+            Status::Defect(why) => return broken(why),
+            Status::Limit(Limit::Incomplete) => return Ok(None),
+            Status::Limit(why) => return Err(NoCount::Limit(*why)),
             Status::Unsolvable => losing += 1,
+            Status::Optimal | Status::Feasible(_) if answer.status == Status::Unsolvable => {
+                return broken("there is a plan, but before it there is none");
+            }
             Status::Optimal | Status::Feasible(_) => {}
-            Status::Limit(_) | Status::Defect(_) => return None,
         }
     }
-    Some(losing)
+    Ok(Some(losing))
 }
 
 /// The level that starts in this state.
@@ -249,29 +369,37 @@ fn dead_ends<G: Game>(
     full: &StateGraph<G>,
     limits: RatingLimits,
     budget: &Budget,
-) -> Option<DeadEndShare> {
+) -> Result<Option<DeadEndShare>, Limit> {
     if full.complete {
         let within_par = full.nodes.iter().filter(|node| node.cost <= par);
         let dead = within_par.clone().filter(|node| node.to_goal.is_none());
-        return Some(DeadEndShare {
+        return Ok(Some(DeadEndShare {
             dead: dead.count() as u64,
             of: within_par.count() as u64,
             exact: true,
-        });
+        }));
     }
     let switches = Switches::all_on();
     let mut guide = level.guide(&switches);
     let keep = |_: &G::State, cost: u32| cost <= par;
-    let within_par = StateGraph::explore(level, limits.states, keep, budget).ok()?;
-    let dead = within_par
-        .nodes
-        .iter()
-        .filter(|node| guide.lower_bound(&node.state).is_none());
-    Some(DeadEndShare {
-        dead: dead.count() as u64,
+    let within_par = StateGraph::explore(level, limits.states, keep, budget);
+    if let Some(limit) = within_par.limit {
+        return Err(limit);
+    }
+    let mut dead = 0;
+    for (done, node) in within_par.nodes.iter().enumerate() {
+        budget.check(|| Progress {
+            phase: "dead ends",
+            expanded: done as u64,
+            ..Progress::default()
+        })?;
+        dead += u64::from(guide.lower_bound(&node.state).is_none());
+    }
+    Ok(Some(DeadEndShare {
+        dead,
         of: within_par.nodes.len() as u64,
         exact: false,
-    })
+    }))
 }
 
 /// The longest run of moves of a best plan in whose states only one move begins a best plan.
@@ -287,4 +415,68 @@ fn longest_forced_run<G: Game>(level: &G, par_graph: &StateGraph<G>, plan: &[G::
         state = level.apply(&state, mv);
     }
     longest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ployglot_base::Space;
+    use ployglot_games::Text;
+    use ployglot_games::template::Template;
+
+    /// The graph of all states is a judge of the answer: whatever the answer claims against it is a
+    /// defect.
+    #[test]
+    fn an_answer_that_contradicts_the_graph_is_a_defect() {
+        let document = Document::parse("game: template\nT..X\n").expect("a level text");
+        let level = Template::parse(&document).expect("a level");
+        let budget = Budget::unlimited();
+        let graph = StateGraph::explore(&level, 1000, |_, _| true, &budget);
+        assert!(graph.complete);
+        let found = graph.best_plan(&level).expect("a plan");
+        assert_eq!((found.cost, found.plan.len()), (3, 3));
+        let (first, why) = (found.plan[0], Limit::Time);
+        let detour = {
+            let after = level.apply(&level.start(), first);
+            let mut moves = Vec::new();
+            level.moves(&after, &mut moves);
+            let back = moves
+                .into_iter()
+                .find(|&mv| level.apply(&after, mv) == level.start());
+            [&[first, back.expect("a way back")][..], &found.plan].concat()
+        };
+        let join = |outcome, par| {
+            let effort = Effort::default();
+            let report = Report { outcome, effort };
+            let answer = certify(&level, "steps", "r".to_string(), report, 0.0, &budget);
+            assert!(!answer.is_defect(), "the referee sees nothing wrong");
+            join_with_graph(&level, answer, &graph, par, &budget)
+        };
+        let best = || Some((found.plan.clone(), 3));
+        for honest in [
+            Outcome::proven(best(), 0),
+            Outcome::at_limit(best(), 2, why),
+            Outcome::at_limit(None, 3, why),
+        ] {
+            let joined = join(honest, None);
+            assert_eq!((joined.status, joined.cost), (Status::Optimal, Some(3)));
+            assert_eq!(joined.route, "r");
+        }
+        for lie in [
+            Outcome::Unsolvable,
+            Outcome::at_limit(None, 4, why),
+            Outcome::proven(Some((detour, 5)), 0),
+        ] {
+            assert!(join(lie.clone(), None).is_defect(), "{lie:?}");
+        }
+        // A graph of the states within a par that has no goal denies every plan of that par.
+        let empty = StateGraph::explore(&level, 1000, |_, cost| cost < 3, &budget);
+        assert!(empty.complete && empty.best_plan(&level).is_none());
+        let effort = Effort::default();
+        let outcome = Outcome::proven(best(), 0);
+        let report = Report { outcome, effort };
+        let answer = certify(&level, "steps", "r".to_string(), report, 0.0, &budget);
+        let joined = join_with_graph(&level, answer, &empty, Some(3), &budget);
+        assert!(joined.is_defect());
+    }
 }

@@ -3,12 +3,13 @@
 //!
 //! States are expanded in the order of their cost from the start, so the first path to a state is a
 //! cheapest one. A goal is not expanded: the game is over there. The graph is only a part of the
-//! state space if `keep` drops states, or if the cap ends the exploration; only in the second case
-//! `complete` is false.
+//! state space if `keep` drops states, or if the cap or the budget ends the exploration; `complete`
+//! is false in the second case only. Distances to the goals are known in complete graphs only.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use ployglot_base::{Budget, Limit, Progress, Space};
+use ployglot_search::plan::{self, FoundPlan};
 
 /// States, numbered in the order in which they were generated; the start is 0.
 pub(super) struct StateGraph<S: Space> {
@@ -18,6 +19,8 @@ pub(super) struct StateGraph<S: Space> {
     words: usize,
     /// Every state that is reachable through kept states is in the graph.
     pub complete: bool,
+    /// The limit that ended the exploration.
+    pub limit: Option<Limit>,
 }
 
 pub(super) struct Node<S: Space> {
@@ -29,6 +32,8 @@ pub(super) struct Node<S: Space> {
     pub edges: Vec<Edge<S>>,
     /// The least cost to a goal through states of the graph; `None`: no goal can be reached.
     pub to_goal: Option<u32>,
+    /// The next state on a cheapest path to a goal; a goal itself has none.
+    next: Option<u32>,
 }
 
 pub(super) struct Edge<S: Space> {
@@ -43,16 +48,34 @@ impl<S: Space> StateGraph<S> {
     pub fn explore(
         space: &S,
         cap: usize,
-        mut keep: impl FnMut(&S::State, u32) -> bool,
+        keep: impl FnMut(&S::State, u32) -> bool,
         budget: &Budget,
-    ) -> Result<Self, Limit> {
-        let words = space.words();
+    ) -> Self {
         let mut graph = StateGraph {
             nodes: Vec::new(),
             ids: HashMap::new(),
-            words,
+            words: space.words(),
             complete: true,
+            limit: None,
         };
+        let ended = graph.expand_all(space, cap, keep, budget);
+        let ended = match graph.complete {
+            true => ended.and_then(|()| graph.compute_goal_distances(budget)),
+            false => ended,
+        };
+        graph.limit = ended.err();
+        graph.complete &= graph.limit.is_none();
+        graph
+    }
+
+    fn expand_all(
+        &mut self,
+        space: &S,
+        cap: usize,
+        mut keep: impl FnMut(&S::State, u32) -> bool,
+        budget: &Budget,
+    ) -> Result<(), Limit> {
+        let graph = self;
         let mut open: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
         let start = graph.add(space, space.start(), 0);
         open.entry(0).or_default().push(start.0);
@@ -71,20 +94,16 @@ impl<S: Space> StateGraph<S> {
                 graph.complete = false;
                 break;
             }
-            budget.check(|| Progress {
-                phase: "graph",
-                depth: cost,
-                stored: graph.nodes.len() as u64,
-                ..Progress::default()
-            })?;
             let state = node.state.clone();
             moves.clear();
             space.moves(&state, &mut moves);
             let mut edges = Vec::with_capacity(moves.len());
             for &mv in &moves {
+                // On large boards, states have thousands of moves, and moves and bounds are slow.
+                graph.check(cost, budget)?;
                 let next = space.apply(&state, mv);
                 let move_cost = space.cost(&state, mv);
-                let next_cost = cost + move_cost;
+                let next_cost = cost.saturating_add(move_cost);
                 if !keep(&next, next_cost) {
                     continue;
                 }
@@ -102,8 +121,17 @@ impl<S: Space> StateGraph<S> {
             }
             graph.nodes[id as usize].edges = edges;
         }
-        graph.compute_goal_distances();
-        Ok(graph)
+        Ok(())
+    }
+
+    /// Checks the budget, at this depth.
+    fn check(&self, depth: u32, budget: &Budget) -> Result<(), Limit> {
+        budget.check(|| Progress {
+            phase: "graph",
+            depth,
+            stored: self.nodes.len() as u64,
+            ..Progress::default()
+        })
     }
 
     /// The number of a state, and whether it is new.
@@ -119,6 +147,7 @@ impl<S: Space> StateGraph<S> {
                 cost,
                 edges: Vec::new(),
                 to_goal: None,
+                next: None,
             });
         }
         (id, id == next)
@@ -132,31 +161,50 @@ impl<S: Space> StateGraph<S> {
     }
 
     /// Dijkstra's algorithm backward from the goals.
-    fn compute_goal_distances(&mut self) {
+    fn compute_goal_distances(&mut self, budget: &Budget) -> Result<(), Limit> {
         let mut predecessors: Vec<Vec<(u32, u32)>> =
             self.nodes.iter().map(|_| Vec::new()).collect();
         for (from, node) in self.nodes.iter().enumerate() {
+            self.check(node.cost, budget)?;
             for edge in &node.edges {
                 predecessors[edge.to as usize].push((from as u32, edge.cost));
             }
         }
         let goals = 0..self.nodes.len() as u32;
         let goals = goals.filter(|&id| self.nodes[id as usize].is_goal);
+        let goals = goals.map(|id| (id, None));
         let mut open = BTreeMap::from([(0, goals.collect::<Vec<_>>())]);
         while let Some((cost, ids)) = open.pop_first() {
-            for id in ids {
+            for (id, next) in ids {
+                self.check(cost, budget)?;
                 let node = &mut self.nodes[id as usize];
                 if node.to_goal.is_some() {
                     continue;
                 }
-                node.to_goal = Some(cost);
+                (node.to_goal, node.next) = (Some(cost), next);
                 for &(from, move_cost) in &predecessors[id as usize] {
                     if self.nodes[from as usize].to_goal.is_none() {
-                        open.entry(cost + move_cost).or_default().push(from);
+                        let cost = cost.saturating_add(move_cost);
+                        open.entry(cost).or_default().push((from, Some(id)));
                     }
                 }
             }
         }
+        Ok(())
+    }
+
+    /// A cheapest plan from the start; `None`: no goal is in the graph, which must be complete.
+    pub fn best_plan(&self, space: &S) -> Option<FoundPlan<S::Move>> {
+        self.nodes[0].to_goal?;
+        let next = |&id: &u32| self.nodes[id as usize].next;
+        let path: Vec<Vec<u64>> = std::iter::successors(next(&0), next)
+            .map(|id| {
+                let mut packed = vec![0; self.words];
+                space.pack(&self.nodes[id as usize].state, &mut packed);
+                packed
+            })
+            .collect();
+        Some(plan::along(space, path.iter().map(Vec::as_slice)))
     }
 
     /// The edges out of a state that begin a cheapest path to a goal.
@@ -169,7 +217,7 @@ impl<S: Space> StateGraph<S> {
     }
 
     /// The number of cheapest plans from the start; saturates at `u128::MAX`.
-    pub fn count_best_plans(&self) -> u128 {
+    pub fn count_best_plans(&self, budget: &Budget) -> Result<u128, Limit> {
         let mut counts: HashMap<u32, u128> = HashMap::new();
         let mut order: Vec<u32> = vec![0];
         let mut seen = HashSet::from([0]);
@@ -177,6 +225,7 @@ impl<S: Space> StateGraph<S> {
         while next < order.len() {
             let id = order[next];
             next += 1;
+            self.check(0, budget)?;
             for edge in self.best_edges(id) {
                 if seen.insert(edge.to) {
                     order.push(edge.to);
@@ -185,6 +234,7 @@ impl<S: Space> StateGraph<S> {
         }
         order.sort_by_key(|&id| self.nodes[id as usize].to_goal);
         for id in order {
+            self.check(0, budget)?;
             let node = &self.nodes[id as usize];
             let count = match node.is_goal {
                 true => 1,
@@ -195,6 +245,6 @@ impl<S: Space> StateGraph<S> {
             };
             counts.insert(id, count);
         }
-        counts.get(&0).copied().unwrap_or(0)
+        Ok(counts.get(&0).copied().unwrap_or(0))
     }
 }

@@ -404,7 +404,7 @@ fn plan<G: Game>(
         Ok(read) => read.value,
         Err(bad) => return defect(bad.to_string()),
     };
-    let task = ground(&domain, &problem).map_err(|cannot| Refused::Unfit(cannot.0))?;
+    let task = ground(&domain, &problem).map_err(|cannot| Refused::Unfit(cannot.to_string()))?;
     let Report { outcome, .. } = plan_task(&task, request, budget, &mut |_, _| ())?.report;
     let (cost, at_least) = (outcome.cost(), outcome.at_least());
     let status = match &outcome {

@@ -10,7 +10,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use ployglot_base::text::unknown;
 use ployglot_base::{Budget, Random};
-use ployglot_games::{Game, GameVisitor, Level, NAMES, Spec, visit_games};
+use ployglot_games::{Game, GameVisitor, Level, NAMES, NotGenerated, Spec, visit_games};
 use ployglot_solve::{
     LevelSearch, LevelSearchEnd, PlanComparison, RatingLimits, Requirements, StateCount,
     compare_plans, find_levels, start_at,
@@ -104,6 +104,9 @@ impl Question for Intended {
             PlanComparison::Rejected(message) => {
                 json!({ "verdict": "rejected", "message": message })
             }
+            PlanComparison::Defect(why) => {
+                return Err(unprocessable(format!("a defect of the program: {why}")));
+            }
             PlanComparison::Best { cost } => json!({ "verdict": "best", "cost": cost }),
             PlanComparison::Unknown { cost, at_least } => {
                 json!({ "verdict": "open", "cost": cost, "at_least": at_least })
@@ -191,7 +194,13 @@ fn generate_level<G: Game>(query: &GenerateQuery, budget: &Budget) -> Result<Val
         }
     }
     let Some((low, high)) = query.par else {
-        let level = G::generate(&spec, &mut Random::new(query.seed)).map_err(unprocessable)?;
+        let made = G::generate_within(&spec, &mut Random::new(query.seed), budget);
+        let level = made.map_err(|not| match not {
+            NotGenerated::Impossible(why) => unprocessable(why),
+            NotGenerated::Limit(limit) => {
+                unprocessable(format!("no level was made before the limit: {limit}"))
+            }
+        })?;
         return Ok(json!({ "level": Level::bare(level).print(), "seed": query.seed }));
     };
     let requirements = Requirements {
@@ -216,6 +225,9 @@ fn generate_level<G: Game>(query: &GenerateQuery, budget: &Budget) -> Result<Val
         LevelSearchEnd::Impossible(why) => unprocessable(why),
         LevelSearchEnd::Limit(limit) => {
             unprocessable(format!("no such level was found before the limit: {limit}"))
+        }
+        LevelSearchEnd::Defect { route, why, .. } => {
+            unprocessable(format!("a defect of the route {route}: {why}"))
         }
         LevelSearchEnd::TriesUsedUp { .. } | LevelSearchEnd::Complete => {
             unprocessable("no such level was found")
