@@ -16,7 +16,7 @@ use std::time::Duration;
 use crate::budget::{Budget, Progress};
 use crate::outcome::Limit;
 
-/// See [`Budget::with_grace`].
+/// See [`Budget::last_check`].
 const GRACE: Duration = Duration::from_millis(500);
 /// Steps between two checks of the budget.
 const CHECK: u32 = 1 << 10;
@@ -49,13 +49,13 @@ struct State {
 struct Reached(Limit);
 
 impl Budget {
-    /// The same budget, but with half a second at least: to check what was found just before the
-    /// end.
-    pub fn with_grace(&self) -> Self {
-        match self.time_left() {
-            Some(left) => self.clone().with_time(left.max(GRACE)),
-            None => self.clone(),
-        }
+    /// Checks what was found: within this budget, and if that has ended, once more within half a
+    /// second, so that what was found just before the end is not lost.
+    pub fn last_check<T>(&self, check: impl Fn(&Budget) -> Result<T, Limit>) -> Result<T, Limit> {
+        check(self).or_else(|limit| {
+            let grace = Budget::unlimited().with_time(GRACE);
+            check(&grace).map_err(|_| limit)
+        })
     }
 
     /// Calls `work` with a poll. `Err` if the budget ended before the work did.

@@ -16,15 +16,17 @@ pub(crate) fn check_solution(
     solution: Solution,
     budget: &Budget,
 ) -> Result<Result<(Solution, Option<i64>), String>, Limit> {
-    let budget = budget.with_grace();
-    if let Err(violation) = check_within(problem, values, &budget)? {
-        return Ok(Err(format!("{violation:?}")));
-    }
-    Ok(match instance.judge_within(&solution, &budget)? {
-        Ok(Ruling::Solves(objective)) => Ok((solution, objective)),
-        Ok(Ruling::Outside(name)) => Err(format!("'{name}' is outside its domain")),
-        Ok(Ruling::Breaks(bad)) | Err(bad) => Err(bad.to_string()),
-    })
+    let objective = budget.last_check(|budget| {
+        if let Err(violation) = check_within(problem, values, budget)? {
+            return Ok(Err(format!("{violation:?}")));
+        }
+        Ok(match instance.judge_within(&solution, budget)? {
+            Ok(Ruling::Solves(objective)) => Ok(objective),
+            Ok(Ruling::Outside(name)) => Err(format!("'{name}' is outside its domain")),
+            Ok(Ruling::Breaks(bad)) | Err(bad) => Err(bad.to_string()),
+        })
+    })?;
+    Ok(objective.map(|objective| (solution, objective)))
 }
 
 /// The moves that a solution of a game's model stands for. The error is the reason why it stands

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use ployglot_base::{Budget, Limit, Outcome, Progress};
+use ployglot_base::{Budget, Limit, Outcome};
 use ployglot_pddl::lifted::{Expression, Metric, Problem};
 use ployglot_pddl::satplan::{Encoding, SatOptions, SatReport, Strategy};
 use ployglot_pddl::task::OperatorId;
@@ -389,7 +389,8 @@ impl Judge<'_> {
             .map(|id| self.task.operators[id.0 as usize].step.clone())
             .collect();
         let wanted = f64::from(cost) + initial_cost(problem);
-        let unchecked = match validate_within(domain, problem, &steps, &self.budget_with_grace()) {
+        let validate = |budget: &Budget| validate_within(domain, problem, &steps, budget);
+        let unchecked = match self.budget.last_check(validate) {
             Ok(Ruling::Valid { cost: judged }) if judged == wanted => None,
             Ok(verdict) => {
                 return Err(Failure::Defect(format!(
@@ -413,17 +414,6 @@ impl Judge<'_> {
             steps,
             unchecked,
         })
-    }
-
-    /// What is left of the budget, but half a second at least: a limit that ended the search must
-    /// not end the judge at once.
-    fn budget_with_grace(&self) -> Budget {
-        const GRACE: Duration = Duration::from_millis(500);
-        let left = self.budget.time_left();
-        if self.budget.check(Progress::default).is_ok() && left.is_none_or(|left| left >= GRACE) {
-            return self.budget.clone();
-        }
-        Budget::unlimited().with_time(GRACE)
     }
 }
 

@@ -150,7 +150,8 @@ impl MipBackend {
             return Ok(None);
         };
         let holds = |l: &Literal| l.holds_for(values[l.variable().index()]);
-        let solves = check_within(problem, &values, &budget.with_grace())?.is_ok();
+        let check = |budget: &Budget| check_within(problem, &values, budget);
+        let solves = budget.last_check(check)?.is_ok();
         let solves = solves && assumptions.iter().all(holds);
         Ok(solves.then_some(values))
     }

@@ -11,18 +11,24 @@ use super::piece::{Kind, lies_along};
 use super::rules::{PipeMania, Place};
 use crate::*;
 
-/// The number of paths with `par` pieces, the optimum; `None`: there are more than `most`, or the
-/// budget ended the count. A path and its reverse count once.
+/// The longest paths that are counted: the enumeration recurses as deep.
+const LONGEST: u32 = 10_000;
+
+/// The number of paths with `par` pieces, the optimum; `None`: there are more than `most`, they are
+/// too long, or the budget ended the count. A path and its reverse count once.
 pub(super) fn best_paths(
     level: &PipeMania,
     par: u32,
     most: usize,
     budget: &Budget,
 ) -> Option<usize> {
+    if par > LONGEST {
+        return None;
+    }
     let mut search = Enumeration {
         level,
         required: level.required(),
-        distances: distances_to_end(level, par),
+        distances: distances_to_end(level, par, budget).ok()?,
         par,
         most,
         path: Vec::new(),
@@ -129,7 +135,7 @@ fn index(level: &PipeMania, (row, col): Place, entered: Side) -> usize {
 
 /// For each piece and side entered: the least number of pieces that follow up to a B where the path
 /// may end, that B included; at most `par`.
-fn distances_to_end(level: &PipeMania, par: u32) -> Vec<u32> {
+fn distances_to_end(level: &PipeMania, par: u32, budget: &Budget) -> Result<Vec<u32>, Limit> {
     let board = &level.board;
     let mut distances = vec![UNREACHABLE; board.cells().len() * 4];
     let last =
@@ -145,6 +151,9 @@ fn distances_to_end(level: &PipeMania, par: u32) -> Vec<u32> {
     for length in 1..=par {
         let mut changed = false;
         for place in board.places() {
+            if place.1 == 0 {
+                budget.check_quietly()?;
+            }
             for entered in Side::ALL {
                 let here = index(level, place, entered);
                 let reaches = |out: Side| {
@@ -163,7 +172,7 @@ fn distances_to_end(level: &PipeMania, par: u32) -> Vec<u32> {
             break;
         }
     }
-    distances
+    Ok(distances)
 }
 
 #[cfg(test)]

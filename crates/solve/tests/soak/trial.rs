@@ -89,7 +89,7 @@ pub fn answer<G: Game>(
         status,
         cost,
         at_least,
-        plan: None,
+        plan: cost.map(|_| Vec::new()),
         checked: false,
         effort: Effort::default(),
         seconds: 0.0,
