@@ -535,7 +535,7 @@ mod tests {
         }
     }
 
-    /// Databases have this text: whoever changes it must also add a migration to `store.rs`.
+    /// Databases have this text: a change of it needs a migration in `store.rs`.
     #[test]
     fn the_definition_of_a_solver_has_stable_names() {
         let more =

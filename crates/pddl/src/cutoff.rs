@@ -1,7 +1,7 @@
 //! The end of long evaluations. A quantifier with very many bindings is searched in each state
 //! (`Choice`), and one such search may take longer than any limit. A task has the budget that it was
 //! grounded with; at a limit these searches end with an arbitrary value, the limit is kept, and
-//! whoever uses the task must then claim nothing.
+//! the caller must then claim nothing.
 
 use std::sync::{Arc, OnceLock};
 

@@ -11,7 +11,7 @@
 //! because rounds are long and hashes distribute the states evenly.
 //!
 //! If a thread panics, the barriers break, the others end, and the caller panics. Where the system
-//! starts fewer threads than were asked for, the search goes on with those.
+//! starts fewer threads than were asked for, the search continues with those.
 //!
 //! With one thread this is `astar` itself. With more, when memory runs out, all stored states are
 //! freed, and a depth-first search with a growing bound continues from the proven bound on one

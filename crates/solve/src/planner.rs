@@ -179,7 +179,7 @@ pub fn plan_task(
         Engine::GreedyBestFirst => plan_lazily(task, request, false, budget, report),
         Engine::Search(search) => plan_by_search(task, search, request.estimate, budget),
     }?;
-    // At a limit inside the evaluation of a formula, the search was told arbitrary values.
+    // At a limit inside the evaluation of a formula, the search was given arbitrary values.
     if let Some(why) = task.cut_off() {
         planned.report.outcome = Outcome::GaveUp { at_least: 0, why };
     }

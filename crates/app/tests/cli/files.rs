@@ -6,6 +6,7 @@ use std::process::Command;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use ployglot_testing::program::{Folder, Ran, args, command, path, root};
+use ployglot_testing::skip::skip;
 
 /// A satisfiable model.
 const EASY: &str = "language ESSENCE' 1.0\nfind x : int(1..3)\nsuch that x > 1\n";
@@ -106,7 +107,7 @@ fn on_a_small_disk(script: &str, folder: &Folder) -> Option<Ran> {
         !refused.contains("unshare: ")
     });
     if ran.is_none() {
-        eprintln!("skipped: this user may not mount a file system");
+        skip("this user may not mount a file system");
     }
     ran.map(Ran::from)
 }

@@ -4,6 +4,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use ployglot_testing::program::{Folder, Ran, args, command, path, ploy};
+use ployglot_testing::skip::skip;
 
 #[track_caller]
 fn error(ran: Ran, code: i32, part: &str) {
@@ -127,7 +128,7 @@ fn on_a_terminal(arguments: &[&str]) -> Option<String> {
         script.env(format!("a{}", index + 1), argument);
     }
     let Ok(ran) = script.output() else {
-        eprintln!("skipped: there is no program 'script'");
+        skip("there is no program 'script'");
         return None;
     };
     Some(String::from_utf8_lossy(&ran.stdout).into_owned())

@@ -191,14 +191,14 @@ fn files_that_others_wrote_stay() {
     let folder = Folder::new();
     let (domain, problem) = files(&folder);
     let out = folder.path().join("out").display().to_string();
-    let letter = folder.file("out.1", "Dear Ann,\n");
+    let letter = folder.file("out.1", "Hello Ann,\n");
     let other = folder.file("out.2", "");
     // This engine writes no such files.
     plan(&[&domain, &problem, &out]).exits(0);
     plan(&[&domain, &problem, &out, "--satisfice"])
         .exits(35)
         .complains("out.1: a file of this name exists that 'ploy plan' did not write");
-    assert_eq!(std::fs::read_to_string(&letter).unwrap(), "Dear Ann,\n");
+    assert_eq!(std::fs::read_to_string(&letter).unwrap(), "Hello Ann,\n");
     assert_eq!(std::fs::read_to_string(&other).unwrap(), "");
     let drafts = folder.names().into_iter();
     let drafts: Vec<String> = drafts.filter(|name| name.ends_with(".part")).collect();

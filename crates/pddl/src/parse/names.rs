@@ -167,12 +167,15 @@ pub(super) fn parameters(
     })
 }
 
+/// A variable that is declared again: its place and its name.
+type Repeated = (Span, String);
+
 /// A typed list of variables, and the first that is declared twice.
 pub(super) fn declared_parameters(
     known: &[Type],
     items: &[Tree],
     flags: &mut Flags,
-) -> Result<(Vec<Parameter>, Option<(Span, String)>), BadText> {
+) -> Result<(Vec<Parameter>, Option<Repeated>), BadText> {
     let mut parameters: Vec<Parameter> = Vec::new();
     let mut repeated = None;
     for typed in typed_list(items)? {
