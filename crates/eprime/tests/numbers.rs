@@ -341,3 +341,15 @@ fn numbers_that_were_wrong() {
         1
     );
 }
+
+/// The product does not fit 32 bits; comparing it with the largest such number was a panic.
+#[test]
+fn a_number_beyond_32_bits_is_refused_at_its_constraint() {
+    let text = "find x : int(0..262144)\nsuch that\n  x >= 0,\n  x * x > 2147483647\n";
+    let model = Model::parse(text).expect("a model");
+    let instance = model.instance(&Params::default()).expect("no parameters");
+    let fault = instance.unroll().expect_err("too large");
+    let expected = "a number in this constraint does not fit 32 bits";
+    assert_eq!((fault.bad.line, fault.bad.column), (4, 3));
+    assert_eq!(fault.bad.message, expected);
+}

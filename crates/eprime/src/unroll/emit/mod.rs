@@ -209,10 +209,15 @@ impl Emitter {
         bound: i64,
     ) -> Literal {
         let var = self.variable_of(nodes, node);
+        // The bound is between the least and the greatest value of the node. If these do not fit 32
+        // bits, the problem is refused, and any literal will do.
         let Ok(bound) = i32::try_from(bound) else {
             nodes.overflow = true;
             return Literal::Is(var, 0);
         };
+        if nodes.overflow {
+            return Literal::Is(var, 0);
+        }
         match equal {
             true => Literal::Is(var, bound),
             false => Literal::AtMost(var, bound),
