@@ -222,18 +222,14 @@ fn large_cycles_of_derived_facts() {
 fn every_form_of(task: &Task, domain: &Domain, problem: &Problem, operator: OperatorId) {
     let start = task.start();
     let budget = Budget::unlimited();
-    let compact = Compact::new(&task, &budget).expect("no limit");
+    let compact = Compact::new(task, &budget).expect("no limit");
     assert!(compact.is_goal(&compact.apply(&start, operator)));
-    let graph = RelaxedTask::new(&task, &budget).expect("no limit");
-    let bound = Max::new(&task, &graph, &budget).lower_bound(&start);
+    let graph = RelaxedTask::new(task, &budget).expect("no limit");
+    let bound = Max::new(task, &graph, &budget).lower_bound(&start);
     assert_eq!(bound, Some(1));
-    assert!(
-        Projections::new(&task, 100, &budget)
-            .bound(&start)
-            .is_some()
-    );
-    assert!(print_sas(&task, &domain, &problem).is_ok());
-    let found = satplan(&task, SatOptions::default(), &budget).expect("it can be encoded");
+    assert!(Projections::new(task, 100, &budget).bound(&start).is_some());
+    assert!(print_sas(task, domain, problem).is_ok());
+    let found = satplan(task, SatOptions::default(), &budget).expect("it can be encoded");
     assert_eq!(found.report.outcome.cost(), Some(1));
 }
 

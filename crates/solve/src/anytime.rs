@@ -226,7 +226,8 @@ mod tests {
             (answer.status, answer.cost),
             (Status::Feasible(Limit::Incomplete), Some(3))
         );
-        let liars: [fn(&Template, &str, &Switches, &Budget) -> Report<Move>; 5] = [
+        type Liar = fn(&Template, &str, &Switches, &Budget) -> Report<Move>;
+        let liars: [Liar; 5] = [
             denies_plans,
             claims_bound,
             goes_back_and_forth,

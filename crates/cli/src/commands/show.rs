@@ -136,7 +136,7 @@ impl LevelVisitor for Show<'_> {
         match (&replay.ruling, judged) {
             (Ok(ruling), true) if !drawn => output::line(ruling)?,
             (Err(ruling), true) if !drawn => output::line(ruling)?,
-            (Err(ruling), true) => output::note(&format!("{ruling}")),
+            (Err(ruling), true) => output::note(ruling),
             _ => {}
         }
         Ok(if judged && replay.ruling.is_err() {
