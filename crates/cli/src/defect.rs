@@ -4,6 +4,8 @@
 use std::io::{ErrorKind, Write};
 use std::path::Path;
 
+use ployglot_io::output;
+
 /// A defect that was found while a level was solved.
 pub struct Defect<'a> {
     pub game: &'a str,
@@ -30,11 +32,11 @@ impl Defect<'_> {
             Err(error) => format!("no file about it was written to {folder}: {error}"),
         };
         let why = one_line(self.why);
-        anstream::eprintln!(
+        output::note(&format!(
             "the program has a defect ({}: {why}); {message}",
             self.route
-        );
-        anstream::eprintln!("please report it");
+        ));
+        output::note("please report it");
     }
 
     /// The path of the new file; `None` if there are too many. No file is ever replaced.

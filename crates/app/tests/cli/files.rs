@@ -5,7 +5,7 @@ use std::process::Command;
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
-use ployglot_testing::program::{Folder, Ran, args, command, path, root};
+use ployglot_testing::program::{Folder, Ran, args, command, path};
 use ployglot_testing::skip::skip;
 
 /// A satisfiable model.
@@ -65,8 +65,6 @@ fn a_redirected_standard_output_is_not_replaced() {
     let folder = Folder::new();
     let out = folder.path().join("out");
     let file = std::fs::File::create(&out).expect("a file");
-    let model = root().join("crates/games/src/plotting/levels");
-    assert!(model.is_dir());
     let ran = command()
         .args(["export", "plotting/01-first-shot", "--to", "pddl:natural"])
         .args(["--out", &folder.path().display().to_string()])

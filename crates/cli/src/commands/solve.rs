@@ -322,7 +322,7 @@ impl Shared<'_> {
         match (&self.args.plan, &row.plan) {
             (Some(file), Some(_)) => output::file(file, row.text().as_bytes()),
             (Some(file), None) => {
-                anstream::eprintln!("no plan was found, so {file} is not written");
+                output::note(&format!("no plan was found, so {file} is not written"));
                 Ok(())
             }
             (None, _) => Ok(()),
