@@ -8,7 +8,7 @@
 //!
 //! Pumpkin has two traps. A solver that is stopped before its first decision, or after a backjump to
 //! the root, stays in the state of a solver that was stopped, and panics when it is asked again; so
-//! [`BudgetWatch`] stops it only just after a decision. And a solver that a clause has made
+//! `BudgetWatch` stops it only just after a decision. And a solver that a clause has made
 //! infeasible panics at the next new variable; so nothing is added to it from then on.
 
 mod arithmetic;
