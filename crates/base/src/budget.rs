@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use crate::outcome::Limit;
+use crate::programs::Programs;
 
 /// What a solver may spend: time, memory and threads. Clones share their readings of the memory.
 ///
@@ -44,6 +45,7 @@ pub struct Budget {
     /// Any of these flags ends the work.
     interrupts: Vec<Arc<AtomicBool>>,
     watcher: Option<Watcher>,
+    programs: Option<Arc<dyn Programs>>,
     readings: Arc<Readings>,
 }
 
@@ -98,6 +100,7 @@ impl Budget {
             threads: 1,
             interrupts: Vec::new(),
             watcher: None,
+            programs: None,
             readings: Arc::default(),
         }
     }
@@ -132,6 +135,17 @@ impl Budget {
     pub fn with_watch(mut self, watcher: impl Fn(&Progress) + Send + Sync + 'static) -> Self {
         self.watcher = Some(Arc::new(watcher));
         self
+    }
+
+    /// The same budget with the permission to run other programs.
+    pub fn with_programs(mut self, programs: Arc<dyn Programs>) -> Self {
+        self.programs = Some(programs);
+        self
+    }
+
+    /// What runs other programs; `None`: none may be run.
+    pub fn programs(&self) -> Option<&Arc<dyn Programs>> {
+        self.programs.as_ref()
     }
 
     /// A part of this budget: ends after `time`, or when this budget ends.
@@ -265,6 +279,16 @@ fn kilobytes(file: &str, key: &str) -> Option<u64> {
     let value = text.lines().find_map(|line| line.strip_prefix(key))?;
     let kilobytes: u64 = value.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(kilobytes << 10)
+}
+
+/// The resident memory in bytes of another process and the processes that it started; 0 where the
+/// system does not report it.
+pub fn memory_of_process(id: u32) -> u64 {
+    let own = kilobytes(&format!("/proc/{id}/status"), "VmRSS:").unwrap_or(0);
+    let children = std::fs::read_to_string(format!("/proc/{id}/task/{id}/children"));
+    let children = children.unwrap_or_default();
+    let children = children.split_whitespace().filter_map(|id| id.parse().ok());
+    own + children.map(memory_of_process).sum::<u64>()
 }
 
 /// The memory that the system could still give to this process, in bytes; `None` where it does not

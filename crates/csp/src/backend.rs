@@ -60,7 +60,7 @@ pub trait Backend {
     fn size(&self) -> Size;
 
     /// A bound on the problem's objective that the last call proved under its assumptions: no
-    /// solution is better. `None` for solvers that do not optimise.
+    /// solution is better; also where a limit ended the call. `None` for solvers that do not optimise.
     fn bound(&self) -> Option<i32> {
         None
     }

@@ -30,7 +30,7 @@ struct TooLarge;
 
 /// The FlatZinc text of a problem.
 pub fn flatzinc(problem: &Problem) -> Result<String, NoFlatzinc> {
-    written(problem, &Poll::default())
+    written(problem, &[], false, &Poll::default())
 }
 
 /// [`flatzinc`] within a budget; the outer error is the limit that ended it.
@@ -38,10 +38,25 @@ pub fn flatzinc_within(
     problem: &Problem,
     budget: &Budget,
 ) -> Result<Result<String, NoFlatzinc>, Limit> {
-    budget.stoppable("writing", |poll| written(problem, poll))
+    budget.stoppable("writing", |poll| written(problem, &[], false, poll))
 }
 
-fn written(problem: &Problem, poll: &Poll) -> Result<String, NoFlatzinc> {
+/// [`flatzinc_within`] for a solver whose solution is read: with assumptions as constraints, and
+/// with every variable of the problem in the output, as `x0 = 3;`.
+pub(crate) fn flatzinc_to_solve(
+    problem: &Problem,
+    assumptions: &[Literal],
+    budget: &Budget,
+) -> Result<Result<String, NoFlatzinc>, Limit> {
+    budget.stoppable("writing", |poll| written(problem, assumptions, true, poll))
+}
+
+fn written(
+    problem: &Problem,
+    assumptions: &[Literal],
+    show_all: bool,
+    poll: &Poll,
+) -> Result<String, NoFlatzinc> {
     // FlatZinc has no empty domains: a plain contradiction instead.
     if problem.variables.iter().any(|x| x.domain.is_empty()) {
         return Ok("constraint bool_clause([], []);\nsolve satisfy;\n".to_string());
@@ -59,7 +74,7 @@ fn written(problem: &Problem, poll: &Poll) -> Result<String, NoFlatzinc> {
     for (i, variable) in problem.variables.iter().enumerate() {
         poll.step();
         let link = merged.get(&VarId(i as u32));
-        let mut shown = "";
+        let mut shown = if show_all { " :: output_var" } else { "" };
         if let Some(name) = &variable.name {
             let _ = match link {
                 None => writeln!(writer.names, "% x{i} is {name}"),
@@ -90,6 +105,9 @@ fn written(problem: &Problem, poll: &Poll) -> Result<String, NoFlatzinc> {
     for (i, posted) in problem.constraints.iter().enumerate() {
         poll.steps(posted.constraint.length());
         visit(&mut writer, posted.when, &posted.constraint).map_err(|TooLarge| NoFlatzinc(i))?;
+    }
+    for &assumption in assumptions {
+        writer.clause(None, &[assumption], &[]);
     }
     let search = match &problem.branching[..] {
         [] => String::new(),

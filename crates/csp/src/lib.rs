@@ -12,9 +12,9 @@ pub mod cp;
 mod domain;
 pub mod filter;
 pub mod flatzinc;
-#[cfg(feature = "mip")]
 pub mod mip;
 pub mod optimise;
+pub mod outside;
 pub mod probe;
 pub mod problem;
 mod rewrite;

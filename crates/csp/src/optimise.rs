@@ -108,6 +108,14 @@ pub fn optimise(
             (SolveResult::Unsatisfiable, None) => return Optimum::Unsatisfiable,
             (SolveResult::Unsatisfiable, Some(target)) => proven = target + 1,
             (SolveResult::GaveUp(why), _) => {
+                // A bound that holds under the assumption: without it, no cost is at most the
+                // target, or the bound holds.
+                if let Some(bound) = backend.bound() {
+                    let bound = cost(bound.clamp(domain.min(), domain.max()));
+                    let most = target.map_or(i64::MAX, |target| target + 1);
+                    let most = best.as_ref().map_or(most, |best| most.min(best.0));
+                    proven = proven.max(bound.min(most));
+                }
                 let bound = value_of(proven);
                 return match best {
                     Some((found, values)) => Optimum::Feasible {

@@ -15,13 +15,16 @@ use ployglot_csp::check::check_within;
 use ployglot_csp::cp::CpBackend;
 use ployglot_csp::filter::filter;
 use ployglot_csp::flatzinc::flatzinc_within;
-#[cfg(feature = "mip")]
-use ployglot_csp::mip::MipBackend;
+use ployglot_csp::mip::{MipBackend, MipSolver};
+use ployglot_csp::outside::{
+    DimacsBackend, DimacsSolver, FlatzincBackend, FlatzincSolver, missing_mip,
+};
 use ployglot_csp::probe::probe;
 use ployglot_csp::sat::{Cadical, Kissat, SatBackend};
 use ployglot_csp::{
     Backend, Comparison, Constraint, Domain, Literal, Operand, Problem, Quantity, SolveResult,
 };
+use ployglot_testing::programs::{self, budget, has_tool, ready};
 
 /// The work must end this soon after the interrupt; far less than it would take, and more than a
 /// busy machine needs.
@@ -41,7 +44,7 @@ fn ends_in<T: std::fmt::Debug>(
             *noted.lock().expect("no thread panics") = Some(Instant::now());
         }
     };
-    let budget = Budget::unlimited().with_interrupt(flag).with_watch(watch);
+    let budget = budget().with_interrupt(flag).with_watch(watch);
     let result = work(&budget);
     let raised = raised.lock().expect("no thread panics").take();
     let late = raised.expect("the phase was reported").elapsed();
@@ -86,7 +89,7 @@ fn pigeons(holes: i32) -> Problem {
 }
 
 fn backends() -> Vec<(&'static str, Box<dyn Backend>)> {
-    vec![
+    let mut all: Vec<(&'static str, Box<dyn Backend>)> = vec![
         ("sat", Box::<SatBackend<Cadical>>::default()),
         (
             "sat",
@@ -94,9 +97,20 @@ fn backends() -> Vec<(&'static str, Box<dyn Backend>)> {
         ),
         ("sat", Box::<SatBackend<Kissat>>::default()),
         ("cp", Box::<CpBackend>::default()),
-        #[cfg(feature = "mip")]
-        ("mip", Box::<MipBackend>::default()),
-    ]
+    ];
+    if ready(missing_mip(MipSolver::Any, &programs::budget())) {
+        all.push(("mip", Box::<MipBackend>::default()));
+    }
+    if has_tool(&MipSolver::Cbc.tool()) {
+        all.push(("mip", Box::new(MipBackend::new(MipSolver::Cbc))));
+    }
+    if has_tool(&FlatzincSolver::Gecode.tool()) {
+        all.push(("cp", Box::new(FlatzincBackend::new(FlatzincSolver::Gecode))));
+    }
+    if has_tool(&DimacsSolver::Minisat.tool()) {
+        all.push(("sat", Box::new(DimacsBackend::of(DimacsSolver::Minisat))));
+    }
+    all
 }
 
 #[test]
@@ -154,7 +168,6 @@ fn posting_ends_within_a_constraint() {
     ends_in("posting", |budget| {
         asked(&mut CpBackend::default(), &problem, budget)
     });
-    #[cfg(feature = "mip")]
     ends_in("posting", |budget| {
         asked(&mut MipBackend::default(), &problem, budget)
     });
@@ -200,23 +213,20 @@ fn checking_ends() {
         problem.post(problem.constraints[0].constraint.clone());
     }
     let flag = Arc::new(AtomicBool::new(true));
-    let budget = Budget::unlimited().with_interrupt(flag);
+    let budget = budget().with_interrupt(flag);
     assert_eq!(
         check_within(&problem, &[1, 2], &budget),
         Err(Limit::Interrupt)
     );
-    assert_eq!(
-        check_within(&problem, &[1, 2], &Budget::unlimited()),
-        Ok(Ok(()))
-    );
+    assert_eq!(check_within(&problem, &[1, 2], &programs::budget()), Ok(Ok(())));
 }
 
 #[test]
 fn the_memory_ends_the_encoding() {
     let problem = different(2000, 100_000);
-    let free = Budget::unlimited();
+    let free = budget();
     let before = free.peak_memory();
-    let budget = Budget::unlimited().with_memory(before + (200 << 20));
+    let budget = budget().with_memory(before + (200 << 20));
     let ended = asked(&mut SatBackend::<Kissat>::default(), &problem, &budget);
     assert_eq!(ended, Err(Limit::Memory));
     // Other tests of this program use memory at the same time.
@@ -233,7 +243,7 @@ fn a_stopped_back_end_can_be_asked_again() {
         let active = Literal::AtLeast(ployglot_csp::VarId(0), 1);
         for round in 0..40u32 {
             let time = Duration::from_micros(1 << (round % 16));
-            let budget = Budget::unlimited().with_time(time);
+            let budget = budget().with_time(time);
             match backend.solve(&problem, &[active], &budget) {
                 SolveResult::GaveUp(limit) => assert_eq!(limit, Limit::Time),
                 SolveResult::Unsatisfiable => {}
@@ -243,7 +253,7 @@ fn a_stopped_back_end_can_be_asked_again() {
                 let x = ployglot_csp::VarId(1 + round / 8);
                 problem.post(Constraint::Clause(vec![Literal::AtMost(x, 8)]));
                 problem.add_variable(Domain::range(3, 5), None);
-                let found = backend.solve(&problem, &[!active], &Budget::unlimited());
+                let found = backend.solve(&problem, &[!active], &programs::budget());
                 let SolveResult::Satisfiable(values) = found else {
                     panic!("{found:?}");
                 };
@@ -273,7 +283,7 @@ fn a_back_end_that_was_stopped_within_a_constraint_can_be_asked_again() {
         });
         let flag = Arc::new(AtomicBool::new(false));
         let raise = flag.clone();
-        let budget = Budget::unlimited().with_interrupt(flag.clone());
+        let budget = budget().with_interrupt(flag.clone());
         let interrupting = std::thread::spawn(move || {
             std::thread::sleep(Duration::from_millis(30));
             raise.store(true, Relaxed);

@@ -1,6 +1,4 @@
-//! The MIP back end against enumeration.
-
-#![cfg(feature = "mip")]
+//! The MIP back end against enumeration, with each MIP solver that is installed.
 
 mod common;
 
@@ -9,33 +7,86 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use common::{check_all_solutions, check_growing, check_optimum, check_wide};
-use ployglot_base::{Budget, Limit, Random};
-use ployglot_csp::mip::MipBackend;
+use ployglot_base::{Limit, Random};
+use ployglot_csp::mip::{MipBackend, MipSolver};
 use ployglot_csp::{
     Backend, Comparison, Constraint, Domain, Goal, Objective, Problem, Quantity, SolveResult, VarId,
 };
+use ployglot_testing::programs::{budget, has_tool};
 
-fn highs() -> Box<dyn Backend> {
-    Box::<MipBackend>::default()
+/// The tests of one solver, which are skipped if it is not installed. A call is a process, so the
+/// number of problems is smaller than that of other back ends.
+macro_rules! tests_of {
+    ($name:ident, $solver:expr) => {
+        mod $name {
+            use super::*;
+
+            fn solver() -> Box<dyn Backend> {
+                Box::new(MipBackend::new($solver))
+            }
+
+            fn installed() -> bool {
+                has_tool(&$solver.tool())
+            }
+
+            #[test]
+            fn it_agrees_with_enumeration() {
+                if installed() {
+                    check_growing(21, 60, solver);
+                }
+            }
+
+            #[test]
+            fn all_solutions_are_found() {
+                if installed() {
+                    check_all_solutions(22, 12, solver);
+                }
+            }
+
+            #[test]
+            fn wide_domains_agree_with_the_judge() {
+                if installed() {
+                    check_wide(23, 18, 30, solver);
+                }
+            }
+
+            #[test]
+            fn the_optimum_agrees_with_enumeration() {
+                if installed() {
+                    check_optimum(24, 40, solver);
+                }
+            }
+
+            #[test]
+            fn an_optimal_solution_comes_with_its_bound() {
+                if installed() {
+                    check_bound(&mut *solver());
+                }
+            }
+
+            #[test]
+            fn limits_end_the_solver() {
+                if installed() {
+                    check_limits(solver);
+                }
+            }
+        }
+    };
 }
 
+tests_of!(highs, MipSolver::Highs);
+tests_of!(cbc, MipSolver::Cbc);
+tests_of!(scip, MipSolver::Scip);
+tests_of!(gurobi, MipSolver::Gurobi);
+tests_of!(cplex, MipSolver::Cplex);
+
 #[test]
-fn highs_agrees_with_enumeration() {
+#[ignore = "thousands of processes: minutes"]
+fn highs_agrees_with_enumeration_on_many_problems() {
+    let highs = || -> Box<dyn Backend> { Box::new(MipBackend::new(MipSolver::Highs)) };
     check_growing(21, 1200, highs);
-}
-
-#[test]
-fn all_solutions_are_found() {
     check_all_solutions(22, 150, highs);
-}
-
-#[test]
-fn wide_domains_agree_with_the_judge() {
     check_wide(23, 180, 300, highs);
-}
-
-#[test]
-fn the_optimum_agrees_with_enumeration() {
     check_optimum(24, 300, highs);
 }
 
@@ -48,8 +99,7 @@ fn sum(terms: &[(i64, VarId)], comparison: Comparison, bound: i64) -> Constraint
     }
 }
 
-#[test]
-fn an_optimal_solution_comes_with_its_bound() {
+fn check_bound(solver: &mut dyn Backend) {
     let mut problem = Problem::default();
     let x = problem.add_variable(Domain::range(0, 20), None);
     let y = problem.add_variable(Domain::range(0, 20), None);
@@ -59,11 +109,10 @@ fn an_optimal_solution_comes_with_its_bound() {
     problem.post(sum(&[(3, x), (2, y), (-1, value)], Comparison::Equal, 0));
     let goal = Goal::Maximise;
     problem.objective = Some(Objective { goal, value });
-    let mut highs = highs();
-    let SolveResult::Satisfiable(values) = highs.solve(&problem, &[], &Budget::unlimited()) else {
+    let SolveResult::Satisfiable(values) = solver.solve(&problem, &[], &budget()) else {
         panic!("there are solutions");
     };
-    assert_eq!((values[value.index()], highs.bound()), (17, Some(17)));
+    assert_eq!((values[value.index()], solver.bound()), (17, Some(17)));
 }
 
 #[test]
@@ -73,7 +122,8 @@ fn numbers_beyond_floating_point_are_refused() {
     let y = problem.add_variable(Domain::range(0, 1 << 20), None);
     let heavy = (1 << 30) + 1;
     problem.post(sum(&[(heavy, x), (1, y)], Comparison::Equal, 7));
-    let result = highs().solve(&problem, &[], &Budget::unlimited());
+    let mut backend = MipBackend::default();
+    let result = backend.solve(&problem, &[], &budget());
     assert_eq!(result, SolveResult::GaveUp(Limit::Incomplete));
 }
 
@@ -95,11 +145,10 @@ fn market_split(random: &mut Random) -> Problem {
     problem
 }
 
-#[test]
-fn limits_end_the_solver() {
+fn check_limits(solver: fn() -> Box<dyn Backend>) {
     let problem = market_split(&mut Random::new(7));
-    let budget = Budget::unlimited().with_time(Duration::from_millis(300));
-    let result = highs().solve(&problem, &[], &budget);
+    let limited = budget().with_time(Duration::from_millis(300));
+    let result = solver().solve(&problem, &[], &limited);
     assert_eq!(result, SolveResult::GaveUp(Limit::Time));
 
     let flag = Arc::new(AtomicBool::new(false));
@@ -108,8 +157,8 @@ fn limits_end_the_solver() {
         std::thread::sleep(Duration::from_millis(300));
         setter.store(true, std::sync::atomic::Ordering::Relaxed);
     });
-    let budget = Budget::unlimited().with_interrupt(flag);
-    let result = highs().solve(&problem, &[], &budget);
+    let interrupted = budget().with_interrupt(flag);
+    let result = solver().solve(&problem, &[], &interrupted);
     assert_eq!(result, SolveResult::GaveUp(Limit::Interrupt));
     thread.join().expect("the thread only sets a flag");
 }

@@ -13,3 +13,8 @@ pub mod model_files;
 pub mod output;
 pub mod planning_files;
 pub mod row;
+
+/// What runs solvers that are programs of their own, for budgets.
+pub fn programs() -> std::sync::Arc<dyn ployglot_base::Programs> {
+    ployglot_programs::local()
+}

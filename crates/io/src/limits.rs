@@ -60,9 +60,10 @@ pub fn default_memory() -> Option<u64> {
     available_memory().map(|bytes| bytes / 4 * 3)
 }
 
-/// A budget with this limit of time (none by default) and of memory (`default_memory` by default).
+/// A budget with this limit of time (none by default) and of memory (`default_memory` by default),
+/// and with the permission to run other programs.
 pub fn budget(time: Option<Duration>, memory: Option<u64>) -> Budget {
-    let mut budget = Budget::unlimited();
+    let mut budget = Budget::unlimited().with_programs(ployglot_programs::local());
     if let Some(time) = time {
         budget = budget.with_time(time);
     }

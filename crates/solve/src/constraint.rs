@@ -69,6 +69,7 @@ pub(crate) fn run<G: Game>(
     technology: Technology,
     budget: &Budget,
 ) -> Result<Report<G::Move>, CannotSolve> {
+    technology.ready(budget).map_err(CannotSolve::Missing)?;
     let backends = Backends {
         name: technology.name(),
         first: &|| technology.backend(),

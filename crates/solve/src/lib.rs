@@ -78,7 +78,7 @@ impl std::error::Error for BadRequest {}
 pub enum Refused {
     /// The request is wrong, whatever the level.
     BadRequest(String),
-    /// The route of the request cannot take this level.
+    /// The route of the request cannot take this level, or needs a program that is not installed.
     Unfit(String),
 }
 
@@ -108,6 +108,8 @@ impl From<Refused> for BadRequest {
 pub(crate) enum CannotSolve {
     /// The route's model cannot represent this level.
     Unfit(String),
+    /// The route needs a program that is not installed.
+    Missing(String),
     /// The route is broken: its model cannot be read, its solver failed, or a judge rejects what the
     /// solver found.
     Defect(String),

@@ -7,7 +7,7 @@ use ployglot_games::{ConstraintModel, Game, ModelSwitch, PlanningModel};
 
 use crate::BadRequest;
 use crate::constraint::find_switches;
-use crate::route::{Route, routes, split_switches};
+use crate::route::{Route, outside_routes, routes, split_switches};
 
 /// The name of the route that the game chooses for a level.
 pub const BEST: &str = "best";
@@ -17,7 +17,8 @@ pub const BEST: &str = "best";
 pub fn find_route<G: Game>(name: &str, measure: &str) -> Result<Route<G>, BadRequest> {
     let all = routes::<G>();
     let (plain, switches) = split_switches(name);
-    let Some(route) = all.iter().find(|route| route.name == plain) else {
+    let outside = outside_routes::<G>();
+    let Some(route) = (all.iter().chain(&outside)).find(|route| route.name == plain) else {
         let names: Vec<_> = all.iter().map(|route| route.name.as_str()).collect();
         let known = names.into_iter().chain([BEST]);
         return Err(BadRequest(unknown("route", name, known)));

@@ -113,6 +113,8 @@ pub enum ModelFailure {
     Fault(Fault),
     /// The judge rejects what a back end claims.
     Defect(String),
+    /// The solver is a program that is not installed.
+    Missing(String),
 }
 
 impl From<Fault> for ModelFailure {
@@ -277,6 +279,7 @@ pub fn solve_model(
     budget: &Budget,
     report: &mut ReportSolution,
 ) -> Result<ModelAnswer, ModelFailure> {
+    technology.ready(budget).map_err(ModelFailure::Missing)?;
     let mut run = ModelRun::new(technology, budget);
     let started = run.now();
     let instance = match model.instance_within(params, budget) {
@@ -353,6 +356,7 @@ pub fn sweep_model(
     budget: &Budget,
     mut report: impl FnMut(&SweepStep),
 ) -> Result<ModelAnswer, ModelFailure> {
+    technology.ready(budget).map_err(ModelFailure::Missing)?;
     let mut run = ModelRun::new(technology, budget);
     let mut horizon = Horizon::new(model, params, name);
     let mut value = first;

@@ -70,8 +70,25 @@ pub fn routes<G: Game>() -> Vec<Route<G>> {
             method: Method::Planning { model, engine },
         })
     });
-    let constraint = G::CONSTRAINT.iter().flat_map(|model| {
-        Technology::ALL.iter().map(move |&technology| Route {
+    let constraint = by_constraint_models(|| Technology::ALL.iter().copied());
+    own.chain(generic)
+        .chain(planning)
+        .chain(constraint)
+        .collect()
+}
+
+/// The routes through solvers that are programs of their own. Lists leave them out, because most
+/// are not installed; they are chosen by name.
+pub fn outside_routes<G: Game>() -> Vec<Route<G>> {
+    by_constraint_models(Technology::outside).collect()
+}
+
+/// A route for each constraint model and each of these technologies.
+fn by_constraint_models<G: Game, T: Iterator<Item = Technology>>(
+    technologies: impl Fn() -> T,
+) -> impl Iterator<Item = Route<G>> {
+    G::CONSTRAINT.iter().flat_map(move |model| {
+        technologies().map(move |technology| Route {
             name: format!("eprime:{}:{technology}", model.name),
             about: format!("{}; by {}", model.about, technology.about()).into(),
             measures: vec![model.measure],
@@ -81,11 +98,7 @@ pub fn routes<G: Game>() -> Vec<Route<G>> {
                 technology,
             },
         })
-    });
-    own.chain(generic)
-        .chain(planning)
-        .chain(constraint)
-        .collect()
+    })
 }
 
 /// Splits the switches of a constraint model from a name: `eprime:action+dead-end:sat` is the route
@@ -169,6 +182,10 @@ impl<G: Game> Route<G> {
                 seconds(),
                 budget,
             )),
+            Err(CannotSolve::Missing(why)) => Err(Refused::Unfit(format!(
+                "the route '{}' cannot be used: {why}",
+                self.name
+            ))),
             Err(CannotSolve::Unfit(why)) => Err(Refused::Unfit(format!(
                 "the route '{}' cannot take this level: {why}",
                 self.name

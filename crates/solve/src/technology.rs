@@ -1,12 +1,17 @@
 //! The technologies that satisfy constraint problems, and the solver behind each.
+//!
+//! Some solvers are part of this program, others are programs of their own, which may be missing.
 
 use std::fmt;
 
 use ployglot_base::text::unknown;
+use ployglot_base::{Budget, Tool};
 use ployglot_csp::Backend;
 use ployglot_csp::cp::CpBackend;
-#[cfg(feature = "mip")]
-use ployglot_csp::mip::MipBackend;
+use ployglot_csp::mip::{MipBackend, MipSolver};
+use ployglot_csp::outside::{
+    DimacsBackend, DimacsSolver, FlatzincBackend, FlatzincSolver, missing, missing_mip,
+};
 use ployglot_csp::sat::{Cadical, Kissat, SatBackend};
 
 use crate::BadRequest;
@@ -20,20 +25,32 @@ pub enum Technology {
     Kissat,
     /// Constraint programming, by Pumpkin.
     Cp,
-    /// Mixed integer programming, by HiGHS.
-    #[cfg(feature = "mip")]
-    Mip,
+    /// Mixed integer programming, by a program that reads MPS.
+    Mip(MipSolver),
+    /// Constraint programming, by a program that reads FlatZinc.
+    Flatzinc(FlatzincSolver),
+    /// Satisfiability, by a program that reads DIMACS.
+    Dimacs(DimacsSolver),
 }
 
 impl Technology {
-    /// The one list of technologies, in the order of help texts.
-    pub const ALL: &[Self] = &[
-        Self::Sat,
-        Self::Kissat,
-        Self::Cp,
-        #[cfg(feature = "mip")]
-        Self::Mip,
-    ];
+    /// The usual technologies, in the order of help texts: those that every model has a route for
+    /// in lists. [`outside`](Self::outside) are chosen by name only.
+    pub const ALL: &[Self] = &[Self::Sat, Self::Kissat, Self::Cp, Self::Mip(MipSolver::Any)];
+
+    /// The solvers that are programs of their own, each by its own name.
+    pub fn outside() -> impl Iterator<Item = Self> {
+        let mip = MipSolver::ALL.iter().copied().map(Self::Mip);
+        let flatzinc = FlatzincSolver::ALL.iter().copied().map(Self::Flatzinc);
+        let dimacs = DimacsSolver::ALL.iter().copied().map(Self::Dimacs);
+        let usual = |technology: &Self| !Self::ALL.contains(technology);
+        mip.filter(usual).chain(flatzinc).chain(dimacs)
+    }
+
+    /// Every technology that has a name.
+    pub fn named() -> impl Iterator<Item = Self> {
+        Self::ALL.iter().copied().chain(Self::outside())
+    }
 
     /// The name, as in `eprime:NAME:sat` and `--solver sat`.
     pub fn name(self) -> &'static str {
@@ -41,8 +58,9 @@ impl Technology {
             Self::Sat => "sat",
             Self::Kissat => "sat:kissat",
             Self::Cp => "cp",
-            #[cfg(feature = "mip")]
-            Self::Mip => "mip",
+            Self::Mip(solver) => solver.name(),
+            Self::Flatzinc(solver) => solver.name(),
+            Self::Dimacs(solver) => solver.name(),
         }
     }
 
@@ -52,17 +70,37 @@ impl Technology {
             Self::Sat => "CaDiCaL, which grows with the horizon where the model allows it",
             Self::Kissat => "Kissat, restarted for each horizon",
             Self::Cp => "Pumpkin, by lazy clause generation",
-            #[cfg(feature = "mip")]
-            Self::Mip => "HiGHS, by branch and cut",
+            Self::Mip(solver) => solver.about(),
+            Self::Flatzinc(solver) => solver.about(),
+            Self::Dimacs(solver) => solver.about(),
+        }
+    }
+
+    /// The program of another project behind it, if there is one.
+    pub fn tool(self) -> Option<Tool> {
+        match self {
+            Self::Sat | Self::Kissat | Self::Cp => None,
+            Self::Mip(solver) => Some(solver.tool()),
+            Self::Flatzinc(solver) => Some(solver.tool()),
+            Self::Dimacs(solver) => Some(solver.tool()),
+        }
+    }
+
+    /// Makes the program behind it ready: the error is a message about what is missing.
+    pub fn ready(self, budget: &Budget) -> Result<(), String> {
+        match (self, self.tool()) {
+            (Self::Mip(solver), _) => missing_mip(solver, budget),
+            (_, Some(tool)) => missing(&tool, budget),
+            (_, None) => Ok(()),
         }
     }
 
     /// The technology of this name.
     pub fn parse(name: &str) -> Result<Self, BadRequest> {
-        let mut all = Self::ALL.iter().copied();
-        all.find(|technology| technology.name() == name)
+        Self::named()
+            .find(|technology| technology.name() == name)
             .ok_or_else(|| {
-                let known = Self::ALL.iter().map(|technology| technology.name());
+                let known: Vec<_> = Self::named().map(|technology| technology.name()).collect();
                 BadRequest(unknown("solver", name, known))
             })
     }
@@ -73,8 +111,9 @@ impl Technology {
             Self::Sat => Box::new(SatBackend::<Cadical>::default()),
             Self::Kissat => Box::new(SatBackend::<Kissat>::default()),
             Self::Cp => Box::new(CpBackend::default()),
-            #[cfg(feature = "mip")]
-            Self::Mip => Box::new(MipBackend::default()),
+            Self::Mip(solver) => Box::new(MipBackend::new(solver)),
+            Self::Flatzinc(solver) => Box::new(FlatzincBackend::new(solver)),
+            Self::Dimacs(solver) => Box::new(DimacsBackend::of(solver)),
         }
     }
 
@@ -82,20 +121,14 @@ impl Technology {
     pub fn companion(self) -> Box<dyn Backend> {
         match self {
             Self::Sat => Box::new(SatBackend::new(Cadical::without_decision_order())),
-            Self::Kissat | Self::Cp => self.backend(),
-            #[cfg(feature = "mip")]
-            Self::Mip => self.backend(),
+            _ => self.backend(),
         }
     }
 
     /// Whether values are probed before the solver gets a problem that does not grow. Solvers that
     /// learn clauses are as fast without probing.
     pub(crate) fn probes(self) -> bool {
-        match self {
-            Self::Sat | Self::Kissat | Self::Cp => false,
-            #[cfg(feature = "mip")]
-            Self::Mip => true,
-        }
+        matches!(self, Self::Mip(_))
     }
 }
 
@@ -111,7 +144,7 @@ mod tests {
 
     #[test]
     fn every_technology_is_found_by_its_name() {
-        for &technology in Technology::ALL {
+        for technology in Technology::named() {
             assert_eq!(Technology::parse(technology.name()), Ok(technology));
         }
         let bad = Technology::parse("sta").expect_err("there is no such technology");

@@ -9,6 +9,7 @@ use ployglot_csp::{Backend, Problem, SolveResult};
 use ployglot_eprime::{Horizon, Model, Params, Ruling as Judgement, Value};
 use ployglot_games::*;
 use ployglot_solve::{Request, Status, find_switches, model_text, solve};
+use ployglot_testing::programs;
 
 /// Combinations of the switches that change a model's text: none, each alone, and all.
 fn choices<G: Game>(model: &ConstraintModel<G>) -> Vec<Vec<&'static ModelSwitch>> {
@@ -40,7 +41,7 @@ fn native<G: Game>(level: &G, measure: &str) -> Option<u32> {
         measure: Some(measure.to_string()),
         ..Request::default()
     };
-    let answer = solve(level, &request, &Budget::unlimited()).expect("the best route fits");
+    let answer = solve(level, &request, &programs::budget()).expect("the best route fits");
     match answer.status {
         Status::Optimal => answer.cost,
         Status::Unsolvable => None,
@@ -69,7 +70,7 @@ fn sweep<G: Game>(
         if step.fresh {
             backend = SatBackend::default();
         }
-        let values = match backend.solve(horizon.problem(), &step.assumptions, &Budget::unlimited())
+        let values = match backend.solve(horizon.problem(), &step.assumptions, &programs::budget())
         {
             SolveResult::Unsatisfiable => continue,
             SolveResult::Satisfiable(values) => values,
@@ -251,7 +252,7 @@ fn lines_rule_out_no_best_plan() {
             .with("goal", colours + seed as u32 % 3);
         let level = Plotting::generate(&spec, &mut Random::new(seed)).expect("the spec is sound");
         let answer =
-            solve(&level, &Request::default(), &Budget::unlimited()).expect("the best route fits");
+            solve(&level, &Request::default(), &programs::budget()).expect("the best route fits");
         let Some(plan) = answer.plan else { continue };
         for model in Plotting::CONSTRAINT {
             let lines = unbounded(model_text(
@@ -282,7 +283,7 @@ struct Clauses {
 impl Clauses {
     fn of(problem: &Problem) -> Self {
         let mut text = Vec::new();
-        let dimacs = Dimacs::new(problem, &Budget::unlimited()).expect("no limit");
+        let dimacs = Dimacs::new(problem, &programs::budget()).expect("no limit");
         dimacs.write(&mut text).expect("it is in memory");
         let (mut clauses, mut meanings) = (Vec::new(), Vec::new());
         for line in String::from_utf8(text).expect("it is text").lines() {
@@ -381,7 +382,7 @@ fn guesses_are_solutions_and_change_no_answer() {
             let Ok(level) = G::generate(spec, &mut Random::new(seed)) else {
                 continue;
             };
-            let truth = solve(&level, &Request::default(), &Budget::unlimited());
+            let truth = solve(&level, &Request::default(), &programs::budget());
             let truth = truth.expect("the best route fits");
             let Some(plan) = &truth.plan else { continue };
             for model in G::CONSTRAINT
@@ -399,7 +400,7 @@ fn guesses_are_solutions_and_change_no_answer() {
                         route: Some(format!("eprime:{}+guess:sat", model.name)),
                         ..Request::default()
                     };
-                    let budget = Budget::unlimited().with_threads(threads);
+                    let budget = programs::budget().with_threads(threads);
                     let answer = solve(&level, &request, &budget).expect("the model fits");
                     assert_eq!(answer.status, truth.status, "{name}");
                     assert_eq!(answer.cost, truth.cost, "{name}");
@@ -500,7 +501,7 @@ fn check_threads<G: Game>(
                 ..Request::default()
             };
             let answer = |threads| {
-                let budget = Budget::unlimited().with_threads(threads);
+                let budget = programs::budget().with_threads(threads);
                 solve(&level, &request, &budget).expect("the level fits")
             };
             let (one, two) = (answer(1), answer(2));

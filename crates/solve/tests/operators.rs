@@ -10,6 +10,7 @@ use ployglot_csp::VarId;
 use ployglot_eprime::{Model, Params, Ruling, Solution};
 use ployglot_solve::{ModelStatus, Technology, solve_model};
 use ployglot_testing::eprime::FINDS;
+use ployglot_testing::programs;
 
 const HEAD: &str = "letting P = [2,0,1]
 letting Q = [[true,false],[false,true] ; int(0..1)]
@@ -176,13 +177,14 @@ fn check(constraint: &str) {
     };
     let expected = candidates(&head).into_iter().filter(solves);
     let expected: BTreeSet<String> = expected.map(|solution| solution.to_string()).collect();
-    for &technology in Technology::ALL {
+    let usable = |technology: &&Technology| programs::ready(technology.ready(&programs::budget()));
+    for &technology in Technology::ALL.iter().filter(usable) {
         // The other technologies restart for each solution.
         let most = match technology {
             Technology::Sat | Technology::Cp => usize::MAX,
             _ => FEW,
         };
-        let budget = Budget::unlimited();
+        let budget = programs::budget();
         let report = &mut |_: &Solution, _: Option<i64>, _: Option<i64>| {};
         let answer = solve_model(
             &model,

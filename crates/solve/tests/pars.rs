@@ -5,6 +5,7 @@ use std::time::Duration;
 use ployglot_games::template::Template;
 use ployglot_games::*;
 use ployglot_solve::{Refused, Request, Status, routes, solve};
+use ployglot_testing::programs;
 
 /// The time for a proof; generous, so that the test does not fail on a busy machine.
 const TIME: Duration = Duration::from_secs(120);
@@ -16,7 +17,7 @@ fn proven<G: Game>(level: &G, measure: &str, route: Option<&str>, time: Duration
         measure: Some(measure.to_string()),
         ..Request::default()
     };
-    let answer = match solve(level, &request, &Budget::unlimited().with_time(time)) {
+    let answer = match solve(level, &request, &programs::budget().with_time(time)) {
         Ok(answer) => answer,
         Err(Refused::Unfit(_)) => return None,
         Err(bad) => panic!("{bad}"),

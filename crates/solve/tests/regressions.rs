@@ -13,6 +13,7 @@ use ployglot_solve::{
     find_routes, plan_task, solve, solve_model,
 };
 use ployglot_testing::pddl::problems::read;
+use ployglot_testing::programs;
 
 /// The time for a proof; generous, so that the test does not fail on a busy machine.
 const TIME: Duration = Duration::from_secs(120);
@@ -84,7 +85,7 @@ fn check_level(path: &Path) {
                     measure: Some(measure.name.to_string()),
                     ..Request::default()
                 };
-                let budget = Budget::unlimited().with_time(TIME);
+                let budget = programs::budget().with_time(TIME);
                 let answer = solve(&level.game, &request, &budget).expect("a route");
                 let found = match &answer.status {
                     Status::Optimal => answer.cost.map(Par::Cost),
@@ -96,7 +97,7 @@ fn check_level(path: &Path) {
                 assert_eq!(found, par, "{}, {}", self.0.display(), measure.name);
                 let routes = find_routes(&level.game, &[], measure.name).expect("all routes");
                 let others = routes.iter().filter_map(|route| {
-                    let budget = Budget::unlimited()
+                    let budget = programs::budget()
                         .with_time(SHORT_TIME)
                         .with_threads(threads);
                     let switches = Switches::all_on();
@@ -132,7 +133,7 @@ fn check_task(folder: &Path) {
     for engine in Engine::all() {
         let astar = engine == Engine::Search(Search::Astar);
         let time = if astar { TIME } else { SHORT_TIME };
-        let budget = Budget::unlimited().with_time(time);
+        let budget = programs::budget().with_time(time);
         let planned = plan_task(&task, &PlanRequest::new(engine), &budget, &mut |_, _| ());
         let outcome = match planned {
             Ok(planned) => planned.report.outcome,
@@ -189,8 +190,9 @@ fn check_model(path: &Path) {
     let instance = model
         .instance(&params)
         .unwrap_or_else(|fault| panic!("{name}: {}", fault.bad));
-    for &technology in Technology::ALL {
-        let budget = Budget::unlimited().with_time(TIME);
+    let usable = |technology: &&Technology| programs::ready(technology.ready(&programs::budget()));
+    for &technology in Technology::ALL.iter().filter(usable) {
+        let budget = programs::budget().with_time(TIME);
         let most = if count.is_some() { usize::MAX } else { 1 };
         let answer = solve_model(
             &model,

@@ -134,6 +134,7 @@ impl Jobs {
     fn budget(&self, time: Duration, flag: Arc<AtomicBool>) -> Budget {
         let free = ployglot_io::limits::default_memory();
         Budget::unlimited()
+            .with_programs(ployglot_io::programs())
             .with_time(time.min(MAX_TIME))
             .with_memory(free.map_or(MAX_MEMORY, |free| free.min(MAX_MEMORY)))
             .with_interrupt(flag)

@@ -1,8 +1,11 @@
 //! `ploy model`: Essence Prime models from files.
 
+use ployglot_csp::mip::MipSolver;
+use ployglot_csp::outside::{DimacsSolver, FlatzincSolver};
 use ployglot_csp::sat::{Clauses, Cnf, Lit, check_lrat};
 
 use ployglot_testing::program::{Folder, ploy};
+use ployglot_testing::programs::has_tool;
 
 const QUEENS: &str = "language ESSENCE' 1.0\n\
     given n : int(1..)\n\
@@ -92,8 +95,21 @@ fn objectives_are_proven_optimal() {
         "a.eprime",
         "find x, y : int(0..20)\nmaximising 3*x + 2*y\nsuch that x + y <= 7, 2*x + y <= 10\n",
     );
-    let mip = cfg!(feature = "mip").then_some("mip");
-    for solver in ["sat", "cp"].into_iter().chain(mip) {
+    let outside = [
+        MipSolver::Highs.tool(),
+        MipSolver::Cbc.tool(),
+        FlatzincSolver::Gecode.tool(),
+        DimacsSolver::Minisat.tool(),
+    ];
+    let names = ["mip:highs", "mip:cbc", "fzn:gecode", "dimacs:minisat"];
+    let outside = names
+        .into_iter()
+        .zip(outside)
+        .filter(|(_, tool)| has_tool(tool));
+    for solver in ["sat", "cp"]
+        .into_iter()
+        .chain(outside.map(|(name, _)| name))
+    {
         let row = ploy(&format!("model {model} --solver {solver} --json"))
             .exits(0)
             .row();

@@ -7,6 +7,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use ployglot_base::text::unknown;
 use ployglot_base::{Budget, Limit};
 use ployglot_csp::flatzinc::{NoFlatzinc, flatzinc_within};
+use ployglot_csp::mip::MipBackend;
 use ployglot_csp::sat::{Cnf, Dimacs, ProofFormat, SatResult, prove};
 use ployglot_eprime::{Fault, Model, Params, Source};
 use ployglot_solve::{
@@ -57,6 +58,10 @@ pub struct Args {
     /// Write the flat problem as FlatZinc, for Chuffed, Gecode and others, and do not solve
     #[arg(long, value_name = "FILE")]
     flatzinc: Option<String>,
+    /// Write the integer program as MPS, for MIP solvers, and do not solve; it minimises, so an
+    /// objective to maximise is negated
+    #[arg(long, value_name = "FILE")]
+    mps: Option<String>,
     /// Solve with CaDiCaL and write the proof of unsatisfiability: LRAT, or DRAT if FILE ends in
     /// .drat; --dimacs writes the clauses that it refers to
     #[arg(long, value_name = "FILE", conflicts_with_all = ["horizon", "solutions", "all"])]
@@ -86,8 +91,8 @@ impl Texts {
 }
 
 fn technology_parser() -> impl TypedValueParser<Value = Technology> {
-    let all = Technology::ALL.iter();
-    let values = all.map(|each| PossibleValue::new(each.name()).help(each.about()));
+    let values = Technology::named().map(|each| PossibleValue::new(each.name()).help(each.about()));
+    let values: Vec<PossibleValue> = values.collect();
     PossibleValuesParser::new(values).try_map(|name| Technology::parse(&name))
 }
 
@@ -171,13 +176,18 @@ fn work(args: &Args, budget: &Budget) -> Result<Done, Failure> {
             .map_err(|bad| Failure::CommandLine(format!("--set {setting}: {}", bad.message)))?;
     }
     let reading = seconds();
-    if args.dimacs.is_some() || args.flatzinc.is_some() || args.proof.is_some() {
+    let outputs = [&args.dimacs, &args.flatzinc, &args.mps, &args.proof];
+    if outputs.iter().any(|output| output.is_some()) {
         return write(args, &texts, &model, &params, budget).map(Done::Written);
     }
     match solve(args, &model, &params, budget) {
         Ok(answer) => Ok(Done::Solved(answer, reading)),
         Err(Why::Model(ModelFailure::Fault(fault))) => Err(texts.failure(fault)),
         Err(Why::Model(ModelFailure::Defect(why))) => Err(Failure::Defect(why)),
+        Err(Why::Model(ModelFailure::Missing(why))) => {
+            let message = format!("--solver {}: {why}", args.solver);
+            Err(Failure::CommandLine(message))
+        }
         Err(Why::Other(failure)) => Err(failure),
     }
 }
@@ -188,6 +198,7 @@ fn refuse_inputs_as_outputs(args: &Args) -> Result<(), Failure> {
         ("--proof", &args.proof),
         ("--dimacs", &args.dimacs),
         ("--flatzinc", &args.flatzinc),
+        ("--mps", &args.mps),
     ];
     for (option, output) in outputs {
         let Some(output) = output else { continue };
@@ -316,6 +327,22 @@ fn write(
                 "constraint {constraint} of the flat problem has no form in FlatZinc"
             ))
         })?;
+        output::file(file, text.as_bytes())?;
+        output::line(file)?;
+    }
+    if let Some(file) = &args.mps {
+        let text = match MipBackend::mps(&unrolled.problem, budget) {
+            Ok(Some(text)) => text,
+            Ok(None) => {
+                return output::line("unsatisfiable: there is no integer program")
+                    .map(|()| Exit::Unsolvable);
+            }
+            Err(Limit::Incomplete) => {
+                let message = "the numbers of a constraint are too large for an integer program";
+                return Err(Failure::Unsupported(message.to_string()));
+            }
+            Err(limit) => return limited(limit),
+        };
         output::file(file, text.as_bytes())?;
         output::line(file)?;
     }

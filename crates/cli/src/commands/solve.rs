@@ -251,6 +251,7 @@ impl Shared<'_> {
     /// What a level may spend.
     fn budget(&self) -> Budget {
         let mut budget = Budget::unlimited()
+            .with_programs(ployglot_io::programs())
             .with_threads(usize::from(self.args.threads))
             .with_interrupt(self.interrupt.clone());
         if let Some(time) = self.args.time {

@@ -1,26 +1,33 @@
-//! Integer programming: HiGHS solves the constraints as linear rows over columns, relaxed to
+//! Integer programming: a MIP solver solves the constraints as linear rows over columns, relaxed to
 //! fractions, and branches and cuts until the columns are integral.
 //!
-//! `program.rs` holds the columns and rows; `constraints.rs` and `arithmetic.rs` write them. HiGHS
-//! keeps nothing between calls, so each call passes the whole program, with the assumptions as
-//! extra rows. The problem's objective is HiGHS's objective too, and the bound that it proves is
-//! available as [`Backend::bound`].
+//! `program.rs` holds the columns and rows; `constraints.rs` and `arithmetic.rs` write them;
+//! `mps.rs` writes them as text, and `run.rs` gives the text to the program of a solver
+//! (`solvers.rs`). Solvers keep nothing between calls, so each call passes the whole program, with
+//! the assumptions as extra rows. The problem's objective is the solver's objective too, and the
+//! bound that it proves is available as [`Backend::bound`].
 //!
-//! **Floating point and soundness.** HiGHS computes with rounded numbers and tolerances. All our
-//! data are integers, and a row that an integer point violates is violated by at least 1, a million
-//! times the tolerance, as long as factors stay below a million and sums below a billion: rows
-//! beyond that are refused with [`Limit::Incomplete`] and never passed on. Tolerances err towards
-//! accepting: a false solution is the common failure, and it is always caught, because every
-//! solution is rounded and checked here; a rejected one makes HiGHS start again with tighter
-//! tolerances and without presolve, and then give up. Only `Infeasible` counts as a proof; every
-//! other end without a solution is a limit. What remains is trust in HiGHS's own pruning, as with
-//! every floating-point solver: for a proof that can be checked, use SAT.
+//! **Floating point and soundness.** MIP solvers compute with rounded numbers and tolerances. All
+//! our data are integers, and a row that an integer point violates is violated by at least 1, a
+//! million times the tolerance, as long as factors stay below a million and sums below a billion:
+//! rows beyond that are refused with [`Limit::Incomplete`] and never passed on. Tolerances err
+//! towards accepting: a false solution is the common failure, and it is always caught, because every
+//! solution is rounded and checked here; a rejected one makes the solver start again with tighter
+//! tolerances and without presolve, and then give up. Only the solver's word for "infeasible" counts
+//! as a proof; every other end without a solution is a limit. What remains is trust in the solver's
+//! own pruning, as with every floating-point solver: for a proof that can be checked, use SAT.
+//!
+//! Indicator constraints and special ordered sets are not used: a condition is a row with the
+//! smallest factor that makes it void, because all columns are bounded and tightly, and solvers
+//! turn indicators into such rows where they can.
 
 mod arithmetic;
 mod conditional;
 mod constraints;
+mod mps;
 mod program;
 mod run;
+mod solvers;
 
 use std::collections::BTreeMap;
 
@@ -28,6 +35,7 @@ use ployglot_base::{Budget, Limit, Progress};
 
 use self::program::{Form, Program, Row};
 use self::run::{Status, Tolerance, run};
+pub use self::solvers::MipSolver;
 use crate::backend::{Backend, Size, SolveResult};
 use crate::check::check_within;
 use crate::domain::Domain;
@@ -40,9 +48,10 @@ const CHECK_EVERY: usize = 256;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct TooLarge;
 
-/// The back end for HiGHS.
+/// The back end for MIP solvers.
 #[derive(Default)]
 pub struct MipBackend {
+    solver: MipSolver,
     program: Program,
     /// How many constraints of the problem were read.
     constraints: usize,
@@ -53,6 +62,40 @@ pub struct MipBackend {
 }
 
 impl MipBackend {
+    /// A back end for this solver.
+    pub fn new(solver: MipSolver) -> Self {
+        Self {
+            solver,
+            ..Self::default()
+        }
+    }
+
+    /// The program of a problem as MPS text, which minimises: an objective to maximise is negated.
+    /// `None` if the problem has no solution before any solver is called.
+    pub fn mps(problem: &Problem, budget: &Budget) -> Result<Option<String>, Limit> {
+        let mut backend = Self::default();
+        backend.update(problem, budget)?;
+        if backend.program.infeasible {
+            return Ok(None);
+        }
+        let objective = backend.objective(problem);
+        let text = budget.stoppable("writing", |poll| {
+            mps::mps(&backend.program, &[], objective.as_ref(), poll)
+        })?;
+        Ok(Some(text))
+    }
+
+    /// The objective as a form, with the sign 1 to minimise and -1 to maximise.
+    fn objective(&self, problem: &Problem) -> Option<(Form, i64)> {
+        problem.objective.map(|Objective { goal, value }| {
+            let form = self.program.form(value.index()).clone();
+            match goal {
+                Goal::Minimise => (form, 1),
+                Goal::Maximise => (form, -1),
+            }
+        })
+    }
+
     /// Calls `work`, which may be ended by a limit; then the program is made anew.
     fn stoppable<T>(
         &mut self,
@@ -163,15 +206,16 @@ impl MipBackend {
         rows: &[Row],
         budget: &Budget,
     ) -> SolveResult {
-        let objective = problem.objective.map(|Objective { goal, value }| {
-            let form = self.program.form(value.index()).clone();
-            match goal {
-                Goal::Minimise => (form, 1),
-                Goal::Maximise => (form, -1),
-            }
-        });
+        let objective = self.objective(problem);
         for tolerance in [Tolerance::Default, Tolerance::Tight] {
-            let found = run(&self.program, rows, objective.as_ref(), tolerance, budget);
+            let found = run(
+                self.solver,
+                &self.program,
+                rows,
+                objective.as_ref(),
+                tolerance,
+                budget,
+            );
             self.nodes += found.nodes;
             let columns = found.columns.as_ref();
             let judged = columns.map(|columns| self.judged(problem, assumptions, columns, budget));
@@ -181,13 +225,19 @@ impl MipBackend {
             };
             match (found.end, solution) {
                 (_, Some(Some(values))) => {
-                    self.bound = problem
-                        .objective
-                        .and_then(|objective| rounded_bound(found.bound?, objective, &values));
+                    self.bound = problem.objective.and_then(|objective| {
+                        let value = values[objective.value.index()];
+                        match found.end {
+                            Status::Optimal => Some(value),
+                            _ => rounded_bound(found.bound?, objective, Some(value)),
+                        }
+                    });
                     return SolveResult::Satisfiable(values);
                 }
                 (Status::Infeasible, None) => return SolveResult::Unsatisfiable,
                 (Status::Limit(limit), _) if limit != Limit::Incomplete => {
+                    let bound = |objective| rounded_bound(found.bound?, objective, None);
+                    self.bound = problem.objective.and_then(bound);
                     return SolveResult::GaveUp(limit);
                 }
                 // Not a solution after all, or numerical trouble: retry with tighter tolerances.
@@ -199,11 +249,13 @@ impl MipBackend {
 }
 
 /// The proven bound of the objective, rounded to the sound side and no worse than the solution.
-fn rounded_bound(bound: f64, objective: Objective, values: &[i32]) -> Option<i32> {
-    let found = f64::from(values[objective.value.index()]);
+/// Solvers print bounds with nine digits or more, hence the second part of the slack.
+fn rounded_bound(bound: f64, objective: Objective, value: Option<i32>) -> Option<i32> {
+    let slack = 1e-4 + bound.abs() * 1e-7;
+    let found = value.map(f64::from);
     let bound = match objective.goal {
-        Goal::Minimise => (bound - 1e-4).ceil().min(found),
-        Goal::Maximise => (bound + 1e-4).floor().max(found),
+        Goal::Minimise => (bound - slack).ceil().min(found.unwrap_or(f64::MAX)),
+        Goal::Maximise => (bound + slack).floor().max(found.unwrap_or(f64::MIN)),
     };
     let fits = bound >= f64::from(i32::MIN) && bound <= f64::from(i32::MAX);
     fits.then_some(bound as i32)
@@ -223,6 +275,7 @@ impl Backend for MipBackend {
     fn update(&mut self, problem: &Problem, budget: &Budget) -> Result<(), Limit> {
         if self.broken {
             *self = Self {
+                solver: self.solver,
                 nodes: self.nodes,
                 ..Self::default()
             };

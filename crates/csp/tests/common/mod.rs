@@ -4,12 +4,13 @@
 
 use std::ops::ControlFlow;
 
-use ployglot_base::{Budget, Random};
+use ployglot_base::Random;
 use ployglot_csp::check::check;
 use ployglot_csp::{
     Backend, Comparison, Constraint, Domain, Enumerated, Goal, Literal, Objective, Operand,
     Optimum, Problem, Quantity, SolveResult, VarId, optimise,
 };
+use ployglot_testing::programs::budget;
 
 /// The number of cases in `Generator::constraint`.
 pub const KINDS: usize = 15;
@@ -237,7 +238,7 @@ pub fn agree(
             .all(|l| l.holds_for(values[l.variable().index()]))
     };
     let expected = all.iter().any(assumed);
-    match backend.solve(problem, assumptions, &Budget::unlimited()) {
+    match backend.solve(problem, assumptions, &budget()) {
         SolveResult::Satisfiable(values) => {
             assert_eq!(
                 check(problem, &values),
@@ -309,7 +310,7 @@ pub fn check_in_order(seed: u64, rounds: usize, mut make: impl FnMut() -> Box<dy
                 order.map(|x| values[x.index()]).collect()
             };
             let least = solutions(&problem).iter().map(in_order).min();
-            let found = match backend.solve(&problem, &[], &Budget::unlimited()) {
+            let found = match backend.solve(&problem, &[], &budget()) {
                 SolveResult::Satisfiable(values) => {
                     assert_eq!(check(&problem, &values), Ok(()));
                     Some(in_order(&values))
@@ -353,7 +354,7 @@ pub fn check_all_solutions(seed: u64, rounds: usize, mut make: impl FnMut() -> B
             found.push(project(values));
             ControlFlow::Continue(())
         };
-        let budget = Budget::unlimited();
+        let budget = budget();
         let ended =
             ployglot_csp::solutions(&mut *backend, &mut problem, &ids, &budget, &mut on_solution);
         assert_eq!(ended, Enumerated::All);
@@ -395,7 +396,7 @@ pub fn check_wide(
         let kind = [1, 2, 4, 7, 9, 10, 11, 12, 14][round % 9];
         generator.post(&mut problem, kind);
         let mut backend = make();
-        let first = backend.solve(&problem, &[], &Budget::unlimited());
+        let first = backend.solve(&problem, &[], &budget());
         let mut planted = match first {
             SolveResult::Satisfiable(values) => {
                 assert_eq!(check(&problem, &values), Ok(()), "{problem:#?}");
@@ -458,13 +459,7 @@ pub fn check_optimum(seed: u64, rounds: usize, mut make: impl FnMut() -> Box<dyn
         };
         let mut bounds = Vec::new();
         let mut on_progress = |bound: i32, _: Option<(i32, &[i32])>| bounds.push(bound);
-        let found = optimise(
-            &mut *make(),
-            &problem,
-            &[],
-            &Budget::unlimited(),
-            &mut on_progress,
-        );
+        let found = optimise(&mut *make(), &problem, &[], &budget(), &mut on_progress);
         match (expected, found) {
             (None, Optimum::Unsatisfiable) => {}
             (Some(best), Optimum::Optimal { values, objective }) => {

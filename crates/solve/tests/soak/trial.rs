@@ -11,6 +11,7 @@ use ployglot_games::*;
 use ployglot_pddl::satplan::{Encoding, SatOptions, Strategy};
 use ployglot_pddl::{Step, ground, parse_domain, parse_problem, validate};
 use ployglot_solve::*;
+use ployglot_testing::programs;
 
 use crate::draft::Draft;
 
@@ -192,7 +193,7 @@ pub fn best<G: Game>(measure: &'static str, time: Duration) -> Trial<G> {
             measure: Some(measure.to_string()),
             ..Request::default()
         };
-        solve(level, &request, &Budget::unlimited().with_time(time))
+        solve(level, &request, &programs::budget().with_time(time))
     })
 }
 
@@ -222,7 +223,7 @@ pub fn random<G: Game>(measure: &'static str, time: Duration, random: &mut Rando
     if short {
         note += &format!(", {time:?}");
     }
-    let budget = move || Budget::unlimited().with_time(time).with_threads(threads);
+    let budget = move || programs::budget().with_time(time).with_threads(threads);
     let routes: Vec<Route<G>> = routes::<G>()
         .into_iter()
         .filter(|route| route.measures.contains(&measure))
