@@ -2,6 +2,13 @@
 
 use std::process::ExitCode;
 
+/// The version, and the commit and the target that `build.rs` recorded.
+const BUILD: ployglot_cli::Build = ployglot_cli::Build {
+    version: env!("CARGO_PKG_VERSION"),
+    commit: env!("PLOY_COMMIT_SHOWN"),
+    target: env!("PLOY_TARGET"),
+};
+
 fn main() -> ExitCode {
-    ployglot_cli::main()
+    ployglot_cli::main(BUILD)
 }

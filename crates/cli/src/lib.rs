@@ -1,8 +1,9 @@
 //! The command line of `ploy`. `commands/` has a file for each command, `play/` is the game in the
 //! terminal. Several commands use `screen` (boards that fit the terminal), `progress` (progress
-//! lines) and `defect` (files that reproduce a defect).
+//! lines), `config` (the file `ploy.toml`) and `defect` (files that reproduce a defect).
 
 mod commands;
+mod config;
 mod defect;
 mod play;
 mod progress;
@@ -14,8 +15,19 @@ use std::process::ExitCode;
 
 use ployglot_io::exit::Exit;
 
+/// What the program was built from.
+#[derive(Clone, Copy)]
+pub struct Build {
+    /// The version of the project.
+    pub version: &'static str,
+    /// The commit and its date.
+    pub commit: &'static str,
+    /// The machine and system that it runs on.
+    pub target: &'static str,
+}
+
 /// Runs the program with its command line and returns its exit code.
-pub fn main() -> ExitCode {
+pub fn main(build: Build) -> ExitCode {
     report_panics();
     ployglot_io::output::quiet_broken_pipes();
     defect_on_panic(|| {
@@ -24,7 +36,7 @@ pub fn main() -> ExitCode {
         if let Some(exit) = ployglot_experiments::run_as_part_of_experiment() {
             return exit;
         }
-        commands::main()
+        commands::main(build)
     })
 }
 

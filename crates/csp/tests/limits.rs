@@ -98,7 +98,7 @@ fn backends() -> Vec<(&'static str, Box<dyn Backend>)> {
         ("sat", Box::<SatBackend<Kissat>>::default()),
         ("cp", Box::<CpBackend>::default()),
     ];
-    if ready(missing_mip(MipSolver::Any, &programs::budget())) {
+    if ready(missing_mip(MipSolver::Any, &budget())) {
         all.push(("mip", Box::<MipBackend>::default()));
     }
     if has_tool(&MipSolver::Cbc.tool()) {
@@ -218,7 +218,10 @@ fn checking_ends() {
         check_within(&problem, &[1, 2], &budget),
         Err(Limit::Interrupt)
     );
-    assert_eq!(check_within(&problem, &[1, 2], &programs::budget()), Ok(Ok(())));
+    assert_eq!(
+        check_within(&problem, &[1, 2], &programs::budget()),
+        Ok(Ok(()))
+    );
 }
 
 #[test]

@@ -41,4 +41,15 @@ impl Gesture {
     pub fn cell(self) -> (i32, i32) {
         (self.row, self.col)
     }
+
+    /// The place in words, on a board of this many rows and columns: `row 2, column 3`; on the rim,
+    /// the row or the column that is shot at: `column 1`.
+    pub fn place(self, rows: usize, cols: usize) -> String {
+        let inside = |at: i32, count: usize| at >= 1 && at as usize <= count;
+        match (inside(self.row, rows), inside(self.col, cols)) {
+            (false, true) => format!("column {}", self.col),
+            (true, false) => format!("row {}", self.row),
+            _ => format!("row {}, column {}", self.row, self.col),
+        }
+    }
 }

@@ -90,6 +90,8 @@ pub fn path() -> PathBuf {
 pub fn command() -> Command {
     let mut command = Command::new(path());
     command.env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE");
+    // The defaults of the user do not count in tests.
+    command.env("PLOY_CONFIG", "");
     command
 }
 

@@ -87,7 +87,7 @@ fn a_hint_has_as_much_detail_as_asked_for() {
         .prints("the goal can still be reached, in 4 shots\n");
     ploy(&format!("hint {LEVEL} --level 2"))
         .exits(0)
-        .says("; look at row ");
+        .says("; look at column 1");
     let row = ploy(&format!("hint {LEVEL} --level 3 --json"))
         .exits(0)
         .row();

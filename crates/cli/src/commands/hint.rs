@@ -95,7 +95,9 @@ impl LevelVisitor for GiveHint<'_> {
         };
         if let Hint::Solvable { grip, mv, .. } = &found {
             if args.grade >= 2 {
-                text.push_str(&format!("; look at row {}, column {}", grip.row, grip.col));
+                let cells = game.view(&state).cells;
+                let place = grip.place(cells.rows(), cells.cols());
+                text.push_str(&format!("; look at {place}"));
                 row["row"] = grip.row.into();
                 row["column"] = grip.col.into();
             }

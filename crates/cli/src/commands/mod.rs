@@ -7,6 +7,7 @@ mod compare;
 mod completions;
 mod convert;
 mod demo;
+mod doctor;
 mod export;
 mod ground;
 mod hint;
@@ -26,13 +27,15 @@ mod validate;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{FromArgMatches, Parser, Subcommand};
 
 use ployglot_base::text::printable_lines;
 use ployglot_io::exit::{BAD_USAGE, Exit};
 use ployglot_io::failure::Failure;
 use ployglot_io::output;
 use ployglot_solve::Refused;
+
+use crate::{Build, config};
 
 /// The one list of commands: module, variant and help text. The parser, the help, the manual and
 /// the shell completions read it.
@@ -94,6 +97,8 @@ commands! {
     levels::Levels,
     /// List the routes, measures, formats and rules of each game
     routes::Routes,
+    /// Report what this machine has: solvers, memory, processor, configuration
+    doctor::Doctor,
     /// Print a completion script for a shell
     completions::Completions,
     /// Print the manual, or write it to a folder
@@ -123,8 +128,33 @@ fn refusal(level: &str, refused: &Refused) -> Failure {
     }
 }
 
-pub fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+/// The lines of `ploy --version`.
+fn version(build: Build) -> String {
+    let inside = "CaDiCaL, Kissat, Pumpkin";
+    let Build {
+        version,
+        commit,
+        target,
+    } = build;
+    format!(
+        "{version} ({commit})\nbuilt for {target}\nsolvers inside: {inside}; others: ploy doctor"
+    )
+}
+
+pub fn main(build: Build) -> ExitCode {
+    // The parser keeps texts for as long as the program runs.
+    let line: &'static str = format!("{} ({})", build.version, build.commit).leak();
+    let lines: &'static str = version(build).leak();
+    let parser = command().version(line).long_version(lines);
+    let parser = match config::with_defaults(parser) {
+        Ok(parser) => parser,
+        Err(failure) => {
+            failure.print();
+            return ExitCode::from(failure.exit_code());
+        }
+    };
+    let parsed = parser.try_get_matches();
+    let cli = match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
         Err(error) => {
             // The message quotes the command line, in colours. Names of files with escape sequences

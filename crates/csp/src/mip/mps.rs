@@ -30,7 +30,9 @@ pub(super) fn mps(
     objective: Option<&(Form, i64)>,
     poll: &Poll,
 ) -> String {
-    let rows: Vec<&Row> = program.rows.iter().chain(more).collect();
+    // A row without columns is an assumption about a constant, which holds.
+    let rows = program.rows.iter().chain(more);
+    let rows: Vec<&Row> = rows.filter(|row| !row.terms.is_empty()).collect();
     let mut text = String::from("NAME          ploy\nROWS\n N  obj\n");
     for (i, row) in rows.iter().enumerate() {
         poll.step();

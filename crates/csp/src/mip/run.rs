@@ -66,6 +66,16 @@ fn attempt(
     tolerance: Tolerance,
     budget: &Budget,
 ) -> Result<RunResult, Limit> {
+    // Rows without columns hold, so a program without columns has one solution. Some solvers do not
+    // take it for a program.
+    if program.columns.is_empty() {
+        return Ok(RunResult {
+            end: Status::Optimal,
+            columns: Some(Vec::new()),
+            bound: None,
+            nodes: 0,
+        });
+    }
     let text = budget.stoppable("mip", |poll| mps(program, more, objective, poll))?;
     let programs = budget.programs().ok_or(Limit::Incomplete)?;
     let (solver, path) = chosen_program(&**programs, solver, budget).map_err(|why| {

@@ -65,6 +65,8 @@ impl Question for HintQuery {
         if self.grade >= 2 {
             answer["row"] = grip.row.into();
             answer["col"] = grip.col.into();
+            let cells = game.view(&state).cells;
+            answer["place"] = grip.place(cells.rows(), cells.cols()).into();
         }
         if self.grade >= 3 {
             answer["move"] = game.print_move(&replay.end, mv).into();

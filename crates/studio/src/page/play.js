@@ -256,5 +256,5 @@ function hintText(answer, measure) {
   }
   const left = `The goal can still be reached, in ${answer.proven ? "" : "at most "}${amount(answer.left, measure)}`;
   if (answer.move) return `${left}: ${answer.move}`;
-  return answer.row === undefined ? `${left}.` : `${left}: look at the marked cell, row ${answer.row}, column ${answer.col}.`;
+  return answer.row === undefined ? `${left}.` : `${left}: look at the marked cell, ${answer.place}.`;
 }
