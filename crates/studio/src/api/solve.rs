@@ -65,7 +65,7 @@ impl Question for HintQuery {
         if self.grade >= 2 {
             answer["row"] = grip.row.into();
             answer["col"] = grip.col.into();
-            let cells = game.view(&state).cells;
+            let cells = game.view(&replay.end).cells;
             answer["place"] = grip.place(cells.rows(), cells.cols()).into();
         }
         if self.grade >= 3 {
