@@ -1,8 +1,10 @@
 //! The answer for one level as `ploy solve` prints it: a line of JSON for programs, or text for
 //! people (`row/text.rs`).
 
+mod rating;
 mod text;
 
+pub use rating::rating_json;
 pub use ployglot_base::text::amount;
 
 use ployglot_base::Limit;

@@ -1,10 +1,18 @@
-//! `ploy completions`: a completion script for a shell, from the parser's own list of commands.
+//! `ploy completions`: a completion script for a shell, from the parser's own list of commands, with
+//! the names of built-in levels and of routes.
+//!
+//! The names are put into the script as possible values, for the script only: a level may also be a
+//! file, and a route may have switches. Bash and fish offer files where no name fits; for zsh files are
+//! added to the script.
 
+use clap::builder::PossibleValuesParser;
 use clap_complete::{Shell, generate};
 
+use ployglot_games::{Game, GameVisitor, visit_games};
 use ployglot_io::exit::Exit;
 use ployglot_io::failure::Failure;
-use ployglot_io::output;
+use ployglot_io::{load, output};
+use ployglot_solve::{BEST, routes};
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -13,8 +21,90 @@ pub struct Args {
 }
 
 pub fn run(args: Args) -> Result<Exit, Failure> {
-    let mut script = Vec::new();
-    generate(args.shell, &mut super::command(), "ploy", &mut script);
-    output::text(&String::from_utf8_lossy(&script))?;
+    output::text(&script(args.shell))?;
     Ok(Exit::Solved)
+}
+
+fn script(shell: Shell) -> String {
+    let mut script = Vec::new();
+    generate(shell, &mut with_names(super::command()), "ploy", &mut script);
+    let script = String::from_utf8_lossy(&script).into_owned();
+    match shell {
+        Shell::Zsh => with_files(&script),
+        _ => script,
+    }
+}
+
+/// The names of the built-in levels.
+fn level_names() -> Vec<&'static str> {
+    let all = load::builtins().into_iter();
+    all.map(|(game, level)| -> &'static str { format!("{game}/{}", level.name).leak() })
+        .collect()
+}
+
+/// The names of the routes of all games, each once.
+fn route_names() -> Vec<&'static str> {
+    struct Collect(Vec<&'static str>);
+    impl GameVisitor for Collect {
+        fn visit<G: Game>(&mut self) {
+            self.0.extend(routes::<G>().into_iter().map(|route| -> &'static str { route.name.leak() }));
+        }
+    }
+    let mut collect = Collect(vec![BEST]);
+    visit_games(&mut collect);
+    let mut seen = std::collections::HashSet::new();
+    collect.0.retain(|name| seen.insert(*name));
+    collect.0
+}
+
+/// The command line with the names of levels and routes as possible values.
+fn with_names(mut command: clap::Command) -> clap::Command {
+    let (levels, routes) = (level_names(), route_names());
+    let names: Vec<String> = command.get_subcommands().map(|sub| sub.get_name().to_string()).collect();
+    for name in names {
+        command = command.mut_subcommand(name, |mut sub| {
+            for (ids, values) in [(["level", "levels"], &levels), (["route", "routes"], &routes)] {
+                for id in ids {
+                    let takes = |arg: &clap::Arg| arg.get_id() == id && arg.get_action().takes_values();
+                    if sub.get_arguments().any(takes) {
+                        let parser = PossibleValuesParser::new(values.clone());
+                        sub = sub.mut_arg(id, |arg| arg.value_parser(parser));
+                    }
+                }
+            }
+            sub
+        });
+    }
+    command
+}
+
+/// Zsh offers the listed values only, so files are added to the levels.
+fn with_files(script: &str) -> String {
+    let list = format!("({})", level_names().join(" "));
+    let with_files = format!("{{_alternative \"levels:built-in level:{list}\" \"files:file:_files\"}}");
+    script.replace(&list, &with_files)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scripts_know_levels_and_routes() {
+        for shell in [Shell::Bash, Shell::Zsh, Shell::Fish] {
+            let script = script(shell);
+            assert!(script.contains("plotting/04-staircase"), "{shell}");
+            assert!(script.contains("astar"), "{shell}");
+        }
+        assert!(script(Shell::Zsh).contains("_files"));
+    }
+
+    #[test]
+    fn names_of_routes_are_listed_once() {
+        let names = route_names();
+        let mut sorted = names.clone();
+        sorted.sort_unstable();
+        sorted.dedup();
+        assert_eq!(sorted.len(), names.len());
+    }
 }

@@ -1,0 +1,77 @@
+"""PDDL and Essence Prime from strings."""
+
+import pytest
+
+import ployglot as pg
+
+DOMAIN = """(define (domain corridor)
+  (:predicates (at ?r) (next ?r ?s))
+  (:action walk :parameters (?r ?s)
+    :precondition (and (at ?r) (next ?r ?s))
+    :effect (and (at ?s) (not (at ?r)))))"""
+PROBLEM = """(define (problem rooms) (:domain corridor) (:objects a b c)
+  (:init (at a) (next a b) (next b c)) (:goal (at c)))"""
+
+
+def test_a_plan_is_found_and_validated():
+    answer = pg.plan(DOMAIN, PROBLEM)
+    assert (answer.status, answer.cost, answer.checked) == ("optimal", 2, True)
+    assert answer.plan == ["(walk a b)", "(walk b c)"]
+    assert pg.validate(DOMAIN, PROBLEM, answer.plan).valid
+    ruling = pg.validate(DOMAIN, PROBLEM, ["(walk b c)"])
+    assert (ruling.ruling, ruling.at) == ("fails", 1)
+    assert pg.validate(DOMAIN, PROBLEM, ["(walk a b)"]).ruling == "misses"
+
+
+def test_no_plan_is_proven():
+    assert pg.plan(DOMAIN, PROBLEM.replace("(next b c)", "")).status == "unsolvable"
+
+
+def test_errors_have_a_place():
+    with pytest.raises(ValueError, match="line 2"):
+        pg.plan(DOMAIN.replace("(:predicates", "(:predictaes"), PROBLEM)
+    with pytest.raises(ValueError, match="unknown engine"):
+        pg.plan(DOMAIN, PROBLEM, engine="magic")
+
+
+MODEL = """language ESSENCE' 1.0
+given n : int
+find q : matrix indexed by [int(1..n)] of int(1..n)
+such that allDiff(q),
+  allDiff([q[i] + i | i : int(1..n)]), allDiff([q[i] - i | i : int(1..n)])
+"""
+
+
+@pytest.mark.parametrize("solver", ["sat", "sat:kissat", "cp"])
+def test_models_are_solved(solver):
+    answer = pg.solve_model(MODEL, {"n": 6}, solver=solver, solutions=None)
+    assert answer.status == "satisfiable" and len(answer.solutions) == 4
+    for solution in answer.solutions:
+        q = solution["q"]
+        assert len({v + i for i, v in enumerate(q)}) == len({v - i for i, v in enumerate(q)}) == 6
+    assert pg.solve_model(MODEL, {"n": 3}, solver=solver).status == "unsatisfiable"
+
+
+def test_matrices_parameters_and_objectives():
+    model = """given w : matrix indexed by [int(1..3)] of int
+find x : matrix indexed by [int(1..3), int(1..2)] of bool
+maximising sum i : int(1..3) . w[i] * x[i,1]
+such that (sum i : int(1..3) . x[i,1]) <= 2, forAll i : int(1..3) . x[i,2] = !x[i,1]
+"""
+    answer = pg.solve_model(model, {"w": [4, 1, 5]})
+    assert (answer.status, answer.objective, answer.bound) == ("optimal", 9, 9)
+    assert answer.solution["x"] == [[True, False], [False, True], [True, False]]
+    with pytest.raises(ValueError, match="unknown solver"):
+        pg.solve_model(model, {"w": [1, 2, 3]}, solver="sta")
+    with pytest.raises(TypeError, match="not str"):
+        pg.solve_model(model, {"w": "1"})
+    with pytest.raises(ValueError, match="line 1"):
+        pg.solve_model("find x int(1..2)")
+
+
+def test_a_solver_that_is_another_program_is_called_or_missed_by_name():
+    model = "find x : int(1..9) such that x * x = 49"
+    try:
+        assert pg.solve_model(model, solver="mip:cbc").solution == {"x": 7}
+    except ValueError as missing:
+        assert "CBC is not installed" in str(missing)
