@@ -102,7 +102,11 @@ fn applied(mut command: clap::Command, text: &str) -> Result<clap::Command, BadT
                     // The parser keeps texts for as long as the program runs.
                     let value: &'static str = value.clone().leak();
                     command = command.mut_subcommand(name.as_str(), |sub| {
-                        sub.mut_arg(&id, |arg| arg.default_value(value))
+                        // Arguments keep their order in help texts.
+                        sub.mut_args(|arg| match *arg.get_id() == id {
+                            true => arg.default_value(value),
+                            false => arg,
+                        })
                     });
                 }
             }

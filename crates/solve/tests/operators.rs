@@ -5,7 +5,6 @@
 
 use std::collections::BTreeSet;
 
-use ployglot_base::Budget;
 use ployglot_csp::VarId;
 use ployglot_eprime::{Model, Params, Ruling, Solution};
 use ployglot_solve::{ModelStatus, Technology, solve_model};

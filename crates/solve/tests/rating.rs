@@ -288,3 +288,42 @@ fn names_of_colours_do_not_matter() {
     assert_eq!(read("RG\nGB"), read("BR\nRG"));
     assert_ne!(read("RG\nGB"), read("RG\nBG"));
 }
+
+/// The word in the text of a built-in level is the word of its rating. Returns how many were
+/// compared; a level whose rating takes longer is left out.
+fn compare_words(time: Duration) -> usize {
+    struct Compare(Duration, usize);
+    impl GameVisitor for Compare {
+        fn visit<G: Game>(&mut self) {
+            for builtin in G::LEVELS {
+                let document = Document::parse(builtin.text).expect("a level text");
+                let level = Level::<G>::parse(&document).expect("a level");
+                let budget = Budget::unlimited().with_time(self.0);
+                let rating = rate(&level.game, RatingLimits::default(), &budget).expect("a rating");
+                if rating.limit.is_some() || !rating.answer.status.is_proven() {
+                    continue;
+                }
+                let word = level.common("difficulty").unwrap_or("");
+                let rated = rating.assessment.difficulty.to_string();
+                assert_eq!(word, rated, "{}/{}", G::NAME, builtin.name);
+                self.1 += 1;
+            }
+        }
+    }
+    let mut compare = Compare(time, 0);
+    visit_games(&mut compare);
+    compare.1
+}
+
+#[test]
+fn built_in_levels_state_the_difficulty_of_their_rating() {
+    let compared = compare_words(Duration::from_millis(500));
+    assert!(compared >= 30, "{compared}");
+}
+
+#[test]
+#[ignore = "the hardest levels take a minute to rate"]
+fn all_built_in_levels_state_the_difficulty_of_their_rating() {
+    let compared = compare_words(Duration::from_secs(300));
+    assert!(compared >= 75, "{compared}");
+}

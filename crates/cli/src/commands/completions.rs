@@ -61,19 +61,20 @@ fn route_names() -> Vec<&'static str> {
 fn with_names(mut command: clap::Command) -> clap::Command {
     let (levels, routes) = (level_names(), route_names());
     let names: Vec<String> = command.get_subcommands().map(|sub| sub.get_name().to_string()).collect();
+    // Arguments keep their order, which positional ones need.
+    let with_values = |arg: clap::Arg| {
+        let values = match arg.get_id().as_str() {
+            "level" | "levels" => &levels,
+            "route" | "routes" => &routes,
+            _ => return arg,
+        };
+        match arg.get_action().takes_values() {
+            true => arg.value_parser(PossibleValuesParser::new(values.clone())),
+            false => arg,
+        }
+    };
     for name in names {
-        command = command.mut_subcommand(name, |mut sub| {
-            for (ids, values) in [(["level", "levels"], &levels), (["route", "routes"], &routes)] {
-                for id in ids {
-                    let takes = |arg: &clap::Arg| arg.get_id() == id && arg.get_action().takes_values();
-                    if sub.get_arguments().any(takes) {
-                        let parser = PossibleValuesParser::new(values.clone());
-                        sub = sub.mut_arg(id, |arg| arg.value_parser(parser));
-                    }
-                }
-            }
-            sub
-        });
+        command = command.mut_subcommand(name, |sub| sub.mut_args(with_values));
     }
     command
 }

@@ -186,7 +186,7 @@ fn work(args: &Args, budget: &Budget) -> Result<Done, Failure> {
         Err(Why::Model(ModelFailure::Defect(why))) => Err(Failure::Defect(why)),
         Err(Why::Model(ModelFailure::Missing(why))) => {
             let message = format!("--solver {}: {why}", args.solver);
-            Err(Failure::CommandLine(message))
+            Err(Failure::Unsupported(message))
         }
         Err(Why::Other(failure)) => Err(failure),
     }
