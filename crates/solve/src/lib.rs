@@ -46,7 +46,7 @@ pub use ployglot_search::Search;
 use std::fmt;
 
 use ployglot_base::text::unknown;
-use ployglot_base::{Budget, Switches};
+use ployglot_base::{BadText, Budget, Switches};
 use ployglot_games::Game;
 
 /// How to solve a level; the game chooses what is `None`.
@@ -114,12 +114,11 @@ pub(crate) enum CannotSolve {
 }
 
 impl CannotSolve {
-    /// Why a model that comes with a game cannot be unrolled or grounded for a level. A limit on
+    /// Why a constraint model that comes with a game cannot be unrolled for a level. A limit on
     /// sizes means that the level does not fit; any other reason is an error in the model.
-    pub(crate) fn of_model(why: String) -> Self {
-        /// The words with which the unroller and the grounder refuse what is too large.
-        const SIZES: [&str; 3] = ["too large", "too many", "more than"];
-        match SIZES.iter().any(|words| why.contains(words)) {
+    pub(crate) fn of_model(bad: &BadText) -> Self {
+        let why = format!("the model: {bad}");
+        match bad.too_large {
             true => CannotSolve::Unfit(why),
             false => CannotSolve::Defect(why),
         }

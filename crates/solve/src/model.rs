@@ -2,13 +2,15 @@
 //! parameter up to the first value that has a solution. Every solution is checked against the
 //! original model before it is reported.
 
+use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 use ployglot_base::{Budget, Limit, Progress};
 use ployglot_csp::filter::filter;
 use ployglot_csp::probe::probe;
 use ployglot_csp::{
-    Backend, Enumerated, Literal, Optimum, Problem, Size, SolveResult, VarId, optimise, solutions,
+    Backend, Counts, Enumerated, Literal, Optimum, Problem, Size, SolveResult, VarId, optimise,
+    solutions,
 };
 use ployglot_eprime::{Fault, Horizon, Instance, Model, Params, Solution};
 
@@ -64,8 +66,12 @@ pub struct ModelAnswer {
     pub size: Size,
     /// The effort of the solver: conflicts, nodes.
     pub effort: u64,
+    /// Nodes, failures and restarts of the search, for solvers that report them.
+    pub counts: Option<Counts>,
     /// The values of a sweep, in the order in which they were tried.
     pub steps: Vec<SweepStep>,
+    /// Sentences for the user: what is probably a mistake, and what was not honoured.
+    pub warnings: Vec<String>,
 }
 
 impl ModelAnswer {
@@ -86,7 +92,9 @@ impl ModelAnswer {
             constraints: 0,
             size: Size::default(),
             effort: 0,
+            counts: None,
             steps: Vec::new(),
+            warnings: Vec::new(),
         }
     }
 }
@@ -168,6 +176,7 @@ impl<'a> ModelRun<'a> {
         self.answer.solving += self.now() - started;
         self.answer.size = self.backend.size();
         self.answer.effort = self.spent + self.backend.effort();
+        self.answer.counts = self.backend.counts();
         self.answer.variables = problem.variables.len();
         self.answer.constraints = problem.constraints.len();
     }
@@ -283,6 +292,7 @@ pub fn solve_model(
         Ok(instance) => instance?,
         Err(limit) => return Ok(run.end(limit)),
     };
+    run.answer.warnings.extend_from_slice(instance.warnings());
     let mut unrolled = match instance.unroll_within(budget) {
         Ok(unrolled) => unrolled?,
         Err(limit) => return Ok(run.end(limit)),
@@ -304,9 +314,25 @@ pub fn solve_model(
     let mut problem = unrolled.problem.clone();
     let (mut found, mut failure, mut limit) = (Vec::new(), None, None);
     let started = run.now();
-    let mut on_solution = |problem: &Problem, values: &[i32]| {
+    // The problem grows by a clause for each solution. A check of all of them would make the time
+    // quadratic in the number of solutions; that solutions differ is checked here instead.
+    let mut seen = HashSet::new();
+    let mut on_solution = |_: &Problem, values: &[i32]| {
+        let shown: Box<[i32]> = decisions.iter().map(|var| values[var.index()]).collect();
+        if !seen.insert(shown) {
+            let message = format!("the back end '{technology}': it repeats a solution");
+            failure = Some(ModelFailure::Defect(message));
+            return ControlFlow::Break(());
+        }
         let solution = unrolled.solution(values);
-        match check(technology, &instance, problem, values, solution, budget) {
+        match check(
+            technology,
+            &instance,
+            &unrolled.problem,
+            values,
+            solution,
+            budget,
+        ) {
             Ok(Ok((solution, _))) => {
                 report(&solution, None, None);
                 found.push(solution);

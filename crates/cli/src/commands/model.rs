@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use ployglot_base::text::unknown;
+use ployglot_base::text::{printable, unknown};
 use ployglot_base::{Budget, Limit};
 use ployglot_csp::flatzinc::{NoFlatzinc, flatzinc_within};
 use ployglot_csp::sat::{Cnf, Dimacs, ProofFormat, SatResult, prove};
@@ -110,6 +110,9 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
         Done::Solved(answer, reading) => (answer, reading),
         Done::Written(exit) => return Ok(exit),
     };
+    for warning in &answer.warnings {
+        anstream::eprintln!("warning: {}", printable(warning));
+    }
     if args.files {
         write_files(&args, &answer, reading)?;
     }
@@ -425,7 +428,7 @@ fn row(args: &Args, answer: &ModelAnswer, reading: f64, budget: &Budget) -> Valu
         "status": answer.status.word(),
         "limit": match answer.status { ModelStatus::Limit(limit) => Some(limit.to_string()), _ => None },
         "solution": solutions.last(), "solutions": solutions, "objective": answer.objective,
-        "bound": answer.bound,
+        "bound": answer.bound, "warnings": answer.warnings,
         "horizon": answer.steps.last().map(|step| step.value), "steps": steps.collect::<Vec<_>>(),
         "problem_variables": answer.variables, "problem_rules": answer.constraints,
         "variables": answer.size.variables, "constraints": answer.size.constraints, "effort": answer.effort,

@@ -18,6 +18,8 @@ mod emit;
 mod matrix;
 mod merge;
 mod nodes;
+mod rows;
+mod scope;
 mod simplify;
 
 use std::collections::{HashMap, HashSet};
@@ -25,12 +27,12 @@ use std::rc::Rc;
 
 use ployglot_base::{BadText, Budget, Limit, Poll};
 use ployglot_csp::{
-    Constraint, Domain, Goal, Literal, Objective, Operand, Problem, Quantity, VarId,
+    Constraint, Domain, Goal, Heuristic, Literal, Objective, Operand, Problem, Quantity, VarId,
 };
 
 use crate::evaluate::{GlobalValue, Shape};
 use crate::instance::{Fault, Instance, Solution, Source};
-use crate::model::{ExprKind, Scalar};
+use crate::model::{Role, Scalar};
 use crate::value::{Matrix, Value};
 use build::{Builder, Items, Meaning, TermMatrix};
 pub(crate) use nodes::Bool;
@@ -57,7 +59,7 @@ pub(crate) struct UnrolledTerms {
     pub conjuncts: Vec<Bool>,
     objective: Option<(Goal, Int)>,
     branching: Vec<VarId>,
-    in_order: bool,
+    heuristic: Option<Heuristic>,
     pub layout: Layout,
 }
 
@@ -113,14 +115,14 @@ impl Instance<'_> {
             };
             if fits.is_err() {
                 let message = "a number in this constraint does not fit 32 bits";
-                return in_model(constraint.span.error(message));
+                return in_model(constraint.span.too_large(message));
             }
         }
         let message = "the objective does not fit 32 bits";
         let objective = self.model.objective.as_ref();
         in_model(objective.map_or_else(
             || TooLarge.into(),
-            |(_, objective)| objective.span.error(message),
+            |(_, objective)| objective.span.too_large(message),
         ))
     }
 }
@@ -131,7 +133,7 @@ pub(crate) struct TooLarge;
 
 impl From<TooLarge> for BadText {
     fn from(TooLarge: TooLarge) -> Self {
-        BadText::new(1, 1, "a number in this model does not fit 32 bits")
+        BadText::new(1, 1, "a number in this model does not fit 32 bits").beyond_limit()
     }
 }
 
@@ -232,11 +234,14 @@ impl Unroller {
         let mut conjuncts = Vec::new();
         let mut layout = Layout::default();
         let mut globals = Vec::new();
-        let mut vars_of = HashMap::new();
         for (place, value) in instance.evaluator.globals.iter().enumerate() {
             globals.push(match value.as_ref().expect("an instance has all values") {
                 GlobalValue::Value(value) => constant(value),
                 GlobalValue::Domain(domain) => Meaning::Domain(Rc::new(domain.clone())),
+                GlobalValue::Ragged => match &instance.model.globals[place].role {
+                    Role::Letting(_, expr) => Meaning::Ragged(Rc::new(expr.clone())),
+                    _ => unreachable!("only lettings have rows of different lengths"),
+                },
                 GlobalValue::Find(shape) => {
                     let name = &instance.model.globals[place].name;
                     let vars = self.declare(name, shape);
@@ -244,7 +249,6 @@ impl Unroller {
                         conjuncts.push(Bool::FALSE);
                     }
                     let meaning = self.meaning(shape, &vars);
-                    vars_of.insert(place as u32, vars.clone());
                     let cells = vars.into_iter().map(Quantity::Var).collect();
                     layout.finds.push((name.clone(), shape.clone(), cells));
                     meaning
@@ -274,11 +278,10 @@ impl Unroller {
             return Err(in_model(bad));
         }
         let mut branching = Vec::new();
-        for expr in &instance.model.branching {
-            if let ExprKind::Global(id) = expr.kind
-                && let Some(vars) = vars_of.get(&id.0)
-            {
-                branching.extend_from_slice(vars);
+        for expr in instance.model.branching.iter().filter(|_| only.is_none()) {
+            builder.branching(expr, &mut branching);
+            if let Some(bad) = builder.error.take() {
+                return Err(in_model(bad));
             }
         }
         conjuncts.retain(|&conjunct| conjunct != Bool::TRUE);
@@ -288,7 +291,7 @@ impl Unroller {
             conjuncts,
             objective,
             branching,
-            in_order: instance.model.heuristic.as_deref() == Some("static"),
+            heuristic: instance.model.heuristic.as_deref().and_then(heuristic),
             layout,
         })
     }
@@ -473,7 +476,8 @@ impl Unroller {
             Quantity::Truth(literal) => literal.variable(),
         };
         self.emitter.problem.branching = terms.branching.iter().map(branching).collect();
-        self.emitter.problem.in_order = terms.in_order;
+        self.emitter.problem.heuristic = terms.heuristic;
+        self.emitter.problem.in_order = terms.heuristic == Some(Heuristic::Static);
         self.emitter.problem.merged = representatives.all().collect();
         self.published = self.emitter.problem.variables.len();
         self.checked()
@@ -486,6 +490,20 @@ impl Unroller {
             false => Ok(()),
         }
     }
+}
+
+/// The heuristic of this name.
+fn heuristic(name: &str) -> Option<Heuristic> {
+    Some(match name {
+        "static" => Heuristic::Static,
+        "sdf" => Heuristic::SmallestDomain,
+        "ldf" => Heuristic::LargestDomain,
+        "srf" => Heuristic::SmallestRatio,
+        "conflict" => Heuristic::Conflict,
+        "wdeg" => Heuristic::WeightedDegree,
+        "domoverwdeg" => Heuristic::DomainOverWeightedDegree,
+        _ => return None,
+    })
 }
 
 /// A value as constant terms.
