@@ -106,7 +106,7 @@ pub(crate) enum ExprKind {
     Sum(Vec<Expr>),
     Product(Vec<Expr>),
     Arithmetic(Arithmetic, Box<[Expr; 2]>),
-    /// The first where it is defined, otherwise the second, a constant.
+    /// The first where it is defined, otherwise the second.
     CatchUndef(Box<[Expr; 2]>),
     /// How many items of a row have a value.
     Count(Box<[Expr; 2]>),

@@ -310,7 +310,7 @@ pub fn solve_model(
         run.optimise(&instance, &unrolled.problem, &[], &read, report)?;
         return Ok(run.answer);
     }
-    let decisions: Vec<VarId> = unrolled.decisions().collect();
+    let decisions: Vec<VarId> = unrolled.shown();
     let mut problem = unrolled.problem.clone();
     let (mut found, mut failure, mut limit) = (Vec::new(), None, None);
     let started = run.now();

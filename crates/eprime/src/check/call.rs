@@ -9,7 +9,7 @@ use crate::model::*;
 use crate::tree::{Kind, Node};
 
 /// Every function, with its arguments for messages.
-const FUNCTIONS: [(&str, &str); 29] = [
+const FUNCTIONS: [(&str, &str); 30] = [
     ("sum", "a matrix"),
     ("product", "a matrix"),
     ("and", "a matrix"),
@@ -39,6 +39,7 @@ const FUNCTIONS: [(&str, &str); 29] = [
     ("indexOf", "a matrix"),
     ("tableshort", "a matrix and rows of pairs"),
     ("makeTable", "a bool"),
+    ("elementId", "a matrix and an index"),
 ];
 
 /// A one-dimensional matrix of int.
@@ -222,6 +223,14 @@ impl<'a> Checker<'a> {
                 let empty = matches!(&rows.kind, Kind::Matrix { items, .. } if items.is_empty());
                 let rows = constant(self, rows, if empty { ROW } else { table }, "rows")?;
                 (Type::BOOL, ExprKind::ShortTable(Box::new([of, rows])))
+            }
+            ("elementId", [of, index]) => {
+                // The item at the index; the index itself where there is none.
+                let of = self.expect(of, ROW, &quoted)?;
+                let at = self.expect(index, Type::INT, &quoted)?;
+                let indices = vec![Some(at.clone())];
+                let item = typed(node.span, Type::INT, ExprKind::Index(Box::new(of), indices));
+                (Type::INT, ExprKind::CatchUndef(Box::new([item, at])))
             }
             ("makeTable", [of]) => {
                 let of = self.expect(of, Type::BOOL, &quoted)?;

@@ -214,10 +214,34 @@ impl Evaluator<'_> {
         Ok(Some(all.into_iter().map(matrix).collect()))
     }
 
+    /// These indices, if a matrix with them has no items; an open one is taken to be empty then.
+    fn empty_axes(&mut self, index: &[Set]) -> Evaluated<Vec<Axis>> {
+        let mut axes = Vec::new();
+        for set in index {
+            let Some(axis) = self.axis(set)? else {
+                return Ok(None);
+            };
+            axes.push(match is_open(&axis.domain) {
+                true => Axis::from_one(0),
+                false => axis,
+            });
+        }
+        let is_empty = axes.iter().any(|axis| axis.length() == 0);
+        Ok(is_empty.then_some(axes))
+    }
+
     /// The value with the index and type of the domain; the inner error is the reason why it is
     /// no member.
     pub fn coerce(&mut self, value: Value, set: &Set) -> Result<Result<Value, String>, BadText> {
         let (found, wanted) = (value.ty(), set.ty);
+        if let (Value::Matrix(matrix), SetKind::Matrix(index, _)) = (&value, &set.kind)
+            && matrix.items.is_empty()
+            && found.dims == wanted.dims
+            && let Some(axes) = self.empty_axes(index)?
+        {
+            let (of, items) = (wanted.of, Vec::new());
+            return Ok(Ok(Value::Matrix(Matrix { axes, of, items }.into())));
+        }
         if !crate::check::fits(found, wanted) {
             return Ok(Err(format!("is {wanted}, found {found}")));
         }

@@ -8,7 +8,7 @@ use super::{Evaluated, Evaluator, RAGGED};
 use crate::lex::Span;
 use crate::model::*;
 use crate::tree::{Compare, Quantifier};
-use crate::value::{Axis, Matrix, Value};
+use crate::value::{Axis, Matrix, Value, alike};
 
 impl Evaluator<'_> {
     /// As `value`, but a bool may be undefined here.
@@ -395,7 +395,7 @@ impl Evaluator<'_> {
                 Value::Matrix(row) => {
                     if i == 0 {
                         axes.extend(row.axes.iter().cloned());
-                    } else if !axes[1..].iter().eq(&row.axes) {
+                    } else if !alike(&axes[1..], &row.axes) {
                         self.ragged = true;
                         return Err(expr.span.error(RAGGED));
                     }

@@ -8,7 +8,7 @@ use ployglot_base::BadText;
 
 use super::{Evaluated, Evaluator, GlobalValue};
 use crate::model::*;
-use crate::value::{Axis, Matrix, Value};
+use crate::value::{Axis, Matrix, Value, alike};
 
 impl Evaluator<'_> {
     /// The matrix with its first `merged + 1` dimensions as one.
@@ -39,7 +39,7 @@ impl Evaluator<'_> {
             }
             length += row.axes[0].length();
             match &inner {
-                Some(inner) if inner[..] != row.axes[1..] => {
+                Some(inner) if !alike(inner, &row.axes[1..]) => {
                     self.ragged = true;
                     return Err(of.span.error(super::RAGGED));
                 }

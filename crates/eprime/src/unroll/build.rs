@@ -12,6 +12,7 @@ use ployglot_csp::{Domain, VarId};
 
 use super::arithmetic::LinearSum;
 use super::nodes::{Bool, Int, Nodes};
+use super::tabulate::make_table;
 use crate::deep::deep;
 use crate::lex::Span;
 use crate::model::*;
@@ -264,7 +265,10 @@ impl<'a> Builder<'a> {
             }
             // A bool is always defined.
             ExprKind::CatchUndef(sides) => self.bool(&sides[0]),
-            ExprKind::MakeTable(of) => self.bool(of),
+            ExprKind::MakeTable(of) => {
+                let term = self.bool(of);
+                make_table(self.nodes, term)
+            }
             ExprKind::ShortTable(sides) => self.short_table(sides)?,
             ExprKind::AllDifferent(of, except) => {
                 let items = self.ints(of)?;

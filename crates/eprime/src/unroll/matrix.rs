@@ -10,7 +10,7 @@ use crate::deep::deep;
 use crate::evaluate::{MAX_CELLS, RAGGED};
 use crate::model::*;
 use crate::tree::Compare;
-use crate::value::Axis;
+use crate::value::{Axis, alike};
 
 impl Builder<'_> {
     /// A scalar that is a name, or an item of a matrix; `None` if it is always undefined.
@@ -108,7 +108,7 @@ impl Builder<'_> {
                 Meaning::Matrix(row) => {
                     if i == 0 {
                         axes.extend(row.axes.iter().cloned());
-                    } else if !axes[1..].iter().eq(&row.axes) {
+                    } else if !alike(&axes[1..], &row.axes) {
                         self.fail(expr.span, RAGGED);
                         return None;
                     }

@@ -18,9 +18,11 @@ mod emit;
 mod matrix;
 mod merge;
 mod nodes;
+mod program;
 mod rows;
 mod scope;
 mod simplify;
+mod tabulate;
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -44,6 +46,30 @@ pub struct Unrolled {
     /// The problem, for a back end.
     pub problem: Problem,
     layout: Layout,
+    /// The variables of `branching on`; empty if the model has none.
+    shown: Vec<VarId>,
+}
+
+/// The optional steps from a model to its flat problem.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Steps {
+    /// Constraints on single variables, and bounds of sums, shrink domains; the other constraints
+    /// are rebuilt with these domains, until nothing changes.
+    pub simplify: bool,
+    /// Variables that are always equal become one. Needs `simplify`.
+    pub merge: bool,
+    /// Constraints on few variables that solvers would split become tables.
+    pub tabulate: bool,
+}
+
+impl Default for Steps {
+    fn default() -> Self {
+        Steps {
+            simplify: true,
+            merge: true,
+            tabulate: true,
+        }
+    }
 }
 
 /// Where the decision variables of the model are in a problem.
@@ -78,29 +104,43 @@ pub(crate) struct Unroller {
     published_domains: Vec<Domain>,
     /// How many constraints were scanned: their variables are marked as mentioned.
     scanned: usize,
+    steps: Steps,
 }
 
 impl Instance<'_> {
     /// The flat problem. [`Unrolled::solution`] maps its solutions to those of the instance.
     pub fn unroll(&self) -> Result<Unrolled, Fault> {
-        self.unrolled(&Poll::default())
+        self.unrolled(Steps::default(), &Poll::default())
     }
 
     /// [`Instance::unroll`] within a budget; the outer error is the limit that ended it.
     pub fn unroll_within(&self, budget: &Budget) -> Result<Result<Unrolled, Fault>, Limit> {
-        budget.stoppable("unrolling", |poll| self.unrolled(poll))
+        self.unroll_by(Steps::default(), budget)
     }
 
-    fn unrolled(&self, poll: &Poll) -> Result<Unrolled, Fault> {
+    /// [`Instance::unroll_within`] by these steps.
+    pub fn unroll_by(
+        &self,
+        steps: Steps,
+        budget: &Budget,
+    ) -> Result<Result<Unrolled, Fault>, Limit> {
+        budget.stoppable("unrolling", |poll| self.unrolled(steps, poll))
+    }
+
+    fn unrolled(&self, steps: Steps, poll: &Poll) -> Result<Unrolled, Fault> {
         let mut unroller = Unroller::new().with_poll(poll);
+        unroller.steps = steps;
+        unroller.nodes.keep_equal = !steps.merge;
         let mut terms = unroller.build(self, None)?;
         let conjuncts = std::mem::take(&mut terms.conjuncts);
         let posted = unroller.post_permanent(conjuncts);
         let posted = posted.and_then(|()| unroller.finish(&mut terms));
         posted.map_err(|TooLarge| self.too_large(poll))?;
+        let shown = unroller.shown(&terms.branching);
         Ok(Unrolled {
             problem: unroller.emitter.problem,
             layout: terms.layout,
+            shown,
         })
     }
 
@@ -147,6 +187,16 @@ impl Unrolled {
     /// the model are different exactly if these differ.
     pub fn decisions(&self) -> impl Iterator<Item = VarId> {
         self.layout.decisions()
+    }
+
+    /// The problem's variables by which listed solutions are told apart, each once: those of
+    /// `branching on`, if the model has that (solutions that differ only in other variables count
+    /// as one, as they do for Savile Row and Conjure), otherwise all decision variables.
+    pub fn shown(&self) -> Vec<VarId> {
+        match self.shown.is_empty() {
+            true => self.decisions().collect(),
+            false => self.shown.clone(),
+        }
     }
 }
 
@@ -205,6 +255,10 @@ impl Unroller {
             published: 0,
             published_domains: Vec::new(),
             scanned: 0,
+            steps: Steps {
+                tabulate: false,
+                ..Steps::default()
+            },
         }
     }
 
@@ -362,10 +416,17 @@ impl Unroller {
 
     /// Adds constraints that hold for this instance and all later ones.
     pub fn post_permanent(&mut self, conjuncts: Vec<Bool>) -> Result<(), TooLarge> {
-        let Some(conjuncts) = simplify::simplify(&mut self.nodes, conjuncts) else {
+        let simplified = match self.steps.simplify {
+            true => simplify::simplify(&mut self.nodes, conjuncts),
+            false => Some(conjuncts),
+        };
+        let Some(mut conjuncts) = simplified else {
             self.emitter.problem.post(Constraint::Clause(Vec::new()));
             return Ok(());
         };
+        if self.steps.tabulate {
+            conjuncts = tabulate::tabulate(&mut self.nodes, conjuncts);
+        }
         // Narrow the domains: of new variables in place, of published ones by unit clauses.
         let problem = &mut self.emitter.problem;
         for place in 0..problem.variables.len() {
@@ -481,6 +542,38 @@ impl Unroller {
         self.emitter.problem.merged = representatives.all().collect();
         self.published = self.emitter.problem.variables.len();
         self.checked()
+    }
+
+    /// The problem's variables for these branching variables, each once. One that was merged into a
+    /// literal of a variable that is not shown gets a variable of its own again.
+    fn shown(&mut self, branching: &[VarId]) -> Vec<VarId> {
+        let resolved: Vec<Quantity> = branching
+            .iter()
+            .map(|&var| self.nodes.representatives.resolve(var))
+            .collect();
+        let mut shown = Vec::new();
+        let mut seen = HashSet::new();
+        for quantity in &resolved {
+            if let Quantity::Var(var) = *quantity
+                && seen.insert(var)
+            {
+                shown.push(var);
+            }
+        }
+        let mut literals = HashSet::new();
+        for quantity in resolved {
+            if let Quantity::Truth(literal) = quantity
+                && !seen.contains(&literal.variable())
+                && literals.insert(literal)
+            {
+                let own = self.emitter.variable(&mut self.nodes, Domain::bool(), None);
+                let problem = &mut self.emitter.problem;
+                problem.post(Constraint::Clause(vec![!own.is_true(), literal]));
+                problem.post(Constraint::Clause(vec![own.is_true(), !literal]));
+                shown.push(own);
+            }
+        }
+        shown
     }
 
     /// An error if a number was too large since the last call.

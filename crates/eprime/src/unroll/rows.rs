@@ -7,7 +7,7 @@ use super::matrix::bools_of;
 use super::nodes::{Bool, Int};
 use crate::evaluate::RAGGED;
 use crate::model::*;
-use crate::value::Axis;
+use crate::value::{Axis, alike};
 
 impl Builder<'_> {
     /// The matrix with its first `merged + 1` dimensions as one; `None` if it is always undefined.
@@ -45,7 +45,7 @@ impl Builder<'_> {
                 continue;
             }
             length += row.axes[0].length();
-            if inner.is_some_and(|inner| *inner != row.axes[1..]) {
+            if inner.is_some_and(|inner| !alike(inner, &row.axes[1..])) {
                 self.fail(of.span, RAGGED);
                 return None;
             }
