@@ -89,6 +89,8 @@ fn operators_have_the_precedence_of_the_language() {
         ),
         ("table([1, 2], [<1, 2>, <3, 4>,])", "true"),
         ("makeTable(1 < 2)", "true"),
+        ("3 in {1, 3}", "true"),
+        ("sum x : {i * i | i : int(-2..2), i != 0} . x", "5"),
         ("3 in int([1, 3], 7..9)", "true"),
         ("elementId([4, 5], 2) + elementId([4, 5], 9)", "14"),
         ("[] : `matrix indexed by [int] of bool`", "[; int()]"),

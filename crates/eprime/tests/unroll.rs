@@ -173,6 +173,7 @@ fn each_operator_keeps_its_solutions_with_undefined_parts() {
         "makeTable(x / y = z \\/ P[x] = y)",
         "x in int([y + 1 | y : int(0..1)], 5..)",
         "elementId(P, x) = y",
+        "|x - y| % 3 in {1, z}",
     ] {
         let names = ["x", "y", "z", "b", "c", "M", "N", "K"];
         let word = |name: &str| {

@@ -10,6 +10,7 @@ mod hint;
 mod level_search;
 mod lookup;
 mod model;
+mod optimisation;
 mod pddl;
 mod planner;
 mod puzzlescript;
@@ -27,7 +28,10 @@ pub use level_search::{
     FoundLevel, LevelSearch, LevelSearchEnd, Recipe, Requirements, find_levels,
 };
 pub use lookup::{BEST, FoundModel, find_model, find_route, find_routes, model_names};
-pub use model::{ModelAnswer, ModelFailure, ModelStatus, SweepStep, solve_model, sweep_model};
+pub use model::{
+    ModelAnswer, ModelFailure, ModelStatus, SweepStep, solve_model, solve_model_by, sweep_model,
+};
+pub use optimisation::{Optimisation, STEPS};
 pub use planner::{Engine, PlanRequest, Planned, plan_task};
 pub use puzzlescript::{
     MEASURE as PUZZLESCRIPT_MEASURE, PuzzleAnswer, sentence, solve_puzzlescript,

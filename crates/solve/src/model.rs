@@ -14,6 +14,7 @@ use ployglot_csp::{
 };
 use ployglot_eprime::{Fault, Horizon, Instance, Model, Params, Solution};
 
+use crate::optimisation::Optimisation;
 use crate::solution::check_solution;
 use crate::technology::Technology;
 
@@ -286,6 +287,28 @@ pub fn solve_model(
     budget: &Budget,
     report: &mut ReportSolution,
 ) -> Result<ModelAnswer, ModelFailure> {
+    let optimisation = Optimisation::default();
+    solve_model_by(
+        model,
+        params,
+        technology,
+        &optimisation,
+        most,
+        budget,
+        report,
+    )
+}
+
+/// [`solve_model`] with these steps between the model and the solver.
+pub fn solve_model_by(
+    model: &Model,
+    params: &Params,
+    technology: Technology,
+    optimisation: &Optimisation,
+    most: usize,
+    budget: &Budget,
+    report: &mut ReportSolution,
+) -> Result<ModelAnswer, ModelFailure> {
     let mut run = ModelRun::new(technology, budget);
     let started = run.now();
     let instance = match model.instance_within(params, budget) {
@@ -293,18 +316,22 @@ pub fn solve_model(
         Err(limit) => return Ok(run.end(limit)),
     };
     run.answer.warnings.extend_from_slice(instance.warnings());
-    let mut unrolled = match instance.unroll_within(budget) {
+    run.answer.warnings.extend(not_honoured(model, technology));
+    let mut unrolled = match instance.unroll_by(optimisation.unrolling, budget) {
         Ok(unrolled) => unrolled?,
         Err(limit) => return Ok(run.end(limit)),
     };
-    let simplified = match technology.probes() {
-        true => probe(&mut unrolled.problem, budget),
-        false => filter(&mut unrolled.problem, budget),
-    };
-    run.answer.unrolling = run.now() - started;
-    if let Err(limit) = simplified {
+    if optimisation.filter
+        && let Err(limit) = filter(&mut unrolled.problem, budget)
+    {
         return Ok(run.end(limit));
     }
+    if optimisation.probes(technology)
+        && let Err(limit) = probe(&mut unrolled.problem, budget)
+    {
+        return Ok(run.end(limit));
+    }
+    run.answer.unrolling = run.now() - started;
     if unrolled.problem.objective.is_some() {
         let read = |values: &[i32]| unrolled.solution(values);
         run.optimise(&instance, &unrolled.problem, &[], &read, report)?;
@@ -369,6 +396,23 @@ pub fn solve_model(
     Ok(run.answer)
 }
 
+/// The warning for a search hint of the model that the technology does not follow.
+fn not_honoured(model: &Model, technology: Technology) -> Option<String> {
+    let heuristic = model.heuristic()?;
+    if technology.honours(heuristic) {
+        return None;
+    }
+    let able: Vec<&str> = Technology::ALL
+        .iter()
+        .filter(|other| other.honours(heuristic))
+        .map(|other| other.name())
+        .collect();
+    Some(format!(
+        "'heuristic {heuristic}' has no effect on the solver '{technology}'; {} follows it",
+        able.join(" or ")
+    ))
+}
+
 /// Raises a parameter from `first` until there is a solution, at most up to `last`. Each value is
 /// reported when it is decided.
 pub fn sweep_model(
@@ -380,6 +424,7 @@ pub fn sweep_model(
     mut report: impl FnMut(&SweepStep),
 ) -> Result<ModelAnswer, ModelFailure> {
     let mut run = ModelRun::new(technology, budget);
+    run.answer.warnings.extend(not_honoured(model, technology));
     let mut horizon = Horizon::new(model, params, name);
     let mut value = first;
     while last.is_none_or(|last| value <= last) {

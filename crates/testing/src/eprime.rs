@@ -165,7 +165,7 @@ impl Generator {
             17 => format!("count({}, {})", self.row(d), self.int(d)),
             18 => format!("catchUndef({}, {})", self.int(d), self.number()),
             19 => format!("length({})", self.row(d)),
-            20 => format!("elementId({}, {})", self.row(d), self.int(d)),
+            20 => format!("elementId(P, {})", self.int(d)),
             _ => {
                 let function = *self.random.choose(&["sum", "product", "min", "max"]);
                 format!("{function}({})", self.row(d))

@@ -10,7 +10,8 @@ use ployglot_csp::flatzinc::{NoFlatzinc, flatzinc_within};
 use ployglot_csp::sat::{Cnf, Dimacs, ProofFormat, SatResult, prove};
 use ployglot_eprime::{Fault, Model, Params, Source};
 use ployglot_solve::{
-    ModelAnswer, ModelFailure, ModelStatus, SweepStep, Technology, solve_model, sweep_model,
+    ModelAnswer, ModelFailure, ModelStatus, Optimisation, STEPS, SweepStep, Technology,
+    solve_model_by, sweep_model,
 };
 use serde_json::{Value, json};
 
@@ -36,6 +37,18 @@ pub struct Args {
     /// List all solutions
     #[arg(long, conflicts_with = "solutions")]
     all: bool,
+    /// How much the model is worked on before it is solved: 0 not at all, 1 simplified, 2 also
+    /// tabulated and filtered, 3 also probed
+    #[arg(short = 'O', value_name = "LEVEL", default_value_t = Optimisation::DEFAULT_LEVEL, value_parser = clap::value_parser!(u8).range(0..=3), conflicts_with = "horizon")]
+    optimise: u8,
+    /// Leave out these steps: simplify, merge, tabulate, filter, probe
+    #[arg(
+        long,
+        value_name = "STEPS",
+        value_delimiter = ',',
+        conflicts_with = "horizon"
+    )]
+    without: Vec<String>,
     /// Change the value of a parameter: --set goal=3
     #[arg(long, value_name = "NAME=VALUE")]
     set: Vec<String>,
@@ -229,10 +242,12 @@ fn solve(args: &Args, model: &Model, params: &Params, budget: &Budget) -> Result
         } else {
             args.solutions as usize
         };
-        return Ok(solve_model(
+        let optimisation = optimisation(args).map_err(Why::Other)?;
+        return Ok(solve_model_by(
             model,
             params,
             args.solver,
+            &optimisation,
             most,
             budget,
             &mut |_, objective, bound| {
@@ -262,6 +277,18 @@ fn solve(args: &Args, model: &Model, params: &Params, budget: &Budget) -> Result
             }
         },
     )?)
+}
+
+/// The steps between the model and the solver.
+fn optimisation(args: &Args) -> Result<Optimisation, Failure> {
+    let mut steps = Optimisation::level(args.optimise);
+    for step in &args.without {
+        steps = steps.without(step).ok_or_else(|| {
+            let known = STEPS.iter().map(|(name, _)| *name);
+            Failure::CommandLine(format!("--without: {}", unknown("step", step, known)))
+        })?;
+    }
+    Ok(steps)
 }
 
 fn step_line(name: &str, step: &SweepStep) -> String {
@@ -305,7 +332,8 @@ fn write(
         Ok(instance) => instance.map_err(|fault| texts.failure(fault))?,
         Err(limit) => return limited(limit),
     };
-    let unrolled = match instance.unroll_within(budget) {
+    let steps = optimisation(args)?.unrolling;
+    let unrolled = match instance.unroll_by(steps, budget) {
         Ok(unrolled) => unrolled.map_err(|fault| texts.failure(fault))?,
         Err(limit) => return limited(limit),
     };
@@ -395,9 +423,15 @@ fn print(answer: &ModelAnswer, reading: f64) -> Result<(), Failure> {
         .bound
         .filter(|_| answer.status != ModelStatus::Optimal);
     let bound = unproven.map_or(String::new(), |value| format!(", bound {value}"));
+    let counts = answer.counts.map_or(String::new(), |counts| {
+        format!(
+            "; {} nodes, {} failures, {} restarts",
+            counts.nodes, counts.failures, counts.restarts
+        )
+    });
     output::line(&format!(
         "$ {}{limit}{objective}{bound}; read in {reading:.3} s, unrolled in {:.3} s, solved in {:.3} s; {} variables and {} constraints, \
-         encoded as {} and {}",
+         encoded as {} and {}{counts}",
         answer.status.word(),
         answer.unrolling,
         answer.solving,
@@ -429,6 +463,9 @@ fn row(args: &Args, answer: &ModelAnswer, reading: f64, budget: &Budget) -> Valu
         "limit": match answer.status { ModelStatus::Limit(limit) => Some(limit.to_string()), _ => None },
         "solution": solutions.last(), "solutions": solutions, "objective": answer.objective,
         "bound": answer.bound, "warnings": answer.warnings,
+        "nodes": answer.counts.map(|counts| counts.nodes),
+        "failures": answer.counts.map(|counts| counts.failures),
+        "restarts": answer.counts.map(|counts| counts.restarts),
         "horizon": answer.steps.last().map(|step| step.value), "steps": steps.collect::<Vec<_>>(),
         "problem_variables": answer.variables, "problem_rules": answer.constraints,
         "variables": answer.size.variables, "constraints": answer.size.constraints, "effort": answer.effort,
@@ -457,7 +494,13 @@ fn write_files(args: &Args, answer: &ModelAnswer, reading: f64) -> Result<(), Fa
             flag(!answer.solutions.is_empty()).to_string(),
         ),
         ("SolverSolutionsFound", answer.solutions.len().to_string()),
-        ("SolverNodes", answer.effort.to_string()),
+        (
+            "SolverNodes",
+            answer
+                .counts
+                .map_or(answer.effort, |counts| counts.nodes)
+                .to_string(),
+        ),
         ("SATVars", answer.size.variables.to_string()),
         ("SATClauses", answer.size.constraints.to_string()),
         (

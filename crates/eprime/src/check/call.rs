@@ -227,6 +227,11 @@ impl<'a> Checker<'a> {
             ("elementId", [of, index]) => {
                 // The item at the index; the index itself where there is none.
                 let of = self.expect(of, ROW, &quoted)?;
+                if of.ty.of == Scalar::Bool {
+                    // An item that does not exist would be false, not undefined.
+                    let message = format!("{quoted} expects a matrix of int, found {}", of.ty);
+                    return Err(of.span.error(message));
+                }
                 let at = self.expect(index, Type::INT, &quoted)?;
                 let indices = vec![Some(at.clone())];
                 let item = typed(node.span, Type::INT, ExprKind::Index(Box::new(of), indices));

@@ -185,6 +185,7 @@ impl Parser<'_> {
             }
             Token::Symbol("[") => self.matrix(),
             Token::Symbol("<") => self.tuple(),
+            Token::Symbol("{") => self.set(),
             Token::Name(word) => self.named(word),
             _ => Err(self.expected("an expression")),
         }
@@ -355,7 +356,7 @@ impl Parser<'_> {
         }
         if items.len() == 1 && self.accept_symbol("|") {
             let body = Box::new(items.remove(0));
-            return self.comprehension(span, body);
+            return self.comprehension(span, body, "]");
         }
         while self.accept_symbol(",") {
             // A comma behind the last item.
@@ -370,6 +371,39 @@ impl Parser<'_> {
         }
         let depth = self.depth_above(span, items.iter().chain(index.as_deref()))?;
         let kind = Kind::Matrix { items, index };
+        let span = span.to(self.last());
+        Ok(Node { span, depth, kind })
+    }
+
+    /// `{1, 12}` or `{ e | i : D }`: the set of the items, as `toSet` has it.
+    fn set(&mut self) -> Result<Node, BadText> {
+        let span = self.span();
+        self.advance();
+        let mut items = Vec::new();
+        while !self.is_symbol("}") {
+            items.push(self.expression()?);
+            if items.len() == 1 && self.accept_symbol("|") {
+                let body = Box::new(items.remove(0));
+                let row = self.comprehension(span, body, "}")?;
+                return self.set_of(span, row);
+            }
+            if !self.accept_symbol(",") {
+                break;
+            }
+        }
+        if !self.is_symbol("}") {
+            return Err(self.expected("',' or '}'"));
+        }
+        self.advance();
+        let depth = self.depth_above(span, &items)?;
+        let kind = Kind::Matrix { items, index: None };
+        let row = Node { span, depth, kind };
+        self.set_of(span, row)
+    }
+
+    fn set_of(&self, span: Span, row: Node) -> Result<Node, BadText> {
+        let depth = self.depth_above(span, [&row])?;
+        let kind = Kind::Call("toSet".to_string(), vec![row]);
         let span = span.to(self.last());
         Ok(Node { span, depth, kind })
     }
@@ -446,7 +480,8 @@ impl Parser<'_> {
         }
     }
 
-    fn comprehension(&mut self, span: Span, body: Box<Node>) -> Result<Node, BadText> {
+    /// What follows `|`, up to and with the closing bracket.
+    fn comprehension(&mut self, span: Span, body: Box<Node>, close: &str) -> Result<Node, BadText> {
         let (mut binders, mut conditions) = (Vec::new(), Vec::new());
         loop {
             // `i :` or `i, j :` is a binder; anything else is a condition.
@@ -458,7 +493,15 @@ impl Parser<'_> {
                 break;
             }
         }
-        let index = self.index_domain("',', ';' or ']'")?;
+        let index = match close {
+            "]" => self.index_domain("',', ';' or ']'")?,
+            _ => {
+                if !self.accept_symbol(close) {
+                    return Err(self.expected(&format!("',' or '{close}'")));
+                }
+                None
+            }
+        };
         let parts = binders.iter().map(|binder| &binder.domain);
         let parts = parts.chain(&conditions).chain([&*body]);
         let depth = self.depth_above(span, parts.chain(index.as_deref()))?;

@@ -498,7 +498,7 @@ impl<'a> Builder<'a> {
                 let (items, value) = (self.ints(&sides[0])?, self.int(&sides[1])?);
                 self.occurrences(&items, value)
             }
-            ExprKind::Length(of) => Int::Constant(self.matrix(of)?.axes[0].length() as i64),
+            ExprKind::Length(of) => Int::Constant(self.axes(of)?[0].length() as i64),
             ExprKind::Arithmetic(arithmetic, sides) => {
                 let (left, right) = (self.int(&sides[0])?, self.int(&sides[1])?);
                 return self.arithmetic(*arithmetic, left, right);

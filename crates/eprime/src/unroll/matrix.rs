@@ -133,7 +133,12 @@ impl Builder<'_> {
     }
 
     /// The index of a matrix with this many rows: as written after `;`, otherwise counted from 1.
-    fn first_axis(&mut self, rows: usize, index: Option<&Set>, expr: &Expr) -> Option<Axis> {
+    pub(super) fn first_axis(
+        &mut self,
+        rows: usize,
+        index: Option<&Set>,
+        expr: &Expr,
+    ) -> Option<Axis> {
         let mut axis = match index {
             None => return Some(Axis::from_one(rows)),
             Some(set) => self.axis(set)?,
@@ -354,7 +359,7 @@ impl Builder<'_> {
                 Rc::new(a.minus(&b))
             }
             SetKind::Items(items) => Rc::new(Domain::from_values(self.values_in_32_bits(items)?)),
-            SetKind::IndexOf(of) => Rc::new(self.matrix(of)?.axes[0].domain.clone()),
+            SetKind::IndexOf(of) => Rc::new(self.axes(of)?[0].domain.clone()),
             SetKind::Matrix(..) => unreachable!("the checker saw a scalar domain"),
         })
     }

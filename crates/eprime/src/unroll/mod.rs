@@ -77,6 +77,8 @@ impl Default for Steps {
 pub(crate) struct Layout {
     /// For each decision variable its name, its shape, and its cells row by row.
     finds: Vec<(String, Shape, Vec<Quantity>)>,
+    /// The problem's variables of all cells, before merging.
+    variables: Vec<VarId>,
 }
 
 /// The unrolled constraints of one instance, as terms.
@@ -303,6 +305,7 @@ impl Unroller {
                         conjuncts.push(Bool::FALSE);
                     }
                     let meaning = self.meaning(shape, &vars);
+                    layout.variables.extend_from_slice(&vars);
                     let cells = vars.into_iter().map(Quantity::Var).collect();
                     layout.finds.push((name.clone(), shape.clone(), cells));
                     meaning
@@ -536,7 +539,12 @@ impl Unroller {
             Quantity::Var(var) => var,
             Quantity::Truth(literal) => literal.variable(),
         };
-        self.emitter.problem.branching = terms.branching.iter().map(branching).collect();
+        // A heuristic without `branching on` is one for all decision variables.
+        let all: Vec<VarId> = match terms.branching.is_empty() && terms.heuristic.is_some() {
+            true => terms.layout.variables.clone(),
+            false => terms.branching.clone(),
+        };
+        self.emitter.problem.branching = all.iter().map(branching).collect();
         self.emitter.problem.heuristic = terms.heuristic;
         self.emitter.problem.in_order = terms.heuristic == Some(Heuristic::Static);
         self.emitter.problem.merged = representatives.all().collect();

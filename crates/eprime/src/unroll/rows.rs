@@ -104,6 +104,87 @@ impl Builder<'_> {
         }
     }
 
+    /// The indices of a matrix, whether or not its items are defined; `None` if an index is
+    /// undefined.
+    pub(super) fn axes(&mut self, expr: &Expr) -> Option<Vec<Axis>> {
+        let mut all = match &expr.kind {
+            ExprKind::Matrix(parts, index) => {
+                let mut axes = vec![self.first_axis(parts.len(), index.as_ref(), expr)?];
+                if let Some(part) = parts.first()
+                    && part.ty.dims > 0
+                {
+                    axes.extend(self.axes(part)?);
+                }
+                axes
+            }
+            ExprKind::Comprehension {
+                body,
+                binds,
+                conditions,
+                index,
+            } => {
+                let mut length = 0;
+                let mut inner = Some(Vec::new());
+                let defined = self.each(binds, conditions, &mut |builder| {
+                    length += 1;
+                    if length == 1 && body.ty.dims > 0 {
+                        inner = builder.axes(body);
+                    }
+                    true
+                });
+                if !defined {
+                    return None;
+                }
+                let first = self.first_axis(length, index.as_ref(), expr)?;
+                [first].into_iter().chain(inner?).collect()
+            }
+            ExprKind::Flatten(0, of) => return self.axes(of),
+            ExprKind::Flatten(merged, of) => {
+                let mut rows = Vec::new();
+                let by_rows = self.each_row(of, &mut |builder, row| {
+                    rows.push(match merged {
+                        1 => builder.axes(row),
+                        _ => builder.flat_axes(merged - 1, row),
+                    });
+                    true
+                });
+                match by_rows {
+                    Some(true) => {
+                        let rows: Vec<Vec<Axis>> = rows.into_iter().collect::<Option<_>>()?;
+                        let length = rows.iter().map(|axes| axes[0].length()).sum();
+                        let inner = rows.first().map_or(&[][..], |axes| &axes[1..]);
+                        let first = [Axis::from_one(length)].into_iter();
+                        first.chain(inner.iter().cloned()).collect()
+                    }
+                    Some(false) => return None,
+                    None => self.flat_axes(*merged, of)?,
+                }
+            }
+            ExprKind::Index(of, indices) if expr.depends_on.is_some() => {
+                let axes = self.axes(of)?;
+                let kept = axes
+                    .iter()
+                    .zip(indices)
+                    .filter(|(_, index)| index.is_none());
+                kept.map(|(axis, _)| Axis::from_one(axis.length()))
+                    .collect()
+            }
+            _ => self.matrix(expr)?.axes.clone(),
+        };
+        while all.len() < usize::from(expr.ty.dims) {
+            all.push(Axis::from_one(0));
+        }
+        Some(all)
+    }
+
+    /// The indices of `flatten(merged, of)`, for a matrix whose rows have one length.
+    fn flat_axes(&mut self, merged: usize, of: &Expr) -> Option<Vec<Axis>> {
+        let axes = self.axes(of)?;
+        let (joined, kept) = axes.split_at(merged + 1);
+        let first = Axis::from_one(joined.iter().map(Axis::length).product());
+        Some([first].into_iter().chain(kept.iter().cloned()).collect())
+    }
+
     /// The items agree with all pairs of some row.
     pub(super) fn short_table(&mut self, [items, rows]: &[Expr; 2]) -> Option<Bool> {
         let items = self.ints(items)?;
