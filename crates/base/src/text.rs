@@ -16,6 +16,9 @@ pub struct BadText {
     pub width: usize,
     /// A sentence without its full stop: `a cell is '.', 'X' or a letter, found '#'`.
     pub message: String,
+    /// The text is right, but what it describes is beyond a limit of this program on sizes or
+    /// numbers.
+    pub too_large: bool,
 }
 
 impl BadText {
@@ -26,6 +29,7 @@ impl BadText {
             column,
             width: 1,
             message: message.into(),
+            too_large: false,
         }
     }
 
@@ -33,6 +37,14 @@ impl BadText {
     pub fn wide(self, width: usize) -> Self {
         Self {
             width: width.max(1),
+            ..self
+        }
+    }
+
+    /// The same error, as a limit on sizes or numbers and not a mistake in the text.
+    pub fn beyond_limit(self) -> Self {
+        Self {
+            too_large: true,
             ..self
         }
     }

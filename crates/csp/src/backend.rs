@@ -25,6 +25,17 @@ pub struct Size {
     pub constraints: u64,
 }
 
+/// What a search counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Decisions.
+    pub nodes: u64,
+    /// Dead ends.
+    pub failures: u64,
+    /// Returns to the root.
+    pub restarts: u64,
+}
+
 /// A solver for problems that grow.
 ///
 /// ```
@@ -67,4 +78,9 @@ pub trait Backend {
 
     /// Conflicts or search nodes, as the solver counts them.
     fn effort(&self) -> u64;
+
+    /// Nodes, failures and restarts of all calls; `None` for solvers that do not report them.
+    fn counts(&self) -> Option<Counts> {
+        None
+    }
 }

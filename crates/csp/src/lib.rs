@@ -21,10 +21,10 @@ mod rewrite;
 pub mod sat;
 mod visitor;
 
-pub use backend::{Backend, Size, SolveResult};
+pub use backend::{Backend, Counts, Size, SolveResult};
 pub use domain::Domain;
 pub use optimise::{Enumerated, Optimum, optimise, solutions};
 pub use problem::{
-    Comparison, ConditionalConstraint, Constraint, Goal, Literal, Objective, Operand, Problem,
-    Quantity, VarId, Variable,
+    Comparison, ConditionalConstraint, Constraint, Goal, Heuristic, Literal, Objective, Operand,
+    Problem, Quantity, VarId, Variable,
 };

@@ -207,6 +207,25 @@ pub enum Goal {
     Maximise,
 }
 
+/// How the next variable to branch on is chosen. Ties go to the first in the branching order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Heuristic {
+    /// In the given order.
+    Static,
+    /// The variable with the fewest values left.
+    SmallestDomain,
+    /// The variable with the most values left.
+    LargestDomain,
+    /// The variable with the smallest share of its values left.
+    SmallestRatio,
+    /// The variable that took part in the most recent failure.
+    Conflict,
+    /// The variable that took part in the most failures.
+    WeightedDegree,
+    /// The variable with the fewest values for each failure that it took part in.
+    DomainOverWeightedDegree,
+}
+
 /// What is optimised: the value of one variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Objective {
@@ -258,6 +277,8 @@ pub struct Problem {
     pub branching: Vec<VarId>,
     /// The branching order is strict, smallest value first; otherwise it is a hint.
     pub in_order: bool,
+    /// How the next of the branching variables is chosen, by solvers that can be guided.
+    pub heuristic: Option<Heuristic>,
     /// Variables that no constraint mentions because they always equal this quantity; the value
     /// that a solver gives them is meaningless.
     pub merged: Vec<(VarId, Quantity)>,

@@ -305,3 +305,33 @@ fn a_back_end_that_was_stopped_within_a_constraint_can_be_asked_again() {
         agree(&mut *backend, &problem, &[Literal::Is(x, 1)], &all);
     }
 }
+
+/// Bounds that move one step at a time: propagation alone takes minutes.
+fn slow_bounds() -> Problem {
+    let mut problem = Problem::default();
+    let x = problem.add_variable(Domain::range(0, 1 << 28), None);
+    let y = problem.add_variable(Domain::range(0, 1 << 28), None);
+    for (a, b) in [(x, y), (y, x)] {
+        problem.post(Constraint::Linear {
+            terms: vec![(1, Quantity::Var(a)), (-1, Quantity::Var(b))],
+            comparison: Comparison::AtMost,
+            bound: -1,
+        });
+    }
+    problem
+}
+
+#[test]
+fn a_limit_ends_a_propagation_of_pumpkin() {
+    let problem = slow_bounds();
+    let mut backend = CpBackend::default();
+    let budget = Budget::unlimited().with_time(Duration::from_millis(300));
+    let started = Instant::now();
+    assert_eq!(asked(&mut backend, &problem, &budget), Err(Limit::Time));
+    assert!(started.elapsed() < SOON, "{:?}", started.elapsed());
+    // The back end can be asked again.
+    assert_eq!(
+        asked(&mut backend, &Problem::default(), &Budget::unlimited()),
+        Ok(())
+    );
+}

@@ -46,6 +46,7 @@ pub struct Params {
 pub struct Instance<'m> {
     pub(crate) model: &'m Model,
     pub(crate) evaluator: Evaluator<'m>,
+    warnings: Vec<String>,
 }
 
 /// Values for all decision variables. Prints as `letting x be …`, one line for each.
@@ -80,7 +81,11 @@ impl Params {
     fn read(text: &str, poll: &Poll) -> Result<Params, BadText> {
         let statements = parse(text, poll)?;
         for placed in &statements {
-            if !matches!(placed.statement, Statement::Letting(..)) {
+            let is_letting = matches!(
+                placed.statement,
+                Statement::Letting(..) | Statement::LettingDomain(..)
+            );
+            if !is_letting {
                 return Err(placed
                     .span
                     .error("a parameter file has only 'letting NAME be VALUE'"));
@@ -179,15 +184,26 @@ impl Model {
             source: Source::Model,
             bad,
         };
+        let mut warnings = Vec::new();
         for identifier in params.statements.iter().filter_map(identifier) {
-            if let Some(message) = self.unexpected(&identifier.name, params) {
-                let source = match params.settings.contains(&identifier.name) {
-                    true => Source::Setting,
-                    false => Source::Params,
-                };
-                let bad = identifier.span.error(message);
-                return Err(Fault { source, bad });
-            }
+            let is_setting = params.settings.contains(&identifier.name);
+            let message = match self.unexpected(&identifier.name, params) {
+                None => continue,
+                Some(Unexpected::Unused(message)) if !is_setting => {
+                    let line = identifier.span.line;
+                    warnings.push(format!(
+                        "parameters, line {line}: {message}; it is not used"
+                    ));
+                    continue;
+                }
+                Some(Unexpected::Unused(message) | Unexpected::Taken(message)) => message,
+            };
+            let source = match is_setting {
+                true => Source::Setting,
+                false => Source::Params,
+            };
+            let bad = identifier.span.error(message);
+            return Err(Fault { source, bad });
         }
         let mut evaluator = Evaluator::new(self, given, poll);
         for place in 0..self.globals.len() {
@@ -206,24 +222,38 @@ impl Model {
         Ok(Instance {
             model: self,
             evaluator,
+            warnings,
         })
     }
 
-    /// A value for a name that is no parameter is probably a mistake; the message about it.
-    fn unexpected(&self, name: &str, params: &Params) -> Option<String> {
+    /// The message about a value for a name that is no parameter.
+    fn unexpected(&self, name: &str, params: &Params) -> Option<Unexpected> {
         let global = self.find_global(name).map(|id| self.global(id));
         match global.map(|global| &global.role) {
             Some(Role::Given(_) | Role::Inferred) => None,
-            Some(_) => Some(format!("'{name}' is not a parameter of the model")),
+            Some(_) => {
+                let message = format!("'{name}' is not a parameter of the model");
+                Some(Unexpected::Taken(message))
+            }
             // The file may define names for its own use.
             None if params.uses(name) => None,
             None => {
                 let hint = did_you_mean(name, self.parameters());
                 let hint = hint.map_or(String::new(), |hint| format!("; {hint}"));
-                Some(format!("the model has no parameter '{name}'{hint}"))
+                let message = format!("the model has no parameter '{name}'{hint}");
+                Some(Unexpected::Unused(message))
             }
         }
     }
+}
+
+/// A value for a name that is no parameter.
+enum Unexpected {
+    /// The model does not have the name. In a parameter file, that serves several models, it is no
+    /// error.
+    Unused(String),
+    /// The model has the name for something else.
+    Taken(String),
 }
 
 impl Params {
@@ -231,7 +261,7 @@ impl Params {
     fn uses(&self, name: &str) -> bool {
         fn mentions(node: &Node, name: &str) -> bool {
             match &node.kind {
-                Kind::Row { .. } => false,
+                Kind::Row { .. } | Kind::Empty(_) => false,
                 Kind::Name(found) => found == name,
                 Kind::Unary(_, of) => mentions(of, name),
                 Kind::Binary(_, sides) => sides.iter().any(|side| mentions(side, name)),
@@ -262,6 +292,11 @@ impl<'m> Instance<'m> {
     /// The model of the instance.
     pub fn model(&self) -> &'m Model {
         self.model
+    }
+
+    /// What is probably a mistake in the parameters: values that the model does not use.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
     }
 
     /// The value of a parameter or letting; `None` if there is none of this name.

@@ -26,16 +26,21 @@ pub(crate) enum Token<'a> {
 const MAX_BYTES: usize = 256 << 20;
 
 /// All symbols; a symbol comes before its own prefixes.
-const SYMBOLS: [&str; 36] = [
-    "<=lex", ">=lex", "<lex", ">lex", "<->", "->", "<=", ">=", "!=", "**", "/\\", "\\/", "..", "=",
-    "<", ">", "+", "-", "*", "/", "%", "!", "|", "(", ")", "[", "]", "{", "}", ",", ":", ";", ".",
-    "'", "^", "&",
+const SYMBOLS: [&str; 39] = [
+    "<=lex", ">=lex", "<lex", ">lex", "<=>", "<->", "=>", "->", "<=", ">=", "!=", "**", "/\\",
+    "\\/", "..", "=", "<", ">", "+", "-", "*", "/", "%", "!", "|", "(", ")", "[", "]", "{", "}",
+    ",", ":", ";", ".", "'", "^", "&", "`",
 ];
 
 impl Span {
     /// An error at this span.
     pub fn error(self, message: impl Into<String>) -> BadText {
         BadText::new(self.line as usize, self.column as usize, message).wide(self.width as usize)
+    }
+
+    /// An error at this span: what the model describes is too large for this program.
+    pub fn too_large(self, message: impl Into<String>) -> BadText {
+        self.error(message).beyond_limit()
     }
 
     /// From the start of this span to the end of the other one; this span if they are on different
@@ -118,15 +123,23 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// The language line ends with its line; the version is optional.
+    /// The language line ends with its line; the version is optional. Savile Row and Conjure write
+    /// `ESSENCE'`; Conjure writes `Essence` in parameter files. The version does not matter.
     fn language_line(&mut self) -> Result<(), BadText> {
         let end = self.rest.find('\n').unwrap_or(self.rest.len());
         let words = self.rest[..end].split('$').next().unwrap_or_default();
         let words: Vec<&str> = words.split_whitespace().collect();
-        let version = |word: &str| word.chars().all(|c| c.is_ascii_digit() || c == '.');
+        let version = |word: &str| {
+            word.starts_with(|c: char| c.is_ascii_digit())
+                && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '.')
+        };
+        let name = |word: &str| {
+            let word = word.strip_suffix('\'').unwrap_or(word);
+            word.eq_ignore_ascii_case("essence") || word.eq_ignore_ascii_case("eprime")
+        };
         match words[..] {
-            ["language", "ESSENCE'"] => {}
-            ["language", "ESSENCE'", number] if version(number) => {}
+            ["language", word] if name(word) => {}
+            ["language", word, number] if name(word) && version(number) => {}
             _ => {
                 let wanted = "expected 'language ESSENCE' 1.0', or no language line";
                 return Err(self.span(words.join(" ").chars().count()).error(wanted));
@@ -143,8 +156,10 @@ impl<'a> Lexer<'a> {
         let (token, length) = if first.is_ascii_digit() {
             let length = rest.bytes().take_while(u8::is_ascii_digit).count();
             let number = rest[..length].parse::<i64>().ok();
-            let number = number.filter(|&number| number <= 1 << 31);
-            let too_large = || self.span(length).error("numbers are below 2147483648");
+            let too_large = || {
+                let message = "numbers are below 9223372036854775808 (64 bits)";
+                self.span(length).too_large(message)
+            };
             (Token::Number(number.ok_or_else(too_large)?), length)
         } else if first.is_alphabetic() || first == '_' {
             let length = rest.find(|c: char| !is_part_of_a_name(c));

@@ -90,6 +90,8 @@ pub(crate) enum ExprKind {
     Not(Box<Expr>),
     And(Vec<Expr>),
     Or(Vec<Expr>),
+    /// An odd number of the parts holds.
+    Xor(Vec<Expr>),
     Implies(Box<[Expr; 2]>),
     Iff(Box<[Expr; 2]>),
     Compare(Compare, Box<[Expr; 2]>),
@@ -104,6 +106,12 @@ pub(crate) enum ExprKind {
     Sum(Vec<Expr>),
     Product(Vec<Expr>),
     Arithmetic(Arithmetic, Box<[Expr; 2]>),
+    /// The first where it is defined, otherwise the second.
+    CatchUndef(Box<[Expr; 2]>),
+    /// How many items of a row have a value.
+    Count(Box<[Expr; 2]>),
+    /// The number of items of a row, which no decision changes.
+    Length(Box<Expr>),
     Quantified(Quantifier, Vec<BoundVariable>, Box<Expr>),
     /// A function of the items of a one-dimensional matrix.
     Fold(Fold, Box<Expr>),
@@ -128,6 +136,11 @@ pub(crate) enum ExprKind {
     Cardinality(Box<[Expr; 3]>),
     /// Whether the items are one of the rows, or none of them.
     Table(bool, Box<[Expr; 2]>),
+    /// Whether the items agree with one of the rows, each a list of pairs: a place, counted from 1,
+    /// and its value.
+    ShortTable(Box<[Expr; 2]>),
+    /// A bool that the model wants to have as a table.
+    MakeTable(Box<Expr>),
 }
 
 /// Operators on two ints.
@@ -146,6 +159,7 @@ pub(crate) enum Fold {
     Product,
     And,
     Or,
+    Xor,
     Min,
     Max,
 }
@@ -177,6 +191,8 @@ pub(crate) enum SetKind {
     Minus(Box<[Set; 2]>),
     /// `toSet(M)`: the items of a matrix.
     Items(Box<Expr>),
+    /// `indexOf(M)`: the first index of a matrix.
+    IndexOf(Box<Expr>),
     /// All matrices with these indices and items.
     Matrix(Vec<Set>, Box<Set>),
 }
@@ -185,6 +201,8 @@ pub(crate) enum SetKind {
 #[derive(Clone, Debug)]
 pub(crate) enum Bounds {
     Single(Expr),
+    /// `int(M)`: the items of a row.
+    Items(Expr),
     Between(Option<Expr>, Option<Expr>),
 }
 

@@ -42,6 +42,8 @@ pub(crate) enum Kind {
         items: Arc<[i32]>,
         index: Option<Box<Node>>,
     },
+    /// An empty matrix of the type of this domain.
+    Empty(Box<Node>),
     Comprehension {
         body: Box<Node>,
         binders: Vec<Binder>,
@@ -95,6 +97,7 @@ pub(crate) enum Chain {
     Product,
     And,
     Or,
+    Xor,
 }
 
 /// Operators with two operands, on values and on domains.

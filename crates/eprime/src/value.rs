@@ -40,6 +40,12 @@ pub struct Axis {
     pub explicit: bool,
 }
 
+/// Whether the indices have the same members; whether the text gave them does not matter.
+pub(crate) fn alike(left: &[Axis], right: &[Axis]) -> bool {
+    let same = |(left, right): (&Axis, &Axis)| left.domain == right.domain;
+    left.len() == right.len() && left.iter().zip(right).all(same)
+}
+
 impl Axis {
     /// The default index `1..length`.
     pub fn from_one(length: usize) -> Self {

@@ -108,7 +108,7 @@ impl Expression {
                     "/" | "%" if right == 0 => None,
                     "/" => Some(floor(left, right)),
                     "%" => Some(left - right * floor(left, right)),
-                    "**" if right < 0 => None,
+                    "**" if right < 0 || left == 0 && right == 0 => None,
                     "**" => Some(power(left, right)?),
                     "min" => Some(left.min(right)),
                     _ => Some(left.max(right)),

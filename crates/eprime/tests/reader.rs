@@ -58,6 +58,45 @@ fn operators_have_the_precedence_of_the_language() {
         ("max([3, 2, 5])", "5"),
         ("factorial(5)", "120"),
         ("popcount(11)", "3"),
+        ("true => false <=> true", "false"),
+        ("true xor true /\\ false \\/ false", "true"),
+        ("xor([true, true, true])", "true"),
+        ("2 ^ 3 ^ 2", "512"),
+        ("0 ** 0 = 1", "false"),
+        ("catchUndef(1 / 0, 7) + catchUndef(6 / 2, 7)", "10"),
+        ("catchUndef([1, 2][3], -1)", "-1"),
+        ("count([1, 2, 1], 1)", "2"),
+        ("length([i | i : int(3..9), i % 2 = 0])", "3"),
+        ("4 in indexOf([1, 2 ; int(3..4)])", "true"),
+        ("sum i : indexOf([1, 2 ; int(3..4)]) . i", "7"),
+        ("sum(flatten([[1], [2, 3], []]))", "6"),
+        (
+            "flatten([[i | i : int(1..j)] | j : int(1..3)])",
+            "[1, 1, 2, 1, 2, 3; int(1..6)]",
+        ),
+        (
+            "flatten(1, [[[1]], [[2], [3]]])",
+            "[[1; int(1..1)], [2; int(1..1)], [3; int(1..1)]; int(1..3)]",
+        ),
+        ("length(flatten([[1], [2, 3]]))", "3"),
+        (
+            "tableshort([1, 2, 3], [[[1, 2]], [[2, 2], [3, 3]]])",
+            "true",
+        ),
+        (
+            "tableshort([1, 2, 3], [[[1, 2]], [[2, 2], [3, 4]]])",
+            "false",
+        ),
+        ("table([1, 2], [<1, 2>, <3, 4>,])", "true"),
+        ("makeTable(1 < 2)", "true"),
+        ("3 in {1, 3}", "true"),
+        ("sum x : {i * i | i : int(-2..2), i != 0} . x", "5"),
+        ("3 in int([1, 3], 7..9)", "true"),
+        ("elementId([4, 5], 2) + elementId([4, 5], 9)", "14"),
+        ("[] : `matrix indexed by [int] of bool`", "[; int()]"),
+        ("and([] : `matrix indexed by [int] of bool`)", "true"),
+        ("[1, 2, ; int(0..1)]", "[1, 2; int(0..1)]"),
+        ("9000000000 * 3 - 26999999999", "1"),
         ("toInt(true) + true", "2"),
         ("[1,2] <lex [1,3]", "true"),
         ("[1,2] <=lex [1,2]", "true"),
@@ -226,20 +265,36 @@ fn errors_name_the_place_and_the_reason() {
             "line 1, column 1: expected a statement ('given', 'letting', 'find', 'such that', …), found 'fnid'; did you mean 'find'?",
         ),
         (
-            "such that true,",
-            "line 1, column 16: expected an expression, found the end of the text",
+            "such that true, /\\ false",
+            "line 1, column 17: expected an expression, found '/\\'",
+        ),
+        (
+            "heuristic fast",
+            "line 1, column 11: expected 'static', 'sdf', 'ldf', 'srf', 'conflict', 'wdeg', 'domoverwdeg', found 'fast'",
+        ),
+        (
+            "language Prolog 1.0\nfind x : bool",
+            "line 1, column 1: expected 'language ESSENCE' 1.0', or no language line",
+        ),
+        (
+            "find x : int(1..2) such that catchUndef(1 / x, x) = 1",
+            "line 1, column 48: the second argument of 'catchUndef' cannot depend on the decision variable 'x'",
+        ),
+        (
+            "letting x = [] : `int`",
+            "line 1, column 13: an empty matrix has the type of a matrix, found int",
         ),
         (
             "letting x = 99999999999999999999",
-            "line 1, column 13: numbers are below 2147483648",
+            "line 1, column 13: numbers are below 9223372036854775808 (64 bits)",
         ),
         (
             "find x : bool such that x # true",
             "line 1, column 27: '#' has no meaning in Essence Prime",
         ),
         (
-            "find min : bool",
-            "line 1, column 6: expected a name, found the reserved word 'min'",
+            "find sum : bool",
+            "line 1, column 6: expected a name, found the reserved word 'sum'",
         ),
         (
             "such that [1,2] = [1,2]",
@@ -259,5 +314,60 @@ fn errors_name_the_place_and_the_reason() {
         ),
     ] {
         assert_eq!(refusal(text), wanted, "{text}");
+    }
+}
+
+#[test]
+fn models_may_be_written_as_their_users_write_them() {
+    for text in [
+        "language Essence 1.3\nfind x : bool",
+        "language ESSENCE' 1.b.a\n\nfind x : bool\nsuch that",
+        "find x : bool such that x, find y : bool such that y,",
+        "letting D be int(1..3) letting E be D find x : E such that x > 1",
+        "find table, max, domain : int(1..3) such that table < max, max(table, max) = domain",
+        "find x : int(1..3) branching on [x,] heuristic ldf",
+        "find M : matrix indexed by [int(1..2)] of bool branching on [[M[i] | i : int(1..2)], M]",
+        "find matrix : bool such that matrix",
+    ] {
+        assert_eq!(refusal(text), "accepted", "{text}");
+    }
+}
+
+#[test]
+fn values_that_the_model_does_not_use_are_warnings() {
+    let model = Model::parse("given size : int find x : int(1..size)").expect("a model");
+    let params = Params::parse("letting size = 3\nletting goal = 4\n").expect("parameters");
+    let instance = model.instance(&params).expect("an instance");
+    let warning = "parameters, line 2: the model has no parameter 'goal'; it is not used";
+    assert_eq!(instance.warnings(), [warning]);
+    // A value that only the file itself uses is no mistake.
+    let params = Params::parse("letting half = 3\nletting size = 2 * half").expect("parameters");
+    let instance = model.instance(&params).expect("an instance");
+    assert_eq!(instance.warnings(), [""; 0]);
+    // A name that the model has for something else is one.
+    let params = Params::parse("letting size = 3\nletting x = 4\n").expect("parameters");
+    let fault = model
+        .instance(&params)
+        .expect_err("x is a decision variable");
+    assert_eq!(fault.bad.message, "'x' is not a parameter of the model");
+}
+
+#[test]
+fn an_empty_parameter_fits_any_index_without_members() {
+    let model = Model::parse(
+        "given n : int given M : matrix indexed by [int(1..n), int(1..2)] of bool
+         letting x = length(flatten(M))",
+    )
+    .expect("a model");
+    for value in ["[]", "[] : `matrix indexed by [int(), int()] of int`"] {
+        let text = format!("letting n = 0 letting M = {value}");
+        let params = Params::parse(&text).expect("parameters");
+        match model.instance(&params) {
+            Ok(instance) => {
+                let length = instance.value("x").map(ToString::to_string);
+                assert_eq!(length.as_deref(), Some("0"));
+            }
+            Err(fault) => assert_eq!(value, "[]", "{fault}"),
+        }
     }
 }

@@ -3,8 +3,9 @@
 
 use std::collections::BTreeSet;
 
-use ployglot_csp::{Problem, VarId, check};
-use ployglot_eprime::{Model, Params, Solution, Unrolled};
+use ployglot_base::Budget;
+use ployglot_csp::{ConditionalConstraint, Constraint, Problem, VarId, check};
+use ployglot_eprime::{Model, Params, Solution, Steps, Unrolled};
 use ployglot_testing::eprime::{FINDS, Generator, choices, complete, judged};
 
 /// Every assignment of the model's variables, before any constraint.
@@ -157,6 +158,22 @@ fn each_operator_keeps_its_solutions_with_undefined_parts() {
         "[b, 2][z] = 2",
         "[[2, c], [b, x]][z, y] > 1",
         "sum([b, x, c]) = y",
+        "catchUndef(x / y, 2) = z",
+        "catchUndef(P[x] % P[y], -1) = x",
+        "catchUndef(N[x], true) <-> b",
+        "count([x, y, P[x]], z) = 2",
+        "count(M, x / y) = 0",
+        "x ** y = 1 <-> b",
+        "xor([b, c, N[0]]) /\\ (b xor c)",
+        "length(M) = x /\\ y in indexOf(N)",
+        "sum(flatten([[x], [y, z / x]])) = 4",
+        "and(flatten([[M[j] >= i | j : int(i..2)] | i : int(0..1)]))",
+        "and(flatten([[b], [], [c, N[0]]]))",
+        "tableshort([x, y / x, z], [[[1, -1]], [[2, 1], [3, 2]], [[4, 0]]])",
+        "makeTable(x / y = z \\/ P[x] = y)",
+        "x in int([y + 1 | y : int(0..1)], 5..)",
+        "elementId(P, x) = y",
+        "|x - y| % 3 in {1, z}",
     ] {
         let names = ["x", "y", "z", "b", "c", "M", "N", "K"];
         let word = |name: &str| {
@@ -174,6 +191,83 @@ fn each_operator_keeps_its_solutions_with_undefined_parts() {
         text += &format!("such that\n{constraint}\n");
         assert!(compare(&text).is_some(), "{text}");
     }
+}
+
+#[test]
+fn each_step_can_be_left_out() {
+    let all = [false, true];
+    for seed in 0..120 {
+        let text = Generator::new(10_000 + seed).model();
+        let model = Model::parse(&text).unwrap_or_else(|bad| panic!("{bad}\n{text}"));
+        let Ok(instance) = model.instance(&Params::default()) else {
+            continue;
+        };
+        let Ok(wanted) = judged(&instance, candidates(&text)) else {
+            continue;
+        };
+        for (simplify, merge, tabulate) in all
+            .into_iter()
+            .flat_map(|a| all.into_iter().flat_map(move |b| all.map(|c| (a, b, c))))
+        {
+            let steps = Steps {
+                simplify,
+                merge,
+                tabulate,
+            };
+            let unrolled = instance.unroll_by(steps, &Budget::unlimited());
+            let Ok(unrolled) = unrolled.expect("there is no limit") else {
+                continue;
+            };
+            assert_eq!(solutions(&unrolled), wanted, "{steps:?}\n{text}");
+        }
+    }
+}
+
+#[test]
+fn a_constraint_with_functions_becomes_one_table() {
+    let tables = |constraint: &str| {
+        let text =
+            format!("letting P = [3, 1, 4, 1, 5]\nfind x, y : int(1..5)\nsuch that {constraint}\n");
+        let problem = compare(&text).expect("small numbers");
+        let is_table =
+            |posted: &&ConditionalConstraint| matches!(posted.constraint, Constraint::Table { .. });
+        (
+            problem.constraints.iter().filter(is_table).count(),
+            problem.constraints.len(),
+        )
+    };
+    assert_eq!(tables("P[x] % 3 = y / 2"), (1, 1));
+    // Two constraints on the same variables are one table.
+    assert_eq!(tables("|x - y| = 2 \\/ P[x] = y, x * y > 4"), (1, 1));
+    // Sums stay sums.
+    assert_eq!(tables("x + 2 * y <= 9"), (0, 1));
+}
+
+#[test]
+fn solutions_are_told_apart_by_the_branching_variables() {
+    let shown = |branching: &str| {
+        let text = format!(
+            "find x, y : int(1..3) find b : bool {branching}\nsuch that x <= y, b <-> x = 2\n"
+        );
+        let model = Model::parse(&text).expect("a model");
+        let instance = model.instance(&Params::default()).expect("no parameters");
+        let unrolled = instance.unroll().expect("a problem");
+        let vars = unrolled.shown();
+        let domains: Vec<Vec<i32>> = vars
+            .iter()
+            .map(|&var| unrolled.problem.domain(var).values().collect())
+            .collect();
+        let possible = choices(&domains).into_iter().filter(|values| {
+            let fixed: Vec<_> = vars.iter().copied().zip(values.iter().copied()).collect();
+            complete(&unrolled.problem, &fixed).is_some()
+        });
+        possible.count()
+    };
+    assert_eq!(shown(""), 6);
+    assert_eq!(shown("branching on [x, y, b]"), 6);
+    assert_eq!(shown("branching on [x]"), 3);
+    assert_eq!(shown("branching on [b]"), 2);
+    assert_eq!(shown("branching on [y, b]"), 5);
 }
 
 /// A term of this depth would need more stack than a thread has.

@@ -41,7 +41,9 @@ impl From<Failure> for Stopped {
 impl From<CannotGround> for Stopped {
     fn from(why: CannotGround) -> Self {
         match why {
-            CannotGround::Unsupported(why) => Stopped::Failure(Failure::Unsupported(why)),
+            CannotGround::Unsupported(why) | CannotGround::TooLarge(why) => {
+                Stopped::Failure(Failure::Unsupported(why))
+            }
             CannotGround::Limit(limit) => Stopped::Limit(limit),
         }
     }

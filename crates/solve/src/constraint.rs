@@ -257,9 +257,7 @@ struct ModelWorker<'m, G: Game> {
 impl<G: Game> Worker<G::Move> for ModelWorker<'_, G> {
     fn solve(&mut self, horizon: u32, budget: &Budget) -> HorizonOutcome<G::Move> {
         match self.satisfy(horizon, budget) {
-            Err(fault) => {
-                HorizonOutcome::Failed(CannotSolve::of_model(format!("the model: {}", fault.bad)))
-            }
+            Err(fault) => HorizonOutcome::Failed(CannotSolve::of_model(&fault.bad)),
             Ok(SolveResult::GaveUp(limit)) => HorizonOutcome::GaveUp(limit),
             Ok(SolveResult::Unsatisfiable) => HorizonOutcome::Refuted,
             Ok(SolveResult::Satisfiable(values)) => match self.plan(horizon, &values, budget) {

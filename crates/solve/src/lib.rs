@@ -10,6 +10,7 @@ mod hint;
 mod level_search;
 mod lookup;
 mod model;
+mod optimisation;
 mod pddl;
 mod planner;
 mod puzzlescript;
@@ -27,7 +28,10 @@ pub use level_search::{
     FoundLevel, LevelSearch, LevelSearchEnd, Recipe, Requirements, find_levels,
 };
 pub use lookup::{BEST, FoundModel, find_model, find_route, find_routes, model_names};
-pub use model::{ModelAnswer, ModelFailure, ModelStatus, SweepStep, solve_model, sweep_model};
+pub use model::{
+    ModelAnswer, ModelFailure, ModelStatus, SweepStep, solve_model, solve_model_by, sweep_model,
+};
+pub use optimisation::{Optimisation, STEPS};
 pub use planner::{Engine, PlanRequest, Planned, plan_task};
 pub use puzzlescript::{
     MEASURE as PUZZLESCRIPT_MEASURE, PuzzleAnswer, sentence, solve_puzzlescript,
@@ -46,7 +50,7 @@ pub use ployglot_search::Search;
 use std::fmt;
 
 use ployglot_base::text::unknown;
-use ployglot_base::{Budget, Switches};
+use ployglot_base::{BadText, Budget, Switches};
 use ployglot_games::Game;
 
 /// How to solve a level; the game chooses what is `None`.
@@ -116,12 +120,11 @@ pub(crate) enum CannotSolve {
 }
 
 impl CannotSolve {
-    /// Why a model that comes with a game cannot be unrolled or grounded for a level. A limit on
+    /// Why a constraint model that comes with a game cannot be unrolled for a level. A limit on
     /// sizes means that the level does not fit; any other reason is an error in the model.
-    pub(crate) fn of_model(why: String) -> Self {
-        /// The words with which the unroller and the grounder refuse what is too large.
-        const SIZES: [&str; 3] = ["too large", "too many", "more than"];
-        match SIZES.iter().any(|words| why.contains(words)) {
+    pub(crate) fn of_model(bad: &BadText) -> Self {
+        let why = format!("the model: {bad}");
+        match bad.too_large {
             true => CannotSolve::Unfit(why),
             false => CannotSolve::Defect(why),
         }

@@ -2,16 +2,19 @@
 //! parameter up to the first value that has a solution. Every solution is checked against the
 //! original model before it is reported.
 
+use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 use ployglot_base::{Budget, Limit, Progress};
 use ployglot_csp::filter::filter;
 use ployglot_csp::probe::probe;
 use ployglot_csp::{
-    Backend, Enumerated, Literal, Optimum, Problem, Size, SolveResult, VarId, optimise, solutions,
+    Backend, Counts, Enumerated, Literal, Optimum, Problem, Size, SolveResult, VarId, optimise,
+    solutions,
 };
 use ployglot_eprime::{Fault, Horizon, Instance, Model, Params, Solution};
 
+use crate::optimisation::Optimisation;
 use crate::solution::check_solution;
 use crate::technology::Technology;
 
@@ -64,8 +67,12 @@ pub struct ModelAnswer {
     pub size: Size,
     /// The effort of the solver: conflicts, nodes.
     pub effort: u64,
+    /// Nodes, failures and restarts of the search, for solvers that report them.
+    pub counts: Option<Counts>,
     /// The values of a sweep, in the order in which they were tried.
     pub steps: Vec<SweepStep>,
+    /// Sentences for the user: what is probably a mistake, and what was not honoured.
+    pub warnings: Vec<String>,
 }
 
 impl ModelAnswer {
@@ -86,7 +93,9 @@ impl ModelAnswer {
             constraints: 0,
             size: Size::default(),
             effort: 0,
+            counts: None,
             steps: Vec::new(),
+            warnings: Vec::new(),
         }
     }
 }
@@ -170,6 +179,7 @@ impl<'a> ModelRun<'a> {
         self.answer.solving += self.now() - started;
         self.answer.size = self.backend.size();
         self.answer.effort = self.spent + self.backend.effort();
+        self.answer.counts = self.backend.counts();
         self.answer.variables = problem.variables.len();
         self.answer.constraints = problem.constraints.len();
     }
@@ -279,6 +289,28 @@ pub fn solve_model(
     budget: &Budget,
     report: &mut ReportSolution,
 ) -> Result<ModelAnswer, ModelFailure> {
+    let optimisation = Optimisation::default();
+    solve_model_by(
+        model,
+        params,
+        technology,
+        &optimisation,
+        most,
+        budget,
+        report,
+    )
+}
+
+/// [`solve_model`] with these steps between the model and the solver.
+pub fn solve_model_by(
+    model: &Model,
+    params: &Params,
+    technology: Technology,
+    optimisation: &Optimisation,
+    most: usize,
+    budget: &Budget,
+    report: &mut ReportSolution,
+) -> Result<ModelAnswer, ModelFailure> {
     technology.ready(budget).map_err(ModelFailure::Missing)?;
     let mut run = ModelRun::new(technology, budget);
     let started = run.now();
@@ -286,30 +318,51 @@ pub fn solve_model(
         Ok(instance) => instance?,
         Err(limit) => return Ok(run.end(limit)),
     };
-    let mut unrolled = match instance.unroll_within(budget) {
+    run.answer.warnings.extend_from_slice(instance.warnings());
+    run.answer.warnings.extend(not_honoured(model, technology));
+    let mut unrolled = match instance.unroll_by(optimisation.unrolling, budget) {
         Ok(unrolled) => unrolled?,
         Err(limit) => return Ok(run.end(limit)),
     };
-    let simplified = match technology.probes() {
-        true => probe(&mut unrolled.problem, budget),
-        false => filter(&mut unrolled.problem, budget),
-    };
-    run.answer.unrolling = run.now() - started;
-    if let Err(limit) = simplified {
+    if optimisation.filter
+        && let Err(limit) = filter(&mut unrolled.problem, budget)
+    {
         return Ok(run.end(limit));
     }
+    if optimisation.probes(technology)
+        && let Err(limit) = probe(&mut unrolled.problem, budget)
+    {
+        return Ok(run.end(limit));
+    }
+    run.answer.unrolling = run.now() - started;
     if unrolled.problem.objective.is_some() {
         let read = |values: &[i32]| unrolled.solution(values);
         run.optimise(&instance, &unrolled.problem, &[], &read, report)?;
         return Ok(run.answer);
     }
-    let decisions: Vec<VarId> = unrolled.decisions().collect();
+    let decisions: Vec<VarId> = unrolled.shown();
     let mut problem = unrolled.problem.clone();
     let (mut found, mut failure, mut limit) = (Vec::new(), None, None);
     let started = run.now();
-    let mut on_solution = |problem: &Problem, values: &[i32]| {
+    // The problem grows by a clause for each solution. A check of all of them would make the time
+    // quadratic in the number of solutions; that solutions differ is checked here instead.
+    let mut seen = HashSet::new();
+    let mut on_solution = |_: &Problem, values: &[i32]| {
+        let shown: Box<[i32]> = decisions.iter().map(|var| values[var.index()]).collect();
+        if !seen.insert(shown) {
+            let message = format!("the back end '{technology}': it repeats a solution");
+            failure = Some(ModelFailure::Defect(message));
+            return ControlFlow::Break(());
+        }
         let solution = unrolled.solution(values);
-        match check(technology, &instance, problem, values, solution, budget) {
+        match check(
+            technology,
+            &instance,
+            &unrolled.problem,
+            values,
+            solution,
+            budget,
+        ) {
             Ok(Ok((solution, _))) => {
                 report(&solution, None, None);
                 found.push(solution);
@@ -346,6 +399,23 @@ pub fn solve_model(
     Ok(run.answer)
 }
 
+/// The warning for a search hint of the model that the technology does not follow.
+fn not_honoured(model: &Model, technology: Technology) -> Option<String> {
+    let heuristic = model.heuristic()?;
+    if technology.honours(heuristic) {
+        return None;
+    }
+    let able: Vec<&str> = Technology::ALL
+        .iter()
+        .filter(|other| other.honours(heuristic))
+        .map(|other| other.name())
+        .collect();
+    Some(format!(
+        "'heuristic {heuristic}' has no effect on the solver '{technology}'; {} follows it",
+        able.join(" or ")
+    ))
+}
+
 /// Raises a parameter from `first` until there is a solution, at most up to `last`. Each value is
 /// reported when it is decided.
 pub fn sweep_model(
@@ -358,6 +428,7 @@ pub fn sweep_model(
 ) -> Result<ModelAnswer, ModelFailure> {
     technology.ready(budget).map_err(ModelFailure::Missing)?;
     let mut run = ModelRun::new(technology, budget);
+    run.answer.warnings.extend(not_honoured(model, technology));
     let mut horizon = Horizon::new(model, params, name);
     let mut value = first;
     while last.is_none_or(|last| value <= last) {

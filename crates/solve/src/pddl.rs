@@ -67,7 +67,8 @@ impl NamedTask {
                 domain,
                 problem,
             })),
-            Err(CannotGround::Unsupported(why)) => Err(CannotSolve::of_model(why)),
+            Err(CannotGround::TooLarge(why)) => Err(CannotSolve::Unfit(why)),
+            Err(CannotGround::Unsupported(why)) => Err(CannotSolve::Defect(why)),
             Err(CannotGround::Limit(limit)) => Ok(Err(limit)),
         }
     }

@@ -125,6 +125,18 @@ impl Technology {
         }
     }
 
+    /// Whether the solver follows the `heuristic` of a model.
+    pub fn honours(self, heuristic: &str) -> bool {
+        match self {
+            Self::Cp => true,
+            // CaDiCaL can be told what to decide first, in a fixed order.
+            Self::Sat => heuristic == "static",
+            Self::Kissat => false,
+            #[cfg(feature = "mip")]
+            Self::Mip => false,
+        }
+    }
+
     /// Whether values are probed before the solver gets a problem that does not grow. Solvers that
     /// learn clauses are as fast without probing.
     pub(crate) fn probes(self) -> bool {

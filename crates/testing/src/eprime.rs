@@ -136,7 +136,7 @@ impl Generator {
             return self.number();
         }
         let d = depth - 1;
-        match self.random.below(18) {
+        match self.random.below(22) {
             0 | 1 => format!("({} + {})", self.int(d), self.int(d)),
             2 => format!("({} - {})", self.int(d), self.int(d)),
             3 => format!("({} * {})", self.int(d), self.int(d)),
@@ -162,6 +162,10 @@ impl Generator {
                 let function = *self.random.choose(&["factorial", "popcount"]);
                 format!("{function}({})", self.int(0))
             }
+            17 => format!("count({}, {})", self.row(d), self.int(d)),
+            18 => format!("catchUndef({}, {})", self.int(d), self.number()),
+            19 => format!("length({})", self.row(d)),
+            20 => format!("elementId(P, {})", self.int(d)),
             _ => {
                 let function = *self.random.choose(&["sum", "product", "min", "max"]);
                 format!("{function}({})", self.row(d))
@@ -172,7 +176,7 @@ impl Generator {
     /// A one-dimensional matrix of ints.
     fn row(&mut self, depth: usize) -> String {
         let d = depth.saturating_sub(1);
-        match self.random.below(7) {
+        match self.random.below(9) {
             0 if self.has("M") => "M".to_string(),
             1 if self.has("N") => "N".to_string(),
             2 if self.has("K") => "flatten(K)".to_string(),
@@ -183,6 +187,17 @@ impl Generator {
                 format!("[{body} | j : int(0..2), {condition}]")
             }
             5 => format!("Q[{},..]", self.int(d)),
+            // Rows of different lengths.
+            6 => format!(
+                "flatten([[{}], [{}, {}]])",
+                self.int(d),
+                self.int(d),
+                self.int(d)
+            ),
+            7 => {
+                let body = self.under("j", |g| g.under("i", |g| g.int(d)));
+                format!("flatten([[{body} | i : int(j..1)] | j : int(0..2)])")
+            }
             _ => {
                 let length = 1 + self.random.below(3);
                 let items: Vec<String> = (0..length).map(|_| self.int(d)).collect();
@@ -221,7 +236,7 @@ impl Generator {
             return self.random.chance(1, 2).to_string();
         }
         let d = depth - 1;
-        match self.random.below(24) {
+        match self.random.below(29) {
             0..=5 => {
                 let signs = ["=", "=", "!=", "<", "<=", ">", ">="];
                 let sign = *self.random.choose(&signs);
@@ -273,8 +288,22 @@ impl Generator {
                 let (a, b) = (self.int(d), self.int(d));
                 format!("{which}([{a}, {b}], [{}])", rows.join(", "))
             }
+            23 => format!(
+                "({} xor {} \\/ {})",
+                self.bool(d),
+                self.bool(d),
+                self.bool(d)
+            ),
+            24 => {
+                let pair = |g: &mut Self| format!("[{}, {}]", 1 + g.random.below(2), g.number());
+                let (one, two, three) = (pair(self), pair(self), pair(self));
+                let rows = format!("[[{one}], [{two}, {three}]]");
+                format!("tableshort([{}, {}], {rows})", self.int(d), self.int(d))
+            }
+            25 => format!("makeTable({})", self.bool(d)),
+            26 => format!("({} in indexOf({}))", self.int(d), self.row(d)),
             _ => {
-                let which = *self.random.choose(&["and", "or"]);
+                let which = *self.random.choose(&["and", "or", "xor"]);
                 format!("{which}([{}, {}])", self.bool(d), self.bool(d))
             }
         }

@@ -4,14 +4,15 @@
 use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use ployglot_base::text::unknown;
+use ployglot_base::text::{printable, unknown};
 use ployglot_base::{Budget, Limit};
 use ployglot_csp::flatzinc::{NoFlatzinc, flatzinc_within};
 use ployglot_csp::mip::MipBackend;
 use ployglot_csp::sat::{Cnf, Dimacs, ProofFormat, SatResult, prove};
 use ployglot_eprime::{Fault, Model, Params, Source};
 use ployglot_solve::{
-    ModelAnswer, ModelFailure, ModelStatus, SweepStep, Technology, solve_model, sweep_model,
+    ModelAnswer, ModelFailure, ModelStatus, Optimisation, STEPS, SweepStep, Technology,
+    solve_model_by, sweep_model,
 };
 use serde_json::{Value, json};
 
@@ -37,6 +38,18 @@ pub struct Args {
     /// List all solutions
     #[arg(long, conflicts_with = "solutions")]
     all: bool,
+    /// How much the model is worked on before it is solved: 0 not at all, 1 simplified, 2 also
+    /// tabulated and filtered, 3 also probed
+    #[arg(short = 'O', value_name = "LEVEL", default_value_t = Optimisation::DEFAULT_LEVEL, value_parser = clap::value_parser!(u8).range(0..=3), conflicts_with = "horizon")]
+    optimise: u8,
+    /// Leave out these steps: simplify, merge, tabulate, filter, probe
+    #[arg(
+        long,
+        value_name = "STEPS",
+        value_delimiter = ',',
+        conflicts_with = "horizon"
+    )]
+    without: Vec<String>,
     /// Change the value of a parameter: --set goal=3
     #[arg(long, value_name = "NAME=VALUE")]
     set: Vec<String>,
@@ -115,6 +128,9 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
         Done::Solved(answer, reading) => (answer, reading),
         Done::Written(exit) => return Ok(exit),
     };
+    for warning in &answer.warnings {
+        anstream::eprintln!("warning: {}", printable(warning));
+    }
     if args.files {
         write_files(&args, &answer, reading)?;
     }
@@ -237,10 +253,12 @@ fn solve(args: &Args, model: &Model, params: &Params, budget: &Budget) -> Result
         } else {
             args.solutions as usize
         };
-        return Ok(solve_model(
+        let optimisation = optimisation(args).map_err(Why::Other)?;
+        return Ok(solve_model_by(
             model,
             params,
             args.solver,
+            &optimisation,
             most,
             budget,
             &mut |_, objective, bound| {
@@ -270,6 +288,18 @@ fn solve(args: &Args, model: &Model, params: &Params, budget: &Budget) -> Result
             }
         },
     )?)
+}
+
+/// The steps between the model and the solver.
+fn optimisation(args: &Args) -> Result<Optimisation, Failure> {
+    let mut steps = Optimisation::level(args.optimise);
+    for step in &args.without {
+        steps = steps.without(step).ok_or_else(|| {
+            let known = STEPS.iter().map(|(name, _)| *name);
+            Failure::CommandLine(format!("--without: {}", unknown("step", step, known)))
+        })?;
+    }
+    Ok(steps)
 }
 
 fn step_line(name: &str, step: &SweepStep) -> String {
@@ -313,7 +343,8 @@ fn write(
         Ok(instance) => instance.map_err(|fault| texts.failure(fault))?,
         Err(limit) => return limited(limit),
     };
-    let unrolled = match instance.unroll_within(budget) {
+    let steps = optimisation(args)?.unrolling;
+    let unrolled = match instance.unroll_by(steps, budget) {
         Ok(unrolled) => unrolled.map_err(|fault| texts.failure(fault))?,
         Err(limit) => return limited(limit),
     };
@@ -419,9 +450,15 @@ fn print(answer: &ModelAnswer, reading: f64) -> Result<(), Failure> {
         .bound
         .filter(|_| answer.status != ModelStatus::Optimal);
     let bound = unproven.map_or(String::new(), |value| format!(", bound {value}"));
+    let counts = answer.counts.map_or(String::new(), |counts| {
+        format!(
+            "; {} nodes, {} failures, {} restarts",
+            counts.nodes, counts.failures, counts.restarts
+        )
+    });
     output::line(&format!(
         "$ {}{limit}{objective}{bound}; read in {reading:.3} s, unrolled in {:.3} s, solved in {:.3} s; {} variables and {} constraints, \
-         encoded as {} and {}",
+         encoded as {} and {}{counts}",
         answer.status.word(),
         answer.unrolling,
         answer.solving,
@@ -452,7 +489,10 @@ fn row(args: &Args, answer: &ModelAnswer, reading: f64, budget: &Budget) -> Valu
         "status": answer.status.word(),
         "limit": match answer.status { ModelStatus::Limit(limit) => Some(limit.to_string()), _ => None },
         "solution": solutions.last(), "solutions": solutions, "objective": answer.objective,
-        "bound": answer.bound,
+        "bound": answer.bound, "warnings": answer.warnings,
+        "nodes": answer.counts.map(|counts| counts.nodes),
+        "failures": answer.counts.map(|counts| counts.failures),
+        "restarts": answer.counts.map(|counts| counts.restarts),
         "horizon": answer.steps.last().map(|step| step.value), "steps": steps.collect::<Vec<_>>(),
         "problem_variables": answer.variables, "problem_rules": answer.constraints,
         "variables": answer.size.variables, "constraints": answer.size.constraints, "effort": answer.effort,
@@ -481,7 +521,13 @@ fn write_files(args: &Args, answer: &ModelAnswer, reading: f64) -> Result<(), Fa
             flag(!answer.solutions.is_empty()).to_string(),
         ),
         ("SolverSolutionsFound", answer.solutions.len().to_string()),
-        ("SolverNodes", answer.effort.to_string()),
+        (
+            "SolverNodes",
+            answer
+                .counts
+                .map_or(answer.effort, |counts| counts.nodes)
+                .to_string(),
+        ),
         ("SATVars", answer.size.variables.to_string()),
         ("SATClauses", answer.size.constraints.to_string()),
         (

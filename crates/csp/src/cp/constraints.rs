@@ -10,7 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use pumpkin_core::predicates::{Predicate, PredicateConstructor};
 use pumpkin_core::variables::{DomainId, TransformableVariable};
 
-use super::terms::View;
+use super::compact_table::CompactTable;
+use super::terms::{Int, View};
 use super::{CpBackend, LARGEST, Overflow};
 use crate::domain::Domain;
 use crate::problem::{Comparison, ConditionalConstraint, Literal, Operand, Quantity};
@@ -21,6 +22,8 @@ use crate::visitor::{ConstraintVisitor, visit};
 const FEW_VALUES: u64 = 6;
 /// The same limit where a value is excepted: Pumpkin has no propagator for that case.
 const MANY_VALUES: u64 = 2000;
+/// A table with at most this many rows becomes clauses, a larger one a propagator.
+const FEW_ROWS: usize = 12;
 
 impl CpBackend {
     pub(super) fn post(&mut self, posted: &ConditionalConstraint) -> Result<(), Overflow> {
@@ -83,6 +86,23 @@ impl CpBackend {
             pumpkin_constraints::maximum(views, result.id.scaled(sign), tag),
         );
         Ok(())
+    }
+}
+
+impl CpBackend {
+    /// The variable has one of these values.
+    fn within(&mut self, when: Option<Literal>, x: &Int, values: &Domain) {
+        for &(low, high) in x.domain.minus(values).ranges() {
+            self.poll.step();
+            let clause = match low == high {
+                true => vec![x.id.disequality_predicate(low)],
+                false => vec![
+                    x.id.upper_bound_predicate(low - 1),
+                    x.id.lower_bound_predicate(high + 1),
+                ],
+            };
+            self.imply(when, clause);
+        }
     }
 }
 
@@ -165,12 +185,43 @@ impl ConstraintVisitor for CpBackend {
         columns: &[Operand],
         rows: &[Vec<i32>],
     ) -> Result<(), Overflow> {
-        let columns = self.operands(columns)?;
+        let operands = self.operands(columns)?;
+        // A repeated or constant column only filters the rows.
+        let mut kept: Vec<usize> = Vec::new();
+        let first_place = |i: usize| operands.iter().position(|x| x.id == operands[i].id);
+        for (i, operand) in operands.iter().enumerate() {
+            if first_place(i) == Some(i) && operand.domain.fixed().is_none() {
+                kept.push(i);
+            }
+        }
         let fits = |row: &&Vec<i32>| {
             self.poll.steps(row.len());
-            columns.iter().zip(*row).all(|(x, &v)| x.domain.contains(v))
+            (0..row.len()).all(|i| {
+                operands[i].domain.contains(row[i])
+                    && first_place(i).is_none_or(|first| row[first] == row[i])
+            })
         };
-        let rows: BTreeSet<Vec<i32>> = rows.iter().filter(fits).cloned().collect();
+        let rows: BTreeSet<Vec<i32>> = rows
+            .iter()
+            .filter(fits)
+            .map(|row| kept.iter().map(|&i| row[i]).collect())
+            .collect();
+        let columns: Vec<Int> = kept.iter().map(|&i| operands[i].clone()).collect();
+        if rows.len() > FEW_ROWS && !columns.is_empty() {
+            let rows: Vec<Vec<i32>> = rows.into_iter().collect();
+            for (i, x) in columns.iter().enumerate() {
+                let used = Domain::from_values(rows.iter().map(|row| row[i]));
+                self.within(when, x, &used);
+            }
+            let tag = self.tag();
+            let table = CompactTable {
+                columns: columns.iter().map(|x| x.id).collect(),
+                rows,
+                tag,
+            };
+            self.add(when, table);
+            return Ok(());
+        }
         let selectors: Vec<Predicate> = rows
             .iter()
             .map(|_| {

@@ -2,30 +2,31 @@
 //! but keeps integers as integers and explains its propagations only on demand.
 //!
 //! Literals are Pumpkin's predicates. Sums, elements, products and extremes are its propagators;
-//! tables, counts and what it lacks are decomposed in `constraints.rs`. Its arithmetic has 32 bits
+//! tables have one of ours (`compact_table.rs`); what it lacks is decomposed in `constraints.rs`. Its arithmetic has 32 bits
 //! and wraps around silently, so whatever could overflow is refused with [`Limit::Incomplete`] and
 //! never answered wrongly.
 //!
-//! Pumpkin has two traps. A solver that is stopped before its first decision, or after a backjump to
+//! Pumpkin has three traps. A propagation is not ended by a limit; `interruption.rs` does that. A solver that is stopped before its first decision, or after a backjump to
 //! the root, stays in the state of a solver that was stopped, and panics when it is asked again; so
 //! `BudgetWatch` stops it only just after a decision. And a solver that a clause has made
 //! infeasible panics at the next new variable; so nothing is added to it from then on.
 
 mod arithmetic;
+mod compact_table;
 mod constraints;
+mod interruption;
+mod steering;
 mod sums;
 mod terms;
 
 use std::cell::Cell;
 use std::collections::HashMap;
+use std::sync::PoisonError;
 
 use ployglot_base::{Budget, Limit, Poll, Progress};
 use pumpkin_conflict_resolvers::resolvers::ResolutionResolver;
 use pumpkin_core::Solver;
 use pumpkin_core::branching::branchers::dynamic_brancher::DynamicBrancher;
-use pumpkin_core::branching::branchers::independent_variable_value_brancher::IndependentVariableValueBrancher;
-use pumpkin_core::branching::value_selection::InDomainMin;
-use pumpkin_core::branching::variable_selection::InputOrder;
 use pumpkin_core::branching::{Brancher, BrancherEvent, SelectionContext};
 use pumpkin_core::predicates::{Predicate, PredicateConstructor};
 use pumpkin_core::proof::ConstraintTag;
@@ -36,9 +37,11 @@ use pumpkin_core::statistics::StatisticLogger;
 use pumpkin_core::termination::TerminationCondition;
 use pumpkin_core::variables::DomainId;
 
-use crate::backend::{Backend, Size, SolveResult};
+use crate::backend::{Backend, Counts, Size, SolveResult};
 use crate::domain::Domain;
-use crate::problem::{Literal, Problem, VarId};
+use crate::problem::{Heuristic, Literal, Problem, VarId};
+use interruption::{Interruption, SharedPoll, WIDE};
+use steering::Steering;
 
 /// A few numbers below this have a sum that fits 32 bits.
 const LARGEST: i64 = 1 << 29;
@@ -65,10 +68,13 @@ pub struct CpBackend {
     /// How many variables of the solver were made.
     made: u64,
     polls: u64,
+    counts: Counts,
     /// There is no solution; nothing more may be added.
     contradiction: bool,
     /// Ends the posting at a limit.
     poll: Poll,
+    /// The poll of the current call, for propagations.
+    shared_poll: SharedPoll,
     /// A limit ended the posting within a constraint.
     broken: bool,
 }
@@ -82,11 +88,20 @@ struct BudgetWatch<'a> {
     has_decided: &'a Cell<bool>,
 }
 
-/// Notes decisions and backtracking, and passes everything on to the brancher inside.
+/// Counts, notes decisions and backtracking, and passes everything on to the brancher inside.
 #[derive(Debug)]
 struct DecisionWatch<'a> {
     inner: DynamicBrancher,
     has_decided: &'a Cell<bool>,
+    counts: &'a Cell<Counts>,
+}
+
+impl DecisionWatch<'_> {
+    fn count(&self, change: impl FnOnce(&mut Counts)) {
+        let mut counts = self.counts.get();
+        change(&mut counts);
+        self.counts.set(counts);
+    }
 }
 
 impl TerminationCondition for BudgetWatch<'_> {
@@ -108,6 +123,7 @@ impl Brancher for DecisionWatch<'_> {
     fn next_decision(&mut self, context: &mut SelectionContext) -> Option<Predicate> {
         let decision = self.inner.next_decision(context);
         self.has_decided.set(decision.is_some());
+        self.count(|counts| counts.nodes += u64::from(decision.is_some()));
         decision
     }
 
@@ -121,6 +137,7 @@ impl Brancher for DecisionWatch<'_> {
     }
 
     fn on_conflict(&mut self) {
+        self.count(|counts| counts.failures += 1);
         self.inner.on_conflict();
     }
 
@@ -137,6 +154,7 @@ impl Brancher for DecisionWatch<'_> {
     }
 
     fn on_restart(&mut self) {
+        self.count(|counts| counts.restarts += 1);
         self.inner.on_restart();
     }
 
@@ -150,7 +168,12 @@ impl Brancher for DecisionWatch<'_> {
 
     fn subscribe_to_events(&self) -> Vec<BrancherEvent> {
         let mut events = self.inner.subscribe_to_events();
-        events.push(BrancherEvent::Backtrack);
+        let own = [
+            BrancherEvent::Backtrack,
+            BrancherEvent::Conflict,
+            BrancherEvent::Restart,
+        ];
+        events.extend(own);
         events
     }
 }
@@ -181,6 +204,13 @@ impl CpBackend {
                 id.lower_bound_predicate(pair[1].0),
             ];
             self.solver.add_clause(hole, tag);
+        }
+        if domain.len() >= WIDE {
+            let interruption = Interruption {
+                variable: id,
+                poll: self.shared_poll.clone(),
+            };
+            self.solver.add_constraint(interruption).post();
         }
         Ok(id)
     }
@@ -241,6 +271,7 @@ impl CpBackend {
         budget: &Budget,
     ) -> SolveResult {
         let has_decided = Cell::new(false);
+        let counts = Cell::new(self.counts);
         let mut watch = BudgetWatch {
             budget,
             polls: 0,
@@ -250,19 +281,21 @@ impl CpBackend {
         let mut resolver = ResolutionResolver::default();
         let mut order: Vec<Box<dyn Brancher>> = Vec::new();
         if !problem.branching.is_empty() {
-            let wanted: Vec<DomainId> = problem
-                .branching
-                .iter()
-                .map(|x| self.variables[x.index()])
-                .collect();
-            let first =
-                IndependentVariableValueBrancher::new(InputOrder::new(&wanted), InDomainMin);
-            order.push(Box::new(first));
+            let mut wanted: Vec<DomainId> = Vec::new();
+            let mut is_wanted = vec![false; self.variables.len()];
+            for x in &problem.branching {
+                if !std::mem::replace(&mut is_wanted[x.index()], true) {
+                    wanted.push(self.variables[x.index()]);
+                }
+            }
+            let heuristic = problem.heuristic.unwrap_or(Heuristic::Static);
+            order.push(Box::new(Steering::new(wanted, heuristic)));
         }
         order.push(Box::new(self.solver.default_brancher()));
         let mut brancher = DecisionWatch {
             inner: DynamicBrancher::new(order),
             has_decided: &has_decided,
+            counts: &counts,
         };
         let answer = self.solver.satisfy_under_assumptions(
             &mut brancher,
@@ -292,12 +325,22 @@ impl CpBackend {
             }
         };
         self.contradiction |= contradiction;
+        self.counts = counts.get();
         self.polls += watch.polls;
         result
     }
 }
 
 impl CpBackend {
+    fn set_poll(&mut self, poll: &Poll) {
+        self.poll = poll.clone();
+        let mut shared = self
+            .shared_poll
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        *shared = poll.clone();
+    }
+
     /// Posts the variables and constraints that are new.
     fn post_new(&mut self, problem: &Problem, budget: &Budget) -> Result<(), Limit> {
         self.add_variables(problem).map_err(|_| Limit::Incomplete)?;
@@ -326,6 +369,7 @@ impl Backend for CpBackend {
         if self.broken {
             *self = Self {
                 polls: self.polls,
+                counts: self.counts,
                 ..Self::default()
             };
         }
@@ -333,7 +377,7 @@ impl Backend for CpBackend {
             return Ok(());
         }
         let posted = budget.stoppable("posting", |poll| {
-            self.poll = poll.clone();
+            self.set_poll(poll);
             self.post_new(problem, budget)
         });
         self.broken = posted.is_err();
@@ -363,7 +407,12 @@ impl Backend for CpBackend {
                 Err(false) => return SolveResult::Unsatisfiable,
             }
         }
-        self.search(problem, predicates, budget)
+        let found = budget.stoppable("cp", |poll| {
+            self.set_poll(poll);
+            self.search(problem, predicates, budget)
+        });
+        self.broken = found.is_err();
+        found.unwrap_or_else(SolveResult::GaveUp)
     }
 
     fn size(&self) -> Size {
@@ -375,5 +424,9 @@ impl Backend for CpBackend {
 
     fn effort(&self) -> u64 {
         self.polls
+    }
+
+    fn counts(&self) -> Option<Counts> {
+        Some(self.counts)
     }
 }

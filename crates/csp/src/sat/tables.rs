@@ -107,9 +107,12 @@ impl<C: Clauses> Encoder<C> {
             }
             None => usize::MAX,
         };
-        if width == 2 {
+        // Of two columns, supports achieve full propagation; where they are long because few
+        // combinations are missing, these say the same in less.
+        let few_missing = all <= COMBINATIONS && missing.len() * 4 < rows.len();
+        if width == 2 && !few_missing {
             self.supports(when, &columns, &rows);
-        } else if by_missing <= by_function && by_missing <= by_selectors {
+        } else if width == 2 || by_missing <= by_function && by_missing <= by_selectors {
             for row in &missing {
                 let cells = columns.iter().zip(row);
                 let clause: Vec<Lit> = cells.map(|(&x, &v)| !self.is(x, v)).collect();

@@ -9,7 +9,7 @@ use crate::model::*;
 use crate::tree::{Kind, Node};
 
 /// Every function, with its arguments for messages.
-const FUNCTIONS: [(&str, &str); 22] = [
+const FUNCTIONS: [(&str, &str); 30] = [
     ("sum", "a matrix"),
     ("product", "a matrix"),
     ("and", "a matrix"),
@@ -32,6 +32,14 @@ const FUNCTIONS: [(&str, &str); 22] = [
     ("table", "a matrix and rows"),
     ("negativetable", "a matrix and rows"),
     ("abs", "an int"),
+    ("xor", "a matrix"),
+    ("catchUndef", "an int or bool and a constant"),
+    ("count", "a matrix and a value"),
+    ("length", "a matrix"),
+    ("indexOf", "a matrix"),
+    ("tableshort", "a matrix and rows of pairs"),
+    ("makeTable", "a bool"),
+    ("elementId", "a matrix and an index"),
 ];
 
 /// A one-dimensional matrix of int.
@@ -90,8 +98,12 @@ impl<'a> Checker<'a> {
                 let of = self.expect(of, ROW, &quoted)?;
                 (Type::INT, ExprKind::Fold(fold, Box::new(of)))
             }
-            ("and" | "or", [of]) => {
-                let fold = if name == "and" { Fold::And } else { Fold::Or };
+            ("and" | "or" | "xor", [of]) => {
+                let fold = match name {
+                    "and" => Fold::And,
+                    "or" => Fold::Or,
+                    _ => Fold::Xor,
+                };
                 let row = Type {
                     dims: 1,
                     of: Scalar::Bool,
@@ -181,14 +193,64 @@ impl<'a> Checker<'a> {
                 let sides = Box::new([of, rows]);
                 (Type::BOOL, ExprKind::Table(name == "table", sides))
             }
-            ("toSet", _) => return Err(node.span.error("expected an expression, found a domain")),
+            ("catchUndef", [of, default]) => {
+                let of = self.expression(of)?;
+                if of.ty.dims > 0 {
+                    let message = format!("{quoted} expects an int or a bool, found {}", of.ty);
+                    return Err(of.span.error(message));
+                }
+                let default = constant(self, default, of.ty, "second argument")?;
+                (of.ty, ExprKind::CatchUndef(Box::new([of, default])))
+            }
+            ("count", [of, value]) => {
+                let parts = [
+                    self.expect(of, ROW, &quoted)?,
+                    self.expect(value, Type::INT, &quoted)?,
+                ];
+                (Type::INT, ExprKind::Count(Box::new(parts)))
+            }
+            ("length", [of]) => {
+                let of = self.expect(of, ROW, &quoted)?;
+                (Type::INT, ExprKind::Length(Box::new(of)))
+            }
+            ("tableshort", [of, rows]) => {
+                let of = self.expect(of, ROW, &quoted)?;
+                let table = Type {
+                    dims: 3,
+                    of: Scalar::Int,
+                };
+                // A table without rows is written `[]`, which has one dimension.
+                let empty = matches!(&rows.kind, Kind::Matrix { items, .. } if items.is_empty());
+                let rows = constant(self, rows, if empty { ROW } else { table }, "rows")?;
+                (Type::BOOL, ExprKind::ShortTable(Box::new([of, rows])))
+            }
+            ("elementId", [of, index]) => {
+                // The item at the index; the index itself where there is none.
+                let of = self.expect(of, ROW, &quoted)?;
+                if of.ty.of == Scalar::Bool {
+                    // An item that does not exist would be false, not undefined.
+                    let message = format!("{quoted} expects a matrix of int, found {}", of.ty);
+                    return Err(of.span.error(message));
+                }
+                let at = self.expect(index, Type::INT, &quoted)?;
+                let indices = vec![Some(at.clone())];
+                let item = typed(node.span, Type::INT, ExprKind::Index(Box::new(of), indices));
+                (Type::INT, ExprKind::CatchUndef(Box::new([item, at])))
+            }
+            ("makeTable", [of]) => {
+                let of = self.expect(of, Type::BOOL, &quoted)?;
+                (Type::BOOL, ExprKind::MakeTable(Box::new(of)))
+            }
+            ("toSet" | "indexOf", _) => {
+                return Err(node.span.error("expected an expression, found a domain"));
+            }
             _ => return Err(wrong()),
         };
         Ok(typed(node.span, ty, kind))
     }
 
     /// An expression that is a matrix; `context` is the subject of the message.
-    fn expect_matrix(&mut self, node: &'a Node, context: &str) -> Result<Expr, BadText> {
+    pub(super) fn expect_matrix(&mut self, node: &'a Node, context: &str) -> Result<Expr, BadText> {
         let of = self.expression(node)?;
         match of.ty.dims {
             0 => Err(node

@@ -2,7 +2,8 @@
 
 use ployglot_base::BadText;
 
-use super::{Checker, join, too_many_dimensions};
+use super::call::ROW;
+use super::{Checker, fits, join, too_many_dimensions};
 use crate::model::{Bounds, MAX_DIMENSIONS, Role, Set, SetKind, Type};
 use crate::tree::{Binary, Kind, Node, Range};
 
@@ -13,7 +14,7 @@ impl<'a> Checker<'a> {
             Kind::BoolDomain | Kind::IntDomain(_) | Kind::MatrixDomain { .. } => true,
             Kind::Binary(Binary::Union | Binary::Intersect, _) => true,
             Kind::Binary(Binary::Minus, sides) => self.is_domain(&sides[0]),
-            Kind::Call(name, _) => name == "toSet",
+            Kind::Call(name, _) => name == "toSet" || name == "indexOf",
             Kind::Name(name) => {
                 let is_local = self.locals.iter().any(|(local, _)| local == name);
                 let place = self.places.get(name.as_str());
@@ -81,6 +82,14 @@ impl<'a> Checker<'a> {
                 };
                 (of, SetKind::Items(Box::new(items)))
             }
+            Kind::Call(name, arguments) if name == "indexOf" => {
+                let [argument] = &arguments[..] else {
+                    let message = format!("'indexOf' takes a matrix, found {}", arguments.len());
+                    return Err(span.error(message + " arguments"));
+                };
+                let of = self.expect_matrix(argument, "'indexOf'")?;
+                (Type::INT, SetKind::IndexOf(Box::new(of)))
+            }
             Kind::Name(name) if self.is_domain(node) => {
                 let (id, global) = self.global(name, span)?;
                 let Role::Domain(set) = &global.role else {
@@ -101,17 +110,30 @@ impl<'a> Checker<'a> {
     }
 
     fn range(&mut self, range: &'a Range) -> Result<Bounds, BadText> {
-        let mut bound = |node: &'a Node| -> Result<_, BadText> {
-            let bound = self.expect(node, Type::INT, "a bound")?;
-            self.require_constant(&bound, "a domain")?;
-            Ok(bound)
-        };
-        Ok(match range {
-            Range::Single(node) => Bounds::Single(bound(node)?),
-            Range::Between(from, to) => Bounds::Between(
-                from.as_ref().map(&mut bound).transpose()?,
-                to.as_ref().map(&mut bound).transpose()?,
-            ),
-        })
+        match range {
+            Range::Single(node) => {
+                let single = self.expression(node)?;
+                self.require_constant(&single, "a domain")?;
+                match single.ty.dims {
+                    0 if fits(single.ty, Type::INT) => Ok(Bounds::Single(single)),
+                    1 if fits(single.ty, ROW) => Ok(Bounds::Items(single)),
+                    _ => {
+                        let message = format!("a bound expects int, found {}", single.ty);
+                        Err(node.span.error(message))
+                    }
+                }
+            }
+            Range::Between(from, to) => {
+                let mut bound = |node: &'a Node| -> Result<_, BadText> {
+                    let bound = self.expect(node, Type::INT, "a bound")?;
+                    self.require_constant(&bound, "a domain")?;
+                    Ok(bound)
+                };
+                Ok(Bounds::Between(
+                    from.as_ref().map(&mut bound).transpose()?,
+                    to.as_ref().map(&mut bound).transpose()?,
+                ))
+            }
+        }
     }
 }

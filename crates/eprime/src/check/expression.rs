@@ -61,6 +61,7 @@ impl<'a> Checker<'a> {
                     Chain::Product => ("'*'", Type::INT),
                     Chain::And => ("'/\\'", Type::BOOL),
                     Chain::Or => ("'\\/'", Type::BOOL),
+                    Chain::Xor => ("'xor'", Type::BOOL),
                 };
                 let parts = parts.iter().map(|part| self.expect(part, ty, sign));
                 let parts = parts.collect::<Result<_, _>>()?;
@@ -69,6 +70,7 @@ impl<'a> Checker<'a> {
                     Chain::Product => ExprKind::Product(parts),
                     Chain::And => ExprKind::And(parts),
                     Chain::Or => ExprKind::Or(parts),
+                    Chain::Xor => ExprKind::Xor(parts),
                 };
                 (ty, kind)
             }
@@ -123,6 +125,17 @@ impl<'a> Checker<'a> {
                 let index = index.as_deref().map(|node| self.scalar_domain(node));
                 let ty = self.row_type(&items)?;
                 (ty, ExprKind::Matrix(items, index.transpose()?))
+            }
+            Kind::Empty(domain) => {
+                let domain = self.domain(domain)?;
+                if domain.ty.dims == 0 {
+                    let message = format!(
+                        "an empty matrix has the type of a matrix, found {}",
+                        domain.ty
+                    );
+                    return Err(span.error(message));
+                }
+                (domain.ty, ExprKind::Matrix(Vec::new(), None))
             }
             Kind::Row {
                 is_bool,
@@ -337,7 +350,8 @@ pub(super) fn typed(span: Span, ty: Type, kind: ExprKind) -> Expr {
         | ExprKind::Truth(_)
         | ExprKind::Row(..)
         | ExprKind::Global(_)
-        | ExprKind::Local(_) => None,
+        | ExprKind::Local(_)
+        | ExprKind::Length(_) => None,
         ExprKind::Not(of)
         | ExprKind::Negate(of)
         | ExprKind::Absolute(of)
@@ -347,9 +361,11 @@ pub(super) fn typed(span: Span, ty: Type, kind: ExprKind) -> Expr {
         | ExprKind::Quantified(_, _, of)
         | ExprKind::Fold(_, of)
         | ExprKind::Flatten(_, of)
+        | ExprKind::MakeTable(of)
         | ExprKind::Comprehension { body: of, .. } => of.depends_on,
         ExprKind::And(parts)
         | ExprKind::Or(parts)
+        | ExprKind::Xor(parts)
         | ExprKind::Sum(parts)
         | ExprKind::Product(parts)
         | ExprKind::Matrix(parts, _) => first(parts),
@@ -358,6 +374,9 @@ pub(super) fn typed(span: Span, ty: Type, kind: ExprKind) -> Expr {
         | ExprKind::Compare(_, sides)
         | ExprKind::Lex(_, sides)
         | ExprKind::Arithmetic(_, sides)
+        | ExprKind::CatchUndef(sides)
+        | ExprKind::Count(sides)
+        | ExprKind::ShortTable(sides)
         | ExprKind::Table(_, sides) => first(&sides[..]),
         ExprKind::Occurrences(_, parts) | ExprKind::Cardinality(parts) => first(&parts[..]),
         ExprKind::In(member, set) => member.depends_on.or(match &set.kind {

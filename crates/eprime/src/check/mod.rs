@@ -100,6 +100,7 @@ impl<'a> Checker<'a> {
                 _ => {}
             }
         }
+        checker.find_domains();
         // Bounds of given matrices that have no declaration are parameters too.
         for placed in statements {
             if let Statement::Given(_, domain) = &placed.statement
@@ -113,6 +114,24 @@ impl<'a> Checker<'a> {
             }
         }
         Ok(checker)
+    }
+
+    /// `letting D be int(1..3)` declares a domain too, and so does a name for one that is a domain.
+    fn find_domains(&mut self) {
+        loop {
+            let mut found = false;
+            for place in 0..self.entries.len() {
+                if let Declared::Letting(None, node) = self.entries[place].declared
+                    && self.is_domain(node)
+                {
+                    self.entries[place].declared = Declared::Domain(node);
+                    found = true;
+                }
+            }
+            if !found {
+                return;
+            }
+        }
     }
 
     /// Adds a name that must be new.
@@ -316,7 +335,7 @@ fn require_finite(set: &Set) -> Result<(), BadText> {
         SetKind::Int(None) => Err(set.span.error("expected a finite domain, found 'int'")),
         SetKind::Int(Some(ranges)) => {
             let open = |range: &Bounds| match range {
-                Bounds::Single(_) => false,
+                Bounds::Single(_) | Bounds::Items(_) => false,
                 Bounds::Between(from, to) => from.is_none() || to.is_none(),
             };
             match ranges.iter().any(open) {

@@ -4,7 +4,7 @@ use ployglot_base::BadText;
 use ployglot_csp::Domain;
 
 use super::{Evaluated, Evaluator, GlobalValue, Shape};
-use crate::model::{Bounds, Scalar, Set, SetKind};
+use crate::model::{Bounds, Expr, Scalar, Set, SetKind};
 use crate::value::{Axis, Matrix, Value};
 
 /// A matrix has at most this many cells.
@@ -21,6 +21,13 @@ impl Evaluator<'_> {
                 let mut all = Vec::new();
                 for range in ranges {
                     let (from, to) = match range {
+                        Bounds::Items(expr) => {
+                            let Some(items) = self.items_in_32_bits(expr)? else {
+                                return Ok(None);
+                            };
+                            all.extend(items.into_iter().map(|item| (item, item)));
+                            continue;
+                        }
                         Bounds::Single(expr) => (Some(expr), Some(expr)),
                         Bounds::Between(from, to) => (from.as_ref(), to.as_ref()),
                     };
@@ -43,7 +50,7 @@ impl Evaluator<'_> {
                     let narrow = |bound: i64| {
                         i32::try_from(bound).map_err(|_| {
                             set.span
-                                .error(format!("the bound {bound} does not fit 32 bits"))
+                                .too_large(format!("the bound {bound} does not fit 32 bits"))
                         })
                     };
                     all.push((narrow(low)?, narrow(high)?));
@@ -66,17 +73,35 @@ impl Evaluator<'_> {
                 }
             }
             SetKind::Items(expr) => {
-                let Some(Value::Matrix(matrix)) = self.value(expr)? else {
+                let Some(items) = self.items_in_32_bits(expr)? else {
                     return Ok(None);
                 };
-                let members = matrix.items.iter().map(|&item| {
-                    i32::try_from(item)
-                        .map_err(|_| set.span.error(format!("{item} does not fit 32 bits")))
-                });
-                Domain::from_values(members.collect::<Result<Vec<_>, _>>()?)
+                Domain::from_values(items)
+            }
+            SetKind::IndexOf(expr) => {
+                let Some(axes) = self.axes(expr)? else {
+                    return Ok(None);
+                };
+                axes[0].domain.clone()
             }
             SetKind::Matrix(..) => return Err(set.span.error("expected a domain of int")),
         }))
+    }
+
+    /// The items of a row, as members of a domain.
+    fn items_in_32_bits(&mut self, expr: &Expr) -> Evaluated<Vec<i32>> {
+        let Some(Value::Matrix(matrix)) = self.value(expr)? else {
+            return Ok(None);
+        };
+        let member = |&item: &i64| {
+            let too_large = |_| {
+                let message = format!("{item} does not fit 32 bits");
+                expr.span.too_large(message)
+            };
+            i32::try_from(item).map_err(too_large)
+        };
+        let members: Result<Vec<i32>, BadText> = matrix.items.iter().map(member).collect();
+        members.map(Some)
     }
 
     /// `domain`, where it is an error if a bound is undefined.
@@ -114,7 +139,7 @@ impl Evaluator<'_> {
             let axis = axis.ok_or_else(|| set.span.error("a bound of this index is undefined"))?;
             size = size.saturating_mul(axis.domain.len());
             if size > MAX_CELLS {
-                return Err(set.span.error("this matrix is too large"));
+                return Err(set.span.too_large("this matrix is too large"));
             }
             axes.push(axis);
         }
@@ -157,14 +182,14 @@ impl Evaluator<'_> {
             .iter()
             .fold(1u64, |cells, axis| cells.saturating_mul(axis.domain.len()));
         if cells > MAX_CELLS {
-            return Err(set.span.error("this matrix is too large"));
+            return Err(set.span.too_large("this matrix is too large"));
         }
         let count = (0..cells).try_fold(1u64, |count, _| {
             self.poll.step();
             count.checked_mul(of.len()).filter(|&count| count < 1 << 24)
         });
         if count.is_none() {
-            return Err(set.span.error("this domain has too many matrices"));
+            return Err(set.span.too_large("this domain has too many matrices"));
         }
         let mut all = vec![Vec::new()];
         for _ in 0..cells {
@@ -189,10 +214,34 @@ impl Evaluator<'_> {
         Ok(Some(all.into_iter().map(matrix).collect()))
     }
 
+    /// These indices, if a matrix with them has no items; an open one is taken to be empty then.
+    fn empty_axes(&mut self, index: &[Set]) -> Evaluated<Vec<Axis>> {
+        let mut axes = Vec::new();
+        for set in index {
+            let Some(axis) = self.axis(set)? else {
+                return Ok(None);
+            };
+            axes.push(match is_open(&axis.domain) {
+                true => Axis::from_one(0),
+                false => axis,
+            });
+        }
+        let is_empty = axes.iter().any(|axis| axis.length() == 0);
+        Ok(is_empty.then_some(axes))
+    }
+
     /// The value with the index and type of the domain; the inner error is the reason why it is
     /// no member.
     pub fn coerce(&mut self, value: Value, set: &Set) -> Result<Result<Value, String>, BadText> {
         let (found, wanted) = (value.ty(), set.ty);
+        if let (Value::Matrix(matrix), SetKind::Matrix(index, _)) = (&value, &set.kind)
+            && matrix.items.is_empty()
+            && found.dims == wanted.dims
+            && let Some(axes) = self.empty_axes(index)?
+        {
+            let (of, items) = (wanted.of, Vec::new());
+            return Ok(Ok(Value::Matrix(Matrix { axes, of, items }.into())));
+        }
         if !crate::check::fits(found, wanted) {
             return Ok(Err(format!("is {wanted}, found {found}")));
         }

@@ -4,11 +4,11 @@
 
 use ployglot_base::BadText;
 
-use super::{Evaluated, Evaluator};
+use super::{Evaluated, Evaluator, RAGGED};
 use crate::lex::Span;
 use crate::model::*;
 use crate::tree::{Compare, Quantifier};
-use crate::value::{Axis, Matrix, Value};
+use crate::value::{Axis, Matrix, Value, alike};
 
 impl Evaluator<'_> {
     /// As `value`, but a bool may be undefined here.
@@ -22,6 +22,7 @@ impl Evaluator<'_> {
             ExprKind::Not(_)
             | ExprKind::And(_)
             | ExprKind::Or(_)
+            | ExprKind::Xor(_)
             | ExprKind::Implies(_)
             | ExprKind::Iff(_) => self
                 .logical(&expr.kind)
@@ -50,6 +51,22 @@ impl Evaluator<'_> {
             ExprKind::Product(parts) => {
                 let parts = self.numbers(parts)?;
                 number(parts.map(|parts| multiplied(&parts, span)).transpose())
+            }
+            ExprKind::CatchUndef(sides) => match self.value(&sides[0])? {
+                None => self.value(&sides[1]),
+                value => Ok(value),
+            },
+            ExprKind::Count(sides) => {
+                let (items, value) = (self.items(&sides[0])?, self.number(&sides[1])?);
+                let (Some(items), Some(value)) = (items, value) else {
+                    return Ok(None);
+                };
+                let found = items.iter().filter(|&&item| item == value).count();
+                Ok(Some(Value::Number(found as i64)))
+            }
+            ExprKind::Length(of) => {
+                let axes = self.axes(of)?;
+                Ok(axes.map(|axes| Value::Number(axes[0].length() as i64)))
             }
             ExprKind::Arithmetic(arithmetic, sides) => {
                 number(self.arithmetic(*arithmetic, sides, span))
@@ -104,6 +121,8 @@ impl Evaluator<'_> {
                 truth(self.counted(of, values, counts, Compare::Equal, span))
             }
             ExprKind::Table(positive, sides) => truth(self.in_table(*positive, sides, span)),
+            ExprKind::ShortTable(sides) => truth(self.in_short_table(sides)),
+            ExprKind::MakeTable(of) => truth(self.truth(of).map(Some)),
         }
     }
 
@@ -126,6 +145,13 @@ impl Evaluator<'_> {
                     }
                 }
                 false
+            }
+            ExprKind::Xor(parts) => {
+                let mut odd = false;
+                for part in parts {
+                    odd ^= self.truth(part)?;
+                }
+                odd
             }
             ExprKind::Implies(sides) => !self.truth(&sides[0])? || self.truth(&sides[1])?,
             ExprKind::Iff(sides) => self.truth(&sides[0])? == self.truth(&sides[1])?,
@@ -193,7 +219,7 @@ impl Evaluator<'_> {
                 let remainder = remainder + if below { i128::from(right) } else { 0 };
                 Some(remainder as i64)
             }
-            Arithmetic::Power if right < 0 => None,
+            Arithmetic::Power if right < 0 || left == 0 && right == 0 => None,
             Arithmetic::Power => Some(within(power(left, right), span)?),
         })
     }
@@ -233,24 +259,13 @@ impl Evaluator<'_> {
             Fold::Product => Some(Value::Number(multiplied(&items, span)?)),
             Fold::And => Some(Value::Truth(items.iter().all(|&item| item != 0))),
             Fold::Or => Some(Value::Truth(items.iter().any(|&item| item != 0))),
+            Fold::Xor => {
+                let held = items.iter().filter(|&&item| item != 0).count();
+                Some(Value::Truth(held % 2 == 1))
+            }
             Fold::Min => items.iter().min().copied().map(Value::Number),
             Fold::Max => items.iter().max().copied().map(Value::Number),
         })
-    }
-
-    /// The matrix with its first `merged + 1` dimensions as one.
-    fn flattened(&mut self, merged: usize, of: &Expr) -> Evaluated<Value> {
-        let Some(Value::Matrix(matrix)) = self.value(of)? else {
-            return Ok(None);
-        };
-        let (joined, kept) = matrix.axes.split_at(merged + 1);
-        let first = match joined {
-            [only] => only.clone(),
-            _ => Axis::from_one(joined.iter().map(Axis::length).product()),
-        };
-        let axes = [first].into_iter().chain(kept.iter().cloned()).collect();
-        let (of, items) = (matrix.of, matrix.items.clone());
-        Ok(Some(Value::Matrix(Matrix { axes, of, items }.into())))
     }
 
     fn all_different(&mut self, of: &Expr, except: Option<&Expr>) -> Evaluated<bool> {
@@ -323,7 +338,7 @@ impl Evaluator<'_> {
     }
 
     /// The items of a one-dimensional matrix.
-    fn items(&mut self, expr: &Expr) -> Evaluated<Vec<i64>> {
+    pub(super) fn items(&mut self, expr: &Expr) -> Evaluated<Vec<i64>> {
         let value = self.value(expr)?;
         let matrix = value.as_ref().and_then(Value::matrix);
         Ok(matrix.map(|matrix| matrix.items.clone()))
@@ -331,7 +346,7 @@ impl Evaluator<'_> {
 
     /// Calls `act` for every assignment of the bound variables that meets the conditions. Returns
     /// false if a domain is undefined.
-    fn each(
+    pub(super) fn each(
         &mut self,
         binds: &[BoundVariable],
         conditions: &[Expr],
@@ -380,9 +395,9 @@ impl Evaluator<'_> {
                 Value::Matrix(row) => {
                     if i == 0 {
                         axes.extend(row.axes.iter().cloned());
-                    } else if !axes[1..].iter().eq(&row.axes) {
-                        let message = "the rows of a matrix have one length and one index";
-                        return Err(expr.span.error(message));
+                    } else if !alike(&axes[1..], &row.axes) {
+                        self.ragged = true;
+                        return Err(expr.span.error(RAGGED));
                     }
                     items.extend_from_slice(&row.items);
                 }
@@ -398,7 +413,12 @@ impl Evaluator<'_> {
     }
 
     /// The index of a matrix with this many rows: as written behind `;`, otherwise counted from 1.
-    fn first_axis(&mut self, length: usize, index: Option<&Set>, span: Span) -> Evaluated<Axis> {
+    pub(super) fn first_axis(
+        &mut self,
+        length: usize,
+        index: Option<&Set>,
+        span: Span,
+    ) -> Evaluated<Axis> {
         let Some(set) = index else {
             return Ok(Some(Axis::from_one(length)));
         };
@@ -482,7 +502,7 @@ fn compares<T: PartialOrd>(compare: Compare, left: &T, right: &T) -> bool {
 
 /// An error where the number did not fit 64 bits.
 fn within(number: Option<i64>, span: Span) -> Result<i64, BadText> {
-    number.ok_or_else(|| span.error("this number does not fit 64 bits"))
+    number.ok_or_else(|| span.too_large("this number does not fit 64 bits"))
 }
 
 fn total(numbers: &[i64], span: Span) -> Result<i64, BadText> {

@@ -10,6 +10,7 @@
 mod domain;
 mod expression;
 mod given;
+mod rows;
 
 pub(crate) use domain::MAX_CELLS;
 
@@ -28,6 +29,8 @@ pub(crate) enum GlobalValue {
     Value(Value),
     Domain(Domain),
     Find(Shape),
+    /// The rows have different lengths: the matrix has no value, only its expression has rows.
+    Ragged,
 }
 
 /// The indices, type and domain of a decision variable; a scalar has no axes.
@@ -52,9 +55,14 @@ pub(crate) struct Evaluator<'m> {
     locals: Vec<Value>,
     /// The globals under evaluation: two bounds of one index cannot both be inferred from it.
     in_progress: Vec<GlobalId>,
+    /// The last error was that the rows of a matrix differ in their index.
+    ragged: bool,
     /// Ends the evaluation at a limit.
     pub poll: Poll,
 }
+
+/// The message for rows that differ in their index, where they must not.
+pub(crate) const RAGGED: &str = "the rows of a matrix have one length and one index";
 
 /// `Ok(None)` is undefined.
 type Evaluated<T> = Result<Option<T>, BadText>;
@@ -68,6 +76,7 @@ impl<'m> Evaluator<'m> {
             solution: HashMap::new(),
             locals: Vec::new(),
             in_progress: Vec::new(),
+            ragged: false,
             poll: poll.clone(),
         }
     }
@@ -99,6 +108,10 @@ impl<'m> Evaluator<'m> {
         match self.global_value(id)? {
             GlobalValue::Value(value) => Ok(Some(value)),
             GlobalValue::Domain(_) => unreachable!("the checker refuses domains in expressions"),
+            GlobalValue::Ragged => {
+                self.ragged = true;
+                Err(expr.span.error(RAGGED))
+            }
             GlobalValue::Find(_) => match self.solution.get(&id.0) {
                 Some(value) => Ok(Some(value.clone())),
                 None => {
@@ -133,7 +146,16 @@ impl<'m> Evaluator<'m> {
             Role::Domain(set) => GlobalValue::Domain(self.defined_domain(set)?),
             Role::Find(set) => GlobalValue::Find(self.shape(set)?),
             Role::Letting(set, expr) => {
-                let value = self.value(expr)?;
+                self.ragged = false;
+                let value = match self.value(expr) {
+                    Err(_) if self.ragged && set.is_none() => {
+                        self.locals = locals;
+                        self.in_progress.pop();
+                        self.globals[place] = Some(GlobalValue::Ragged);
+                        return Ok(GlobalValue::Ragged);
+                    }
+                    value => value?,
+                };
                 let undefined = || {
                     let message = format!("the value of '{}' is undefined", global.name);
                     expr.span.error(message)

@@ -1,7 +1,7 @@
 //! Expressions, by precedence climbing. From tight to loose: `!` and `|x|`; `**`, which is right
 //! associative; unary `-`; `* / %`; `intersect`; `+ -` and `union`; comparisons and `in`; `/\`;
-//! `\/`; `->` and `<->`. A quantifier is an operand whose body extends as far to the right as
-//! possible.
+//! `xor`; `\/`; `->` and `<->`. A quantifier is an operand whose body extends as far to the right as
+//! possible. `^` is `**`, `=>` is `->` and `<=>` is `<->`, as in older models.
 //!
 //! `|` opens where an operand is expected and closes where an operator is, so `| |x| - |y| |` and
 //! `[ |x| | i : D ]` need no lookahead. A chain of `+`, `*`, `/\` or `\/` becomes one node with
@@ -14,9 +14,10 @@ use crate::lex::{Span, Token};
 use crate::tree::{Binary, Binder, Chain, Compare, Kind, Node, Quantifier, Range, Unary};
 
 const IMPLICATION: u8 = 1;
-const SUM: u8 = 5;
-const POWER: u8 = 9;
-const UNARY_MINUS: u8 = 8;
+const COMPARISON: u8 = 5;
+const SUM: u8 = 6;
+const UNARY_MINUS: u8 = 9;
+const POWER: u8 = 10;
 
 /// What an infix operator builds.
 enum Operator {
@@ -29,13 +30,14 @@ fn operator(token: Token) -> Option<(u8, Operator)> {
     let (Token::Symbol(text) | Token::Name(text)) = token else {
         return None;
     };
-    let compare = |compare| (4, Operator::Binary(Binary::Compare(compare)));
-    let lex = |compare| (4, Operator::Binary(Binary::Lex(compare)));
+    let compare = |compare| (COMPARISON, Operator::Binary(Binary::Compare(compare)));
+    let lex = |compare| (COMPARISON, Operator::Binary(Binary::Lex(compare)));
     Some(match text {
-        "->" => (IMPLICATION, Operator::Binary(Binary::Implies)),
-        "<->" => (IMPLICATION, Operator::Binary(Binary::Iff)),
+        "->" | "=>" => (IMPLICATION, Operator::Binary(Binary::Implies)),
+        "<->" | "<=>" => (IMPLICATION, Operator::Binary(Binary::Iff)),
         "\\/" => (2, Operator::Chain(Chain::Or)),
-        "/\\" => (3, Operator::Chain(Chain::And)),
+        "xor" => (3, Operator::Chain(Chain::Xor)),
+        "/\\" => (4, Operator::Chain(Chain::And)),
         "=" => compare(Compare::Equal),
         "!=" => compare(Compare::NotEqual),
         "<" => compare(Compare::Less),
@@ -46,15 +48,15 @@ fn operator(token: Token) -> Option<(u8, Operator)> {
         "<=lex" => lex(Compare::AtMost),
         ">lex" => lex(Compare::Greater),
         ">=lex" => lex(Compare::AtLeast),
-        "in" => (4, Operator::Binary(Binary::In)),
+        "in" => (COMPARISON, Operator::Binary(Binary::In)),
         "+" => (SUM, Operator::Chain(Chain::Sum)),
         "-" => (SUM, Operator::Binary(Binary::Minus)),
         "union" => (SUM, Operator::Binary(Binary::Union)),
-        "intersect" => (6, Operator::Binary(Binary::Intersect)),
-        "*" => (7, Operator::Chain(Chain::Product)),
-        "/" => (7, Operator::Binary(Binary::Quotient)),
-        "%" => (7, Operator::Binary(Binary::Remainder)),
-        "**" => (POWER, Operator::Binary(Binary::Power)),
+        "intersect" => (7, Operator::Binary(Binary::Intersect)),
+        "*" => (8, Operator::Chain(Chain::Product)),
+        "/" => (8, Operator::Binary(Binary::Quotient)),
+        "%" => (8, Operator::Binary(Binary::Remainder)),
+        "**" | "^" => (POWER, Operator::Binary(Binary::Power)),
         _ => return None,
     })
 }
@@ -182,6 +184,8 @@ impl Parser<'_> {
                 self.unary(span, Unary::Absolute, of)
             }
             Token::Symbol("[") => self.matrix(),
+            Token::Symbol("<") => self.tuple(),
+            Token::Symbol("{") => self.set(),
             Token::Name(word) => self.named(word),
             _ => Err(self.expected("an expression")),
         }
@@ -204,15 +208,15 @@ impl Parser<'_> {
                 Ok(leaf(span, Kind::BoolDomain))
             }
             "int" => self.int_domain(),
-            "matrix" => self.matrix_domain(),
+            "matrix" if self.peek_second() == Token::Name("indexed") => self.matrix_domain(),
             _ if calls => {
                 self.advance();
                 self.advance();
                 let mut arguments = Vec::new();
-                if !self.is_symbol(")") {
+                while !self.is_symbol(")") {
                     arguments.push(self.expression()?);
-                    while self.accept_symbol(",") {
-                        arguments.push(self.expression()?);
+                    if !self.accept_symbol(",") {
+                        break;
                     }
                 }
                 if !self.is_symbol(")") {
@@ -352,14 +356,87 @@ impl Parser<'_> {
         }
         if items.len() == 1 && self.accept_symbol("|") {
             let body = Box::new(items.remove(0));
-            return self.comprehension(span, body);
+            return self.comprehension(span, body, "]");
         }
         while self.accept_symbol(",") {
+            // A comma behind the last item.
+            if self.is_symbol("]") || self.is_symbol(";") {
+                break;
+            }
             items.push(self.expression()?);
         }
         let index = self.index_domain("',', ';' or ']'")?;
+        if items.is_empty() && self.is_symbol(":") && self.peek_second() == Token::Symbol("`") {
+            return self.typed_empty(span);
+        }
         let depth = self.depth_above(span, items.iter().chain(index.as_deref()))?;
         let kind = Kind::Matrix { items, index };
+        let span = span.to(self.last());
+        Ok(Node { span, depth, kind })
+    }
+
+    /// `{1, 12}` or `{ e | i : D }`: the set of the items, as `toSet` has it.
+    fn set(&mut self) -> Result<Node, BadText> {
+        let span = self.span();
+        self.advance();
+        let mut items = Vec::new();
+        while !self.is_symbol("}") {
+            items.push(self.expression()?);
+            if items.len() == 1 && self.accept_symbol("|") {
+                let body = Box::new(items.remove(0));
+                let row = self.comprehension(span, body, "}")?;
+                return self.set_of(span, row);
+            }
+            if !self.accept_symbol(",") {
+                break;
+            }
+        }
+        if !self.is_symbol("}") {
+            return Err(self.expected("',' or '}'"));
+        }
+        self.advance();
+        let depth = self.depth_above(span, &items)?;
+        let kind = Kind::Matrix { items, index: None };
+        let row = Node { span, depth, kind };
+        self.set_of(span, row)
+    }
+
+    fn set_of(&self, span: Span, row: Node) -> Result<Node, BadText> {
+        let depth = self.depth_above(span, [&row])?;
+        let kind = Kind::Call("toSet".to_string(), vec![row]);
+        let span = span.to(self.last());
+        Ok(Node { span, depth, kind })
+    }
+
+    /// `` : `matrix indexed by [int] of bool` ``, the type of an empty matrix.
+    fn typed_empty(&mut self, span: Span) -> Result<Node, BadText> {
+        self.expect_symbol(":")?;
+        self.expect_symbol("`")?;
+        let domain = self.domain()?;
+        self.expect_symbol("`")?;
+        let depth = self.depth_above(span, [&domain])?;
+        let kind = Kind::Empty(Box::new(domain));
+        let span = span.to(self.last());
+        Ok(Node { span, depth, kind })
+    }
+
+    /// `<1, 2>`, a row of a table in models for the older translator Tailor.
+    fn tuple(&mut self) -> Result<Node, BadText> {
+        let span = self.span();
+        self.advance();
+        let mut items = Vec::new();
+        while !self.is_symbol(">") {
+            items.push(self.nested(|parser| parser.binary(COMPARISON + 1))?);
+            if !self.accept_symbol(",") {
+                break;
+            }
+        }
+        if !self.is_symbol(">") {
+            return Err(self.expected("',' or '>'"));
+        }
+        self.advance();
+        let depth = self.depth_above(span, &items)?;
+        let kind = Kind::Matrix { items, index: None };
         let span = span.to(self.last());
         Ok(Node { span, depth, kind })
     }
@@ -396,10 +473,15 @@ impl Parser<'_> {
                 Token::Symbol("]" | ";") => return Some(items),
                 _ => return None,
             }
+            // A comma behind the last item.
+            if matches!(self.peek(), Token::Symbol("]" | ";")) {
+                return Some(items);
+            }
         }
     }
 
-    fn comprehension(&mut self, span: Span, body: Box<Node>) -> Result<Node, BadText> {
+    /// What follows `|`, up to and with the closing bracket.
+    fn comprehension(&mut self, span: Span, body: Box<Node>, close: &str) -> Result<Node, BadText> {
         let (mut binders, mut conditions) = (Vec::new(), Vec::new());
         loop {
             // `i :` or `i, j :` is a binder; anything else is a condition.
@@ -411,7 +493,15 @@ impl Parser<'_> {
                 break;
             }
         }
-        let index = self.index_domain("',', ';' or ']'")?;
+        let index = match close {
+            "]" => self.index_domain("',', ';' or ']'")?,
+            _ => {
+                if !self.accept_symbol(close) {
+                    return Err(self.expected(&format!("',' or '{close}'")));
+                }
+                None
+            }
+        };
         let parts = binders.iter().map(|binder| &binder.domain);
         let parts = parts.chain(&conditions).chain([&*body]);
         let depth = self.depth_above(span, parts.chain(index.as_deref()))?;

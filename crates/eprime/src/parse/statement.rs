@@ -22,6 +22,17 @@ const KEYWORDS: [&str; 11] = [
     "such",
 ];
 
+/// The words that may follow `heuristic`.
+const HEURISTICS: [&str; 7] = [
+    "static",
+    "sdf",
+    "ldf",
+    "srf",
+    "conflict",
+    "wdeg",
+    "domoverwdeg",
+];
+
 const EXPECTED: &str = "a statement ('given', 'letting', 'find', 'such that', …)";
 
 impl Parser<'_> {
@@ -64,13 +75,16 @@ impl Parser<'_> {
                 self.expect_word("on")?;
                 self.expect_symbol("[")?;
                 let mut items = Vec::new();
-                if !self.is_symbol("]") {
+                while !self.is_symbol("]") {
                     items.push(self.expression()?);
-                    while self.accept_symbol(",") {
-                        items.push(self.expression()?);
+                    if !self.accept_symbol(",") {
+                        break;
                     }
                 }
-                self.expect_symbol("]")?;
+                if !self.is_symbol("]") {
+                    return Err(self.expected("',' or ']'"));
+                }
+                self.advance();
                 Statement::Branching(items)
             }
             "heuristic" => {
@@ -81,10 +95,9 @@ impl Parser<'_> {
                     },
                     span: self.span(),
                 };
-                const KNOWN: [&str; 6] =
-                    ["static", "sdf", "conflict", "srf", "wdeg", "domoverwdeg"];
-                if !KNOWN.contains(&identifier.name.as_str()) {
-                    return Err(self.expected("'static', 'sdf', 'conflict' or 'srf'"));
+                if !HEURISTICS.contains(&identifier.name.as_str()) {
+                    let names = HEURISTICS.map(|name| format!("'{name}'"));
+                    return Err(self.expected(&names.join(", ")));
                 }
                 self.advance();
                 Statement::Heuristic(identifier)
@@ -113,20 +126,26 @@ impl Parser<'_> {
         Ok(Statement::Letting(name, declared, self.expression()?))
     }
 
-    /// `c1, c2, …`, which all must hold.
+    /// `c1, c2, …`, which all must hold. There may be none, and a comma behind the last one.
     fn constraints(&mut self) -> Result<Vec<Node>, BadText> {
-        let mut constraints = vec![self.expression()?];
-        while self.accept_symbol(",") {
+        let mut constraints = Vec::new();
+        while !self.ends_statement() {
             constraints.push(self.expression()?);
+            if !self.accept_symbol(",") {
+                break;
+            }
         }
-        let ends = match self.peek() {
+        match self.ends_statement() {
+            true => Ok(constraints),
+            false => Err(self.expected("',' or an operator")),
+        }
+    }
+
+    fn ends_statement(&self) -> bool {
+        match self.peek() {
             Token::End => true,
             Token::Name(word) => KEYWORDS.contains(&word),
             _ => false,
-        };
-        match ends {
-            true => Ok(constraints),
-            false => Err(self.expected("',' or an operator")),
         }
     }
 }

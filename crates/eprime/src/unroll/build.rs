@@ -8,10 +8,11 @@
 use std::rc::Rc;
 
 use ployglot_base::BadText;
-use ployglot_csp::Domain;
+use ployglot_csp::{Domain, VarId};
 
 use super::arithmetic::LinearSum;
 use super::nodes::{Bool, Int, Nodes};
+use super::tabulate::make_table;
 use crate::deep::deep;
 use crate::lex::Span;
 use crate::model::*;
@@ -26,6 +27,8 @@ pub(crate) enum Meaning {
     Matrix(Rc<TermMatrix>),
     /// Only names of domains mean this; no expression does.
     Domain(Rc<Domain>),
+    /// A letting whose rows have different lengths: only its expression has rows.
+    Ragged(Rc<Expr>),
 }
 
 /// A matrix of terms, row by row, the last index running fastest.
@@ -130,7 +133,7 @@ impl<'a> Builder<'a> {
                 let term = self.bool(expr);
                 if self.nodes.overflow {
                     self.nodes.overflow = false;
-                    self.fail(expr.span, "the numbers of this constraint are too large");
+                    self.fail_too_large(expr.span, "the numbers of this constraint are too large");
                 }
                 conjuncts.push(term);
             }
@@ -141,7 +144,7 @@ impl<'a> Builder<'a> {
     pub fn objective(&mut self, expr: &Expr, conjuncts: &mut Vec<Bool>) -> Int {
         let value = self.int(expr);
         if std::mem::take(&mut self.nodes.overflow) {
-            self.fail(expr.span, "the numbers of the objective are too large");
+            self.fail_too_large(expr.span, "the numbers of the objective are too large");
         }
         conjuncts.append(&mut self.conditions);
         value.unwrap_or_else(|| {
@@ -150,10 +153,42 @@ impl<'a> Builder<'a> {
         })
     }
 
+    /// Adds the decision variables of an item of `branching on`: a scalar or a matrix, in order. An
+    /// expression that is more than a decision variable branches on the variables in it.
+    pub fn branching(&mut self, expr: &Expr, variables: &mut Vec<VarId>) {
+        let mark = self.conditions.len();
+        let terms = match self.meaning(expr) {
+            Some(Meaning::Matrix(matrix)) => matrix.items.clone(),
+            Some(Meaning::Int(term)) => Items::Ints(vec![term]),
+            Some(Meaning::Bool(term)) => Items::Bools(vec![term]),
+            _ => Items::Ints(Vec::new()),
+        };
+        self.conditions.truncate(mark);
+        match terms {
+            Items::Ints(terms) => {
+                let found = terms
+                    .iter()
+                    .flat_map(|&term| self.nodes.variables_of_int(term));
+                variables.extend(found);
+            }
+            Items::Bools(terms) => {
+                let found = terms.iter().flat_map(|&term| self.nodes.variables_of(term));
+                variables.extend(found);
+            }
+        }
+    }
+
     /// Notes an error, unless there is one already.
     pub(super) fn fail(&mut self, span: Span, message: impl Into<String>) {
         if self.error.is_none() {
             self.error = Some(span.error(message));
+        }
+    }
+
+    /// Notes that the model is beyond a limit of this program, unless there is an error already.
+    pub(super) fn fail_too_large(&mut self, span: Span, message: impl Into<String>) {
+        if self.error.is_none() {
+            self.error = Some(span.too_large(message));
         }
     }
 
@@ -179,6 +214,10 @@ impl<'a> Builder<'a> {
             ExprKind::Not(of) => !self.bool(of),
             ExprKind::And(parts) => self.all(parts, false),
             ExprKind::Or(parts) => !self.all(parts, true),
+            ExprKind::Xor(parts) => {
+                let parts: Vec<Bool> = parts.iter().map(|part| self.bool(part)).collect();
+                self.parity(&parts)
+            }
             ExprKind::Implies(sides) => self.implies(sides),
             ExprKind::Iff(sides) => {
                 let (left, right) = (self.bool(&sides[0]), self.bool(&sides[1]));
@@ -216,10 +255,21 @@ impl<'a> Builder<'a> {
                 let parts = self.bools(of)?;
                 self.nodes.and(parts)
             }
+            ExprKind::Fold(Fold::Xor, of) => {
+                let parts = self.bools(of)?;
+                self.parity(&parts)
+            }
             ExprKind::Fold(_, of) => {
                 let parts = self.bools(of)?;
                 self.nodes.or(parts)
             }
+            // A bool is always defined.
+            ExprKind::CatchUndef(sides) => self.bool(&sides[0]),
+            ExprKind::MakeTable(of) => {
+                let term = self.bool(of);
+                make_table(self.nodes, term)
+            }
+            ExprKind::ShortTable(sides) => self.short_table(sides)?,
             ExprKind::AllDifferent(of, except) => {
                 let items = self.ints(of)?;
                 let except = match except {
@@ -251,6 +301,13 @@ impl<'a> Builder<'a> {
                 _ => unreachable!("the checker saw a bool"),
             },
         })
+    }
+
+    /// An odd number of the parts holds.
+    fn parity(&mut self, parts: &[Bool]) -> Bool {
+        parts
+            .iter()
+            .fold(Bool::FALSE, |odd, &part| !self.nodes.iff(odd, part))
     }
 
     fn implies(&mut self, [left, right]: &[Expr; 2]) -> Bool {
@@ -366,16 +423,21 @@ impl<'a> Builder<'a> {
         }
         let mut parts = Vec::new();
         for (&value, &count) in values.iter().zip(counts) {
-            let mut total = LinearSum::default();
-            for &item in items {
-                let equal = self.nodes.equal(item, value);
-                let one = self.nodes.int_from_bool(equal);
-                self.nodes.add(&mut total, 1, one);
-            }
-            let total = self.nodes.total(total);
+            let total = self.occurrences(items, value);
             parts.push(self.nodes.compare(compare, total, count));
         }
         self.nodes.and(parts)
+    }
+
+    /// How many items have the value.
+    fn occurrences(&mut self, items: &[Int], value: Int) -> Int {
+        let mut total = LinearSum::default();
+        for &item in items {
+            let equal = self.nodes.equal(item, value);
+            let one = self.nodes.int_from_bool(equal);
+            self.nodes.add(&mut total, 1, one);
+        }
+        self.nodes.total(total)
     }
 
     /// An int expression, or a bool as 0 or 1. `None`: always undefined.
@@ -415,6 +477,28 @@ impl<'a> Builder<'a> {
                 }
                 product
             }
+            ExprKind::CatchUndef(sides) => {
+                let default = self.int(&sides[1])?;
+                let mark = self.conditions.len();
+                let Some(of) = self.int(&sides[0]) else {
+                    self.conditions.truncate(mark);
+                    return Some(default);
+                };
+                let conditions = self.conditions.split_off(mark);
+                let defined = self.nodes.and(conditions);
+                match self.nodes.int_from_bool(defined) {
+                    Int::Constant(0) => default,
+                    Int::Constant(_) => of,
+                    index => self
+                        .nodes
+                        .element(vec![default, of], vec![(index, vec![0, 1])]),
+                }
+            }
+            ExprKind::Count(sides) => {
+                let (items, value) = (self.ints(&sides[0])?, self.int(&sides[1])?);
+                self.occurrences(&items, value)
+            }
+            ExprKind::Length(of) => Int::Constant(self.axes(of)?[0].length() as i64),
             ExprKind::Arithmetic(arithmetic, sides) => {
                 let (left, right) = (self.int(&sides[0])?, self.int(&sides[1])?);
                 return self.arithmetic(*arithmetic, left, right);
@@ -493,6 +577,10 @@ impl<'a> Builder<'a> {
             Arithmetic::Power => {
                 let defined = self.nodes.compare(Compare::AtLeast, right, zero);
                 self.require(defined)?;
+                let (base, exponent) =
+                    (self.nodes.equal(left, zero), self.nodes.equal(right, zero));
+                let both_zero = self.nodes.and([base, exponent]);
+                self.require(!both_zero)?;
                 self.nodes.power(left, right)
             }
         })
@@ -511,7 +599,7 @@ impl<'a> Builder<'a> {
         let (low, high) = self.nodes.bounds(of);
         let low = low.max(0);
         if high - low > 1 << 20 {
-            self.fail(span, "the argument has too many values");
+            self.fail_too_large(span, "the argument has too many values");
             return None;
         }
         let members: Vec<i64> = (low..=high).collect();
@@ -520,7 +608,7 @@ impl<'a> Builder<'a> {
             .map(|&n| function(n).map(Int::Constant))
             .collect();
         let Some(items) = items else {
-            self.fail(span, "this number does not fit 64 bits");
+            self.fail_too_large(span, "this number does not fit 64 bits");
             return None;
         };
         Some(self.nodes.element(items, vec![(of, members)]))

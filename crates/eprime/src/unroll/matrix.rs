@@ -7,10 +7,10 @@ use ployglot_csp::Domain;
 use super::build::{Builder, Items, Meaning, TermMatrix};
 use super::nodes::{Bool, Int};
 use crate::deep::deep;
-use crate::evaluate::MAX_CELLS;
+use crate::evaluate::{MAX_CELLS, RAGGED};
 use crate::model::*;
 use crate::tree::Compare;
-use crate::value::Axis;
+use crate::value::{Axis, alike};
 
 impl Builder<'_> {
     /// A scalar that is a name, or an item of a matrix; `None` if it is always undefined.
@@ -32,6 +32,10 @@ impl Builder<'_> {
         match &expr.kind {
             ExprKind::Global(GlobalId(place)) => match &self.globals[*place as usize] {
                 Meaning::Matrix(matrix) => Some(matrix.clone()),
+                Meaning::Ragged(_) => {
+                    self.fail(expr.span, RAGGED);
+                    None
+                }
                 _ => unreachable!("the checker saw a matrix"),
             },
             ExprKind::Local(slot) => match &self.locals[*slot] {
@@ -72,25 +76,13 @@ impl Builder<'_> {
                 self.stack(rows?, index.as_ref(), expr)
             }
             ExprKind::Index(of, indices) => self.slice(of, indices),
-            ExprKind::Flatten(merged, of) => {
-                let matrix = self.matrix(of)?;
-                let length = matrix.axes[..=*merged].iter().map(Axis::length).product();
-                let first = match merged {
-                    0 => matrix.axes[0].clone(),
-                    _ => Axis::from_one(length),
-                };
-                let kept = matrix.axes[merged + 1..].iter().cloned();
-                Some(Rc::new(TermMatrix {
-                    axes: [first].into_iter().chain(kept).collect(),
-                    items: matrix.items.clone(),
-                }))
-            }
+            ExprKind::Flatten(merged, of) => self.flatten(*merged, of),
             _ => unreachable!("the checker saw a matrix"),
         }
     }
 
     /// An expression of any type; `None` if it is always undefined.
-    fn meaning(&mut self, expr: &Expr) -> Option<Meaning> {
+    pub(super) fn meaning(&mut self, expr: &Expr) -> Option<Meaning> {
         match expr.ty.dims {
             0 if expr.ty == Type::BOOL => Some(Meaning::Bool(self.bool(expr))),
             0 => self.int(expr).map(Meaning::Int),
@@ -116,9 +108,8 @@ impl Builder<'_> {
                 Meaning::Matrix(row) => {
                     if i == 0 {
                         axes.extend(row.axes.iter().cloned());
-                    } else if !axes[1..].iter().eq(&row.axes) {
-                        let message = "the rows of a matrix have one length and one index";
-                        self.fail(expr.span, message);
+                    } else if !alike(&axes[1..], &row.axes) {
+                        self.fail(expr.span, RAGGED);
                         return None;
                     }
                     match is_bool {
@@ -126,7 +117,9 @@ impl Builder<'_> {
                         false => ints.extend(self.items_as_ints(row.items.clone())),
                     }
                 }
-                Meaning::Domain(_) => unreachable!("the checker refuses domains here"),
+                Meaning::Domain(_) | Meaning::Ragged(_) => {
+                    unreachable!("no expression means this")
+                }
             }
         }
         while axes.len() < usize::from(expr.ty.dims) {
@@ -140,7 +133,12 @@ impl Builder<'_> {
     }
 
     /// The index of a matrix with this many rows: as written after `;`, otherwise counted from 1.
-    fn first_axis(&mut self, rows: usize, index: Option<&Set>, expr: &Expr) -> Option<Axis> {
+    pub(super) fn first_axis(
+        &mut self,
+        rows: usize,
+        index: Option<&Set>,
+        expr: &Expr,
+    ) -> Option<Axis> {
         let mut axis = match index {
             None => return Some(Axis::from_one(rows)),
             Some(set) => self.axis(set)?,
@@ -169,7 +167,7 @@ impl Builder<'_> {
         Some(self.items_as_ints(matrix.items.clone()))
     }
 
-    fn items_as_ints(&mut self, items: Items) -> Vec<Int> {
+    pub(super) fn items_as_ints(&mut self, items: Items) -> Vec<Int> {
         self.nodes.poll.steps(items.len());
         match items {
             Items::Ints(ints) => ints,
@@ -309,6 +307,11 @@ impl Builder<'_> {
                 let mut all = Vec::with_capacity(ranges.len());
                 for range in ranges {
                     let (from, to) = match range {
+                        Bounds::Items(items) => {
+                            let values = self.values_in_32_bits(items)?;
+                            all.extend(values.into_iter().map(|value| (value, value)));
+                            continue;
+                        }
                         Bounds::Single(single) => {
                             let value = self.number(single)?;
                             (value, value)
@@ -329,7 +332,10 @@ impl Builder<'_> {
                         continue;
                     }
                     let (Ok(from), Ok(to)) = (i32::try_from(from), i32::try_from(to)) else {
-                        self.fail(set.span, "a bound of this domain does not fit 32 bits");
+                        self.fail_too_large(
+                            set.span,
+                            "a bound of this domain does not fit 32 bits",
+                        );
                         return None;
                     };
                     all.push((from, to));
@@ -352,18 +358,22 @@ impl Builder<'_> {
                 let (a, b) = (self.domain(&sides[0])?, self.domain(&sides[1])?);
                 Rc::new(a.minus(&b))
             }
-            SetKind::Items(items) => {
-                let matrix = self.matrix(items)?;
-                let numbers = self.numbers(&matrix);
-                let narrow = numbers.iter().map(|&n| i32::try_from(n));
-                let Ok(values) = narrow.collect::<Result<Vec<i32>, _>>() else {
-                    self.fail(set.span, "a member of this set does not fit 32 bits");
-                    return None;
-                };
-                Rc::new(Domain::from_values(values))
-            }
+            SetKind::Items(items) => Rc::new(Domain::from_values(self.values_in_32_bits(items)?)),
+            SetKind::IndexOf(of) => Rc::new(self.axes(of)?[0].domain.clone()),
             SetKind::Matrix(..) => unreachable!("the checker saw a scalar domain"),
         })
+    }
+
+    /// The items of a row without decision variables, as members of a domain.
+    fn values_in_32_bits(&mut self, items: &Expr) -> Option<Vec<i32>> {
+        let matrix = self.matrix(items)?;
+        let numbers = self.numbers(&matrix);
+        let narrow = numbers.iter().map(|&n| i32::try_from(n));
+        let values = narrow.collect::<Result<Vec<i32>, _>>();
+        if values.is_err() {
+            self.fail_too_large(items.span, "a member of this set does not fit 32 bits");
+        }
+        values.ok()
     }
 
     /// An index with these members, as written in the model.
@@ -463,7 +473,7 @@ impl Builder<'_> {
             .iter()
             .fold(1u64, |cells, axis| cells.saturating_mul(axis.domain.len()));
         if cells > MAX_CELLS {
-            self.fail(bind.domain.span, "this matrix is too large");
+            self.fail_too_large(bind.domain.span, "this matrix is too large");
             return false;
         }
         let count = cells as usize;
@@ -471,7 +481,7 @@ impl Builder<'_> {
         let values: Vec<i32> = match of_domain.len() {
             0..=0x10_0000 => of_domain.values().collect(),
             _ => {
-                self.fail(bind.domain.span, "this domain has too many matrices");
+                self.fail_too_large(bind.domain.span, "this domain has too many matrices");
                 return false;
             }
         };
@@ -480,7 +490,7 @@ impl Builder<'_> {
         }
         let all = (values.len() as f64).powf(count as f64);
         if all > (1u64 << 24) as f64 {
-            self.fail(bind.domain.span, "this domain has too many matrices");
+            self.fail_too_large(bind.domain.span, "this domain has too many matrices");
             return false;
         }
         let mut picks = vec![0usize; count];
@@ -512,7 +522,7 @@ impl Builder<'_> {
 }
 
 /// The items, which the checker found to be bools; an empty matrix may have any type.
-fn bools_of(items: &Items) -> Vec<Bool> {
+pub(super) fn bools_of(items: &Items) -> Vec<Bool> {
     match items {
         Items::Bools(bools) => bools.clone(),
         Items::Ints(ints) if ints.is_empty() => Vec::new(),

@@ -18,19 +18,23 @@ mod emit;
 mod matrix;
 mod merge;
 mod nodes;
+mod program;
+mod rows;
+mod scope;
 mod simplify;
+mod tabulate;
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use ployglot_base::{BadText, Budget, Limit, Poll};
 use ployglot_csp::{
-    Constraint, Domain, Goal, Literal, Objective, Operand, Problem, Quantity, VarId,
+    Constraint, Domain, Goal, Heuristic, Literal, Objective, Operand, Problem, Quantity, VarId,
 };
 
 use crate::evaluate::{GlobalValue, Shape};
 use crate::instance::{Fault, Instance, Solution, Source};
-use crate::model::{ExprKind, Scalar};
+use crate::model::{Role, Scalar};
 use crate::value::{Matrix, Value};
 use build::{Builder, Items, Meaning, TermMatrix};
 pub(crate) use nodes::Bool;
@@ -42,6 +46,30 @@ pub struct Unrolled {
     /// The problem, for a back end.
     pub problem: Problem,
     layout: Layout,
+    /// The variables of `branching on`; empty if the model has none.
+    shown: Vec<VarId>,
+}
+
+/// The optional steps from a model to its flat problem.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Steps {
+    /// Constraints on single variables, and bounds of sums, shrink domains; the other constraints
+    /// are rebuilt with these domains, until nothing changes.
+    pub simplify: bool,
+    /// Variables that are always equal become one. Needs `simplify`.
+    pub merge: bool,
+    /// Constraints on few variables that solvers would split become tables.
+    pub tabulate: bool,
+}
+
+impl Default for Steps {
+    fn default() -> Self {
+        Steps {
+            simplify: true,
+            merge: true,
+            tabulate: true,
+        }
+    }
 }
 
 /// Where the decision variables of the model are in a problem.
@@ -49,6 +77,8 @@ pub struct Unrolled {
 pub(crate) struct Layout {
     /// For each decision variable its name, its shape, and its cells row by row.
     finds: Vec<(String, Shape, Vec<Quantity>)>,
+    /// The problem's variables of all cells, before merging.
+    variables: Vec<VarId>,
 }
 
 /// The unrolled constraints of one instance, as terms.
@@ -57,7 +87,7 @@ pub(crate) struct UnrolledTerms {
     pub conjuncts: Vec<Bool>,
     objective: Option<(Goal, Int)>,
     branching: Vec<VarId>,
-    in_order: bool,
+    heuristic: Option<Heuristic>,
     pub layout: Layout,
 }
 
@@ -76,29 +106,43 @@ pub(crate) struct Unroller {
     published_domains: Vec<Domain>,
     /// How many constraints were scanned: their variables are marked as mentioned.
     scanned: usize,
+    steps: Steps,
 }
 
 impl Instance<'_> {
     /// The flat problem. [`Unrolled::solution`] maps its solutions to those of the instance.
     pub fn unroll(&self) -> Result<Unrolled, Fault> {
-        self.unrolled(&Poll::default())
+        self.unrolled(Steps::default(), &Poll::default())
     }
 
     /// [`Instance::unroll`] within a budget; the outer error is the limit that ended it.
     pub fn unroll_within(&self, budget: &Budget) -> Result<Result<Unrolled, Fault>, Limit> {
-        budget.stoppable("unrolling", |poll| self.unrolled(poll))
+        self.unroll_by(Steps::default(), budget)
     }
 
-    fn unrolled(&self, poll: &Poll) -> Result<Unrolled, Fault> {
+    /// [`Instance::unroll_within`] by these steps.
+    pub fn unroll_by(
+        &self,
+        steps: Steps,
+        budget: &Budget,
+    ) -> Result<Result<Unrolled, Fault>, Limit> {
+        budget.stoppable("unrolling", |poll| self.unrolled(steps, poll))
+    }
+
+    fn unrolled(&self, steps: Steps, poll: &Poll) -> Result<Unrolled, Fault> {
         let mut unroller = Unroller::new().with_poll(poll);
+        unroller.steps = steps;
+        unroller.nodes.keep_equal = !steps.merge;
         let mut terms = unroller.build(self, None)?;
         let conjuncts = std::mem::take(&mut terms.conjuncts);
         let posted = unroller.post_permanent(conjuncts);
         let posted = posted.and_then(|()| unroller.finish(&mut terms));
         posted.map_err(|TooLarge| self.too_large(poll))?;
+        let shown = unroller.shown(&terms.branching);
         Ok(Unrolled {
             problem: unroller.emitter.problem,
             layout: terms.layout,
+            shown,
         })
     }
 
@@ -113,14 +157,14 @@ impl Instance<'_> {
             };
             if fits.is_err() {
                 let message = "a number in this constraint does not fit 32 bits";
-                return in_model(constraint.span.error(message));
+                return in_model(constraint.span.too_large(message));
             }
         }
         let message = "the objective does not fit 32 bits";
         let objective = self.model.objective.as_ref();
         in_model(objective.map_or_else(
             || TooLarge.into(),
-            |(_, objective)| objective.span.error(message),
+            |(_, objective)| objective.span.too_large(message),
         ))
     }
 }
@@ -131,7 +175,7 @@ pub(crate) struct TooLarge;
 
 impl From<TooLarge> for BadText {
     fn from(TooLarge: TooLarge) -> Self {
-        BadText::new(1, 1, "a number in this model does not fit 32 bits")
+        BadText::new(1, 1, "a number in this model does not fit 32 bits").beyond_limit()
     }
 }
 
@@ -145,6 +189,16 @@ impl Unrolled {
     /// the model are different exactly if these differ.
     pub fn decisions(&self) -> impl Iterator<Item = VarId> {
         self.layout.decisions()
+    }
+
+    /// The problem's variables by which listed solutions are told apart, each once: those of
+    /// `branching on`, if the model has that (solutions that differ only in other variables count
+    /// as one, as they do for Savile Row and Conjure), otherwise all decision variables.
+    pub fn shown(&self) -> Vec<VarId> {
+        match self.shown.is_empty() {
+            true => self.decisions().collect(),
+            false => self.shown.clone(),
+        }
     }
 }
 
@@ -203,6 +257,10 @@ impl Unroller {
             published: 0,
             published_domains: Vec::new(),
             scanned: 0,
+            steps: Steps {
+                tabulate: false,
+                ..Steps::default()
+            },
         }
     }
 
@@ -232,11 +290,14 @@ impl Unroller {
         let mut conjuncts = Vec::new();
         let mut layout = Layout::default();
         let mut globals = Vec::new();
-        let mut vars_of = HashMap::new();
         for (place, value) in instance.evaluator.globals.iter().enumerate() {
             globals.push(match value.as_ref().expect("an instance has all values") {
                 GlobalValue::Value(value) => constant(value),
                 GlobalValue::Domain(domain) => Meaning::Domain(Rc::new(domain.clone())),
+                GlobalValue::Ragged => match &instance.model.globals[place].role {
+                    Role::Letting(_, expr) => Meaning::Ragged(Rc::new(expr.clone())),
+                    _ => unreachable!("only lettings have rows of different lengths"),
+                },
                 GlobalValue::Find(shape) => {
                     let name = &instance.model.globals[place].name;
                     let vars = self.declare(name, shape);
@@ -244,7 +305,7 @@ impl Unroller {
                         conjuncts.push(Bool::FALSE);
                     }
                     let meaning = self.meaning(shape, &vars);
-                    vars_of.insert(place as u32, vars.clone());
+                    layout.variables.extend_from_slice(&vars);
                     let cells = vars.into_iter().map(Quantity::Var).collect();
                     layout.finds.push((name.clone(), shape.clone(), cells));
                     meaning
@@ -274,11 +335,10 @@ impl Unroller {
             return Err(in_model(bad));
         }
         let mut branching = Vec::new();
-        for expr in &instance.model.branching {
-            if let ExprKind::Global(id) = expr.kind
-                && let Some(vars) = vars_of.get(&id.0)
-            {
-                branching.extend_from_slice(vars);
+        for expr in instance.model.branching.iter().filter(|_| only.is_none()) {
+            builder.branching(expr, &mut branching);
+            if let Some(bad) = builder.error.take() {
+                return Err(in_model(bad));
             }
         }
         conjuncts.retain(|&conjunct| conjunct != Bool::TRUE);
@@ -288,7 +348,7 @@ impl Unroller {
             conjuncts,
             objective,
             branching,
-            in_order: instance.model.heuristic.as_deref() == Some("static"),
+            heuristic: instance.model.heuristic.as_deref().and_then(heuristic),
             layout,
         })
     }
@@ -359,10 +419,17 @@ impl Unroller {
 
     /// Adds constraints that hold for this instance and all later ones.
     pub fn post_permanent(&mut self, conjuncts: Vec<Bool>) -> Result<(), TooLarge> {
-        let Some(conjuncts) = simplify::simplify(&mut self.nodes, conjuncts) else {
+        let simplified = match self.steps.simplify {
+            true => simplify::simplify(&mut self.nodes, conjuncts),
+            false => Some(conjuncts),
+        };
+        let Some(mut conjuncts) = simplified else {
             self.emitter.problem.post(Constraint::Clause(Vec::new()));
             return Ok(());
         };
+        if self.steps.tabulate {
+            conjuncts = tabulate::tabulate(&mut self.nodes, conjuncts);
+        }
         // Narrow the domains: of new variables in place, of published ones by unit clauses.
         let problem = &mut self.emitter.problem;
         for place in 0..problem.variables.len() {
@@ -472,11 +539,49 @@ impl Unroller {
             Quantity::Var(var) => var,
             Quantity::Truth(literal) => literal.variable(),
         };
-        self.emitter.problem.branching = terms.branching.iter().map(branching).collect();
-        self.emitter.problem.in_order = terms.in_order;
+        // A heuristic without `branching on` is one for all decision variables.
+        let all: Vec<VarId> = match terms.branching.is_empty() && terms.heuristic.is_some() {
+            true => terms.layout.variables.clone(),
+            false => terms.branching.clone(),
+        };
+        self.emitter.problem.branching = all.iter().map(branching).collect();
+        self.emitter.problem.heuristic = terms.heuristic;
+        self.emitter.problem.in_order = terms.heuristic == Some(Heuristic::Static);
         self.emitter.problem.merged = representatives.all().collect();
         self.published = self.emitter.problem.variables.len();
         self.checked()
+    }
+
+    /// The problem's variables for these branching variables, each once. One that was merged into a
+    /// literal of a variable that is not shown gets a variable of its own again.
+    fn shown(&mut self, branching: &[VarId]) -> Vec<VarId> {
+        let resolved: Vec<Quantity> = branching
+            .iter()
+            .map(|&var| self.nodes.representatives.resolve(var))
+            .collect();
+        let mut shown = Vec::new();
+        let mut seen = HashSet::new();
+        for quantity in &resolved {
+            if let Quantity::Var(var) = *quantity
+                && seen.insert(var)
+            {
+                shown.push(var);
+            }
+        }
+        let mut literals = HashSet::new();
+        for quantity in resolved {
+            if let Quantity::Truth(literal) = quantity
+                && !seen.contains(&literal.variable())
+                && literals.insert(literal)
+            {
+                let own = self.emitter.variable(&mut self.nodes, Domain::bool(), None);
+                let problem = &mut self.emitter.problem;
+                problem.post(Constraint::Clause(vec![!own.is_true(), literal]));
+                problem.post(Constraint::Clause(vec![own.is_true(), !literal]));
+                shown.push(own);
+            }
+        }
+        shown
     }
 
     /// An error if a number was too large since the last call.
@@ -486,6 +591,20 @@ impl Unroller {
             false => Ok(()),
         }
     }
+}
+
+/// The heuristic of this name.
+fn heuristic(name: &str) -> Option<Heuristic> {
+    Some(match name {
+        "static" => Heuristic::Static,
+        "sdf" => Heuristic::SmallestDomain,
+        "ldf" => Heuristic::LargestDomain,
+        "srf" => Heuristic::SmallestRatio,
+        "conflict" => Heuristic::Conflict,
+        "wdeg" => Heuristic::WeightedDegree,
+        "domoverwdeg" => Heuristic::DomainOverWeightedDegree,
+        _ => return None,
+    })
 }
 
 /// A value as constant terms.

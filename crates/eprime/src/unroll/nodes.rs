@@ -103,6 +103,8 @@ pub(crate) struct Nodes {
     pub representatives: Representatives,
     /// Whether constructors use `current` and `representatives`, not the declared domains.
     pub use_current: bool,
+    /// Variables that are always equal are not merged.
+    pub keep_equal: bool,
     /// A number was too large to be represented.
     pub overflow: bool,
     /// Ends the work at a limit.

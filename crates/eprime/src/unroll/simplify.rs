@@ -77,7 +77,10 @@ fn rounds(nodes: &mut Nodes, mut conjuncts: Vec<Bool>) -> Option<Vec<Bool>> {
             }
         }
         conjuncts = round.kept;
-        let merged = merge(nodes, &round.equal)?;
+        let merged = match nodes.keep_equal {
+            true => false,
+            false => merge(nodes, &round.equal)?,
+        };
         if count > 0 && !round.changed && !merged {
             break;
         }

@@ -33,6 +33,8 @@ use relations::{Members, Query, TypedObjects};
 pub enum CannotGround {
     /// The grounder does not support it: a sentence for the user.
     Unsupported(String),
+    /// It has more instances than the grounder makes: a sentence for the user.
+    TooLarge(String),
     /// A limit ended the grounding.
     Limit(Limit),
 }
@@ -40,7 +42,7 @@ pub enum CannotGround {
 impl std::fmt::Display for CannotGround {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         match self {
-            CannotGround::Unsupported(why) => f.write_str(why),
+            CannotGround::Unsupported(why) | CannotGround::TooLarge(why) => f.write_str(why),
             CannotGround::Limit(limit) => write!(f, "grounding was ended by a limit: {limit}"),
         }
     }
@@ -147,7 +149,7 @@ fn instantiate(
     if !complete {
         let name = &action.name;
         let why = format!("the action '{name}' has more than {MAX_OPERATORS} instances");
-        return Err(why.into());
+        return Err(CannotGround::TooLarge(why));
     }
     for binding in bindings {
         let entry = size_of::<Operator>();

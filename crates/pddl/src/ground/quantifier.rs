@@ -198,7 +198,7 @@ impl Builder<'_> {
                     .collect();
                 let product = bindings_of(ranges.iter());
                 if product > MAX_BINDINGS {
-                    return Err(CannotGround::Unsupported(format!(
+                    return Err(CannotGround::TooLarge(format!(
                         "a quantifier inside a quantifier has more than {MAX_BINDINGS} bindings"
                     )));
                 }
@@ -243,7 +243,7 @@ impl Builder<'_> {
                     .collect();
                 self.table(formula, used, free, environment)
             }
-            Nnf::Compare { .. } => Err(CannotGround::Unsupported(
+            Nnf::Compare { .. } => Err(CannotGround::TooLarge(
                 "a numeric comparison is inside a quantifier with too many bindings".to_string(),
             )),
         }
@@ -290,7 +290,7 @@ impl Builder<'_> {
         }
         let size = bindings_of(used.iter().map(|&at| &free.ranges[at].1));
         if size > MAX_BINDINGS {
-            return Err(CannotGround::Unsupported(
+            return Err(CannotGround::TooLarge(
                 "an atom inside a quantifier with too many bindings has too many instances itself"
                     .to_string(),
             ));
