@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use crate::outcome::Limit;
+use crate::phases::{Phase, PhaseClock, PhaseTimes};
 
 /// What a solver may spend: time, memory and threads. Clones share their readings of the memory.
 ///
@@ -45,6 +46,7 @@ pub struct Budget {
     interrupts: Vec<Arc<AtomicBool>>,
     watcher: Option<Watcher>,
     readings: Arc<Readings>,
+    phases: Arc<PhaseClock>,
 }
 
 /// A callback that receives the progress.
@@ -99,6 +101,7 @@ impl Budget {
             interrupts: Vec::new(),
             watcher: None,
             readings: Arc::default(),
+            phases: Arc::default(),
         }
     }
 
@@ -167,6 +170,19 @@ impl Budget {
     /// The time since the budget was made.
     pub fn elapsed(&self) -> Duration {
         self.started.elapsed()
+    }
+
+    /// Does some work, and counts its time as that of a phase.
+    pub fn timed<T>(&self, phase: Phase, work: impl FnOnce() -> T) -> T {
+        let started = self.started.elapsed();
+        let done = work();
+        self.phases.add(phase, self.started.elapsed() - started);
+        done
+    }
+
+    /// The time that was counted for each phase so far, by all clones of this budget.
+    pub fn phase_times(&self) -> PhaseTimes {
+        self.phases.times()
     }
 
     /// The time until the deadline; `None`: no limit.

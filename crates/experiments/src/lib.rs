@@ -21,6 +21,7 @@ mod answer;
 mod contradictions;
 mod levels;
 mod machine;
+pub mod paper;
 #[cfg(target_os = "linux")]
 mod process_tree;
 #[cfg(target_os = "linux")]
@@ -86,6 +87,8 @@ pub struct Finished {
     pub not_installed: usize,
     /// The runs whose claims are contradicted: level, solver, and what contradicts the claim.
     pub contradicted: Vec<(String, String, String)>,
+    /// Where the levels came from, in a line for the user.
+    pub levels: String,
     /// An interrupt ended the experiment before all runs were made.
     pub interrupted: bool,
 }

@@ -25,10 +25,13 @@ impl Knowledge for Puzznic {
             about: "the moves that empty the lowest rows, whatever falls in; used by search:bitboard only",
         },
     ];
-    const SEARCHES: &'static [GameSearch<Self>] = super::search::SEARCHES;
+    const SEARCHES: &'static [GameSearch<Self>] =
+        &[super::search::BITBOARD, super::uniform::UNIFORM];
 
-    fn best_route(&self, _measure: &str) -> &'static str {
-        if super::search::fits(self) {
+    fn best_route(&self, measure: &str) -> &'static str {
+        if measure != "moves" {
+            "search:uniform"
+        } else if super::search::fits(self) {
             "search:bitboard"
         } else {
             "search:astar"

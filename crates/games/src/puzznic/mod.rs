@@ -24,6 +24,7 @@ mod symbols;
 mod tests;
 mod text;
 mod trios;
+mod uniform;
 
 pub use fast::State;
 pub use rules::{Move, Puzznic};
