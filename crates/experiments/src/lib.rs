@@ -55,6 +55,8 @@ pub struct Options {
     pub sbatch: Vec<String>,
     /// How many levels of each `[[levels]]` are run, from the first; `None`: all.
     pub first: Option<usize>,
+    /// How many levels of the whole suite are run, evenly spread; `None`: all.
+    pub levels: Option<usize>,
 }
 
 /// Where runs are made.

@@ -37,7 +37,7 @@ pub struct Run<'a> {
 /// Makes all runs of the suite that the database does not have, and marks those whose claims are
 /// contradicted.
 pub fn run(suite: &Suite, options: &Options) -> Result<Finished, Failure> {
-    let levels = suite_levels(suite, options.first)?;
+    let levels = thin(suite_levels(suite, options.first)?, options.levels);
     let solvers = AnySolver::all(suite);
     let mut store = Store::open(&options.database)?;
     // Reports list levels by number. So all levels get their numbers in the order of the suite,
@@ -80,6 +80,15 @@ pub fn run(suite: &Suite, options: &Options) -> Result<Finished, Failure> {
         .filter_map(|record| Some((record.level, record.solver, record.contradiction?)));
     finished.contradicted = contradicted.collect();
     Ok(finished)
+}
+
+/// So many of the levels, evenly spread, beginning with the first.
+fn thin(levels: Vec<SuiteLevel>, most: Option<usize>) -> Vec<SuiteLevel> {
+    let Some(most) = most.filter(|&most| most < levels.len()) else {
+        return levels;
+    };
+    let chosen = (0..most).map(|at| levels[at * levels.len() / most].clone());
+    chosen.collect()
 }
 
 /// Where the levels came from: files, by folder, and the generator.

@@ -32,8 +32,11 @@ pub struct Args {
     memory: Option<u64>,
     /// Only the first N levels of each [[levels]]; the others can be added to the same database
     /// later
-    #[arg(long, visible_alias = "levels", value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     first: Option<u16>,
+    /// Only N levels of the whole suite, evenly spread, beginning with the first
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    levels: Option<u16>,
     /// Where the runs are made
     #[arg(long, value_enum, default_value_t = Engine::Local)]
     engine: Engine,
@@ -77,6 +80,7 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
         engine: args.engine,
         sbatch: args.sbatch,
         first: args.first.map(usize::from),
+        levels: args.levels.map(usize::from),
     };
     let finished = experiment(&suite, &options)?;
     let done = finished.before + finished.now;

@@ -68,6 +68,33 @@ pub(super) const MODELS: &[ConstraintModel<Puzznic>] = &[
         ..ConstraintModel::DEFAULT
     },
     ConstraintModel {
+        name: "reach",
+        about: "a step is a move, on the cells that blocks can reach, with bounds on the moves that are needed",
+        measure: "moves",
+        text: include_str!("models/reach.eprime"),
+        switches: &[
+            ModelSwitch {
+                name: "no-needs",
+                about: "without the bounds on the moves that each pattern needs",
+                without: "needs",
+                ..ModelSwitch::DEFAULT
+            },
+            ModelSwitch {
+                name: "no-commuting",
+                about: "independent moves may be made in either order",
+                without: "commuting",
+                ..ModelSwitch::DEFAULT
+            },
+            NO_ORDER,
+            FROM_ONE,
+        ],
+        first_horizon: least_moves,
+        last_horizon: Puzznic::longest_plan,
+        parameters: super::reach::parameters,
+        moves: super::reach::moves,
+        ..ConstraintModel::DEFAULT
+    },
+    ConstraintModel {
         name: "graph",
         about: "a step is a move, a round of matching, or a fall by one cell, on the graph of the cells",
         measure: "ticks",

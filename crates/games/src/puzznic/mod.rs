@@ -16,6 +16,7 @@ mod packer;
 mod picture;
 mod pits;
 mod planning;
+mod reach;
 mod rules;
 mod search;
 mod stars;
