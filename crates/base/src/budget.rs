@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use crate::outcome::Limit;
+use crate::phases::{Phase, PhaseClock, PhaseTimes};
 use crate::programs::Programs;
 
 /// What a solver may spend: time, memory and threads. Clones share their readings of the memory.
@@ -48,6 +49,7 @@ pub struct Budget {
     watcher: Option<Watcher>,
     programs: Option<Arc<dyn Programs>>,
     readings: Arc<Readings>,
+    phases: Arc<PhaseClock>,
 }
 
 /// A callback that receives the progress.
@@ -115,6 +117,7 @@ impl Budget {
             watcher: None,
             programs: None,
             readings: Arc::default(),
+            phases: Arc::default(),
         }
     }
 
@@ -194,6 +197,19 @@ impl Budget {
     /// The time since the budget was made.
     pub fn elapsed(&self) -> Duration {
         self.started.elapsed()
+    }
+
+    /// Does some work, and counts its time as that of a phase.
+    pub fn timed<T>(&self, phase: Phase, work: impl FnOnce() -> T) -> T {
+        let started = self.started.elapsed();
+        let done = work();
+        self.phases.add(phase, self.started.elapsed() - started);
+        done
+    }
+
+    /// The time that was counted for each phase so far, by all clones of this budget.
+    pub fn phase_times(&self) -> PhaseTimes {
+        self.phases.times()
     }
 
     /// The time until the deadline; `None`: no limit.

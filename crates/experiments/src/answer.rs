@@ -47,6 +47,26 @@ struct Row {
     plan: Option<Vec<String>>,
     expanded: Option<i64>,
     message: Option<String>,
+    #[serde(default)]
+    reading: Option<f64>,
+    #[serde(default)]
+    unrolling: Option<f64>,
+    #[serde(default)]
+    encoding: Option<f64>,
+    #[serde(default)]
+    solving: Option<f64>,
+}
+
+impl Row {
+    /// The seconds of the phases, if it has all of them.
+    fn phases(&self) -> Option<[f64; 4]> {
+        Some([
+            self.reading?,
+            self.unrolling?,
+            self.encoding?,
+            self.solving?,
+        ])
+    }
 }
 
 fn from_json(output: &str, level: &AnyLevel, measure: &str) -> Answer {
@@ -58,6 +78,7 @@ fn from_json(output: &str, level: &AnyLevel, measure: &str) -> Answer {
         return error_answer(NO_ANSWER);
     };
     let mut answer = Answer {
+        phases: row.phases(),
         status: row.status,
         cost: row.cost,
         at_least: row.at_least,

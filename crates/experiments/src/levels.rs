@@ -29,8 +29,10 @@ pub fn suite_levels(suite: &Suite, first: Option<usize>) -> Result<Vec<SuiteLeve
     let mut all: Vec<SuiteLevel> = Vec::new();
     for source in &suite.levels {
         let made = match &source.game {
-            Some(game) => generated(source, game)?,
-            None => from_files(suite, source)?,
+            Some(game) if source.files.is_empty() || !any_file(suite, source) => {
+                generated(source, game)?
+            }
+            _ => from_files(suite, source)?,
         };
         for level in made.into_iter().take(first.unwrap_or(usize::MAX)) {
             // Two globs may find the same file.
@@ -43,18 +45,29 @@ pub fn suite_levels(suite: &Suite, first: Option<usize>) -> Result<Vec<SuiteLeve
     Ok(all)
 }
 
+/// Whether some file matches the globs of the source.
+fn any_file(suite: &Suite, source: &LevelSource) -> bool {
+    let found = |pattern: &String| {
+        let files = glob::glob(&path_pattern(suite, pattern));
+        files.is_ok_and(|files| files.flatten().any(|file| file.is_file()))
+    };
+    source.files.iter().any(found)
+}
+
+/// A glob of the suite, relative to its folder, as a glob for the system.
+fn path_pattern(suite: &Suite, pattern: &str) -> String {
+    if pattern.starts_with('/') {
+        return pattern.to_string();
+    }
+    glob::Pattern::escape(&suite.folder.display().to_string()) + "/" + pattern
+}
+
 /// Files that match the globs, or built-in levels where there are no such files.
 fn from_files(suite: &Suite, source: &LevelSource) -> Result<Vec<SuiteLevel>, Failure> {
     let mut levels = Vec::new();
     for pattern in &source.files {
         let bad = |why: &str| Failure::Usage(format!("the suite's levels '{pattern}': {why}"));
-        let path = glob::Pattern::escape(&suite.folder.display().to_string()) + "/" + pattern;
-        let path = if pattern.starts_with('/') {
-            pattern.clone()
-        } else {
-            path
-        };
-        let files = glob::glob(&path).map_err(|error| bad(error.msg))?;
+        let files = glob::glob(&path_pattern(suite, pattern)).map_err(|error| bad(error.msg))?;
         let before = levels.len();
         for file in files.flatten().filter(|file| file.is_file()) {
             let name = file

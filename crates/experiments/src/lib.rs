@@ -21,6 +21,7 @@ mod answer;
 mod contradictions;
 mod levels;
 mod machine;
+pub mod paper;
 #[cfg(target_os = "linux")]
 mod process_tree;
 #[cfg(target_os = "linux")]
@@ -54,6 +55,8 @@ pub struct Options {
     pub sbatch: Vec<String>,
     /// How many levels of each `[[levels]]` are run, from the first; `None`: all.
     pub first: Option<usize>,
+    /// How many levels of the whole suite are run, evenly spread; `None`: all.
+    pub levels: Option<usize>,
 }
 
 /// Where runs are made.
@@ -86,6 +89,8 @@ pub struct Finished {
     pub not_installed: usize,
     /// The runs whose claims are contradicted: level, solver, and what contradicts the claim.
     pub contradicted: Vec<(String, String, String)>,
+    /// Where the levels came from, in a line for the user.
+    pub levels: String,
     /// An interrupt ended the experiment before all runs were made.
     pub interrupted: bool,
 }

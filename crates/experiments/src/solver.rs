@@ -2,7 +2,9 @@
 
 use ployglot_base::Switches;
 use ployglot_games::{Game, GameVisitor, visit_games};
-use ployglot_solve::{check_switches, find_model, find_route, measure, split_switches};
+use ployglot_solve::{
+    check_switches, find_model, find_route, measure, requested_measure, split_switches,
+};
 
 use super::suite::{RouteName, Solver, Suite};
 
@@ -92,7 +94,8 @@ fn fit<G: Game>(solver: &AnySolver, requested: Option<&str>) -> Result<&'static 
     let solver = match solver {
         AnySolver::External(solver) => solver,
         AnySolver::Route(RouteName { route, without }) => {
-            let measure = measure::<G>(requested).map_err(|bad| bad.0)?;
+            let measure = requested_measure::<G>(route.as_deref(), requested);
+            let measure = measure.map_err(|bad| bad.0)?;
             if let Some(name) = route {
                 find_route::<G>(name, measure).map_err(|bad| bad.0)?;
             }

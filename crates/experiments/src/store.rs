@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::contradictions::RunClaim;
 use super::levels::SuiteLevel;
+use super::paper::PaperTable;
 use super::suite::Suite;
 use ployglot_io::failure::Failure;
 
@@ -49,6 +50,13 @@ const TABLES: [&str; 3] = [
     UNIQUE (level, solver, definition, measure, repeat, cpu_limit, wall_limit, memory_limit)
 ) STRICT",
 ];
+
+/// The seconds of the phases of a run through a model. A database of an older program does not have
+/// this table, and a runner adds it.
+const PHASES: &str = "CREATE TABLE IF NOT EXISTS phases (
+    run INTEGER PRIMARY KEY REFERENCES runs, reading REAL NOT NULL, unrolling REAL NOT NULL,
+    encoding REAL NOT NULL, solving REAL NOT NULL
+) STRICT";
 
 /// An open database.
 pub struct Store {
@@ -148,6 +156,9 @@ pub struct Answer {
     pub expanded: Option<i64>,
     /// A message of the solver.
     pub message: Option<String>,
+    /// The seconds of reading, unrolling, encoding and solving, for a route through a model.
+    #[serde(default)]
+    pub phases: Option<[f64; 4]>,
 }
 
 /// A run as reports use it. Fields without a comment are those of [`Key`], [`FinishedRun`] and
@@ -181,6 +192,7 @@ pub struct Record {
     pub checked: bool,
     pub expanded: Option<i64>,
     pub message: Option<String>,
+    pub phases: Option<[f64; 4]>,
     /// What contradicts its claim: `lie: …` or `dispute: …`.
     pub contradiction: Option<String>,
     /// The position of the solver in the suite.
@@ -327,6 +339,7 @@ impl Store {
                     connection.execute_batch(&(tables + &marks))?;
                 }
             }
+            connection.execute_batch(PHASES)?;
             change.commit()?;
             // Only now: the tables are then in the file itself, also if this process is killed.
             connection.pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(()))
@@ -463,10 +476,19 @@ impl Store {
             answer.expanded,
             answer.message,
         ];
-        self.connection
-            .execute(insert, values)
-            .map(|_| ())
-            .map_err(|error| self.failed(error))
+        let add = || {
+            let change = self.connection.unchecked_transaction()?;
+            let added = change.execute(insert, values)?;
+            if let Some([reading, unrolling, encoding, solving]) =
+                answer.phases.filter(|_| added > 0)
+            {
+                let run = change.last_insert_rowid();
+                let insert = "INSERT OR REPLACE INTO phases VALUES (?, ?, ?, ?, ?)";
+                change.execute(insert, params![run, reading, unrolling, encoding, solving])?;
+            }
+            change.commit()
+        };
+        add().map_err(|error: rusqlite::Error| self.failed(error))
     }
 
     /// What all runs claim.
@@ -502,6 +524,15 @@ impl Store {
         mark().map_err(|error| self.failed(error))
     }
 
+    /// The tables of papers in the suite that was run last.
+    pub fn paper_tables(&self) -> Result<Vec<PaperTable>, Failure> {
+        let texts = self.rows("SELECT text FROM sessions ORDER BY id DESC", |row| {
+            row.get::<_, String>(0)
+        })?;
+        let last = texts.first().and_then(|text| Suite::parse(text).ok());
+        Ok(last.map_or(Vec::new(), |suite| suite.tables))
+    }
+
     /// The solvers in the order of the suite that was run last, then those of earlier suites. (The
     /// rows are in the order in which parallel runs ended.)
     fn solver_order(&self) -> Result<Vec<String>, Failure> {
@@ -520,12 +551,30 @@ impl Store {
 
     /// All runs: levels in the order of the suite, then solvers in the order of the suite.
     pub fn records(&self) -> Result<Vec<Record>, Failure> {
-        let select = "SELECT levels.name, family, game, solver, base, measure, repeat, cpu_limit, memory_limit, ended, code, cpu,
+        let has_phases = "SELECT name FROM sqlite_schema WHERE name = 'phases'";
+        let has_phases = self.rows(has_phases, |row| row.get::<_, String>(0))?;
+        let (phases, join) = match has_phases.is_empty() {
+            true => ("NULL, NULL, NULL, NULL", ""),
+            false => (
+                "reading, unrolling, encoding, solving",
+                "LEFT JOIN phases ON phases.run = runs.id",
+            ),
+        };
+        let select = format!(
+            "SELECT levels.name, family, game, solver, base, measure, repeat, cpu_limit, memory_limit, ended, code, cpu,
             wall, memory, status, cost, at_least, checked, expanded, message, lie,
-            levels.id
-            FROM runs JOIN levels ON levels.id = level
-            ORDER BY levels.id, (SELECT min(first.id) FROM runs AS first WHERE first.solver = runs.solver), measure, repeat, runs.id";
-        let mut records = self.rows(select, |row| {
+            levels.id, {phases}
+            FROM runs JOIN levels ON levels.id = level {join}
+            ORDER BY levels.id, (SELECT min(first.id) FROM runs AS first WHERE first.solver = runs.solver), measure, repeat, runs.id"
+        );
+        let mut records = self.rows(&select, |row| {
+            let phase = |column: usize| row.get::<_, Option<f64>>(column);
+            let phases = match (phase(22)?, phase(23)?, phase(24)?, phase(25)?) {
+                (Some(reading), Some(unrolling), Some(encoding), Some(solving)) => {
+                    Some([reading, unrolling, encoding, solving])
+                }
+                _ => None,
+            };
             let record = Record {
                 level: row.get(0)?,
                 family: row.get(1)?,
@@ -547,6 +596,7 @@ impl Store {
                 checked: row.get(17)?,
                 expanded: row.get(18)?,
                 message: row.get(19)?,
+                phases,
                 contradiction: row.get(20)?,
                 rank: usize::MAX,
             };

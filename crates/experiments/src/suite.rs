@@ -10,6 +10,7 @@ use ployglot_solve::BEST;
 use serde::{Deserialize, Deserializer, de};
 use toml::Spanned;
 
+use super::paper::PaperTable;
 use ployglot_io::failure::Failure;
 use ployglot_io::{limits, load};
 
@@ -37,6 +38,9 @@ pub struct Suite {
     /// External solvers.
     #[serde(default)]
     pub solvers: Vec<Solver>,
+    /// Tables of a paper, to be printed beside our figures.
+    #[serde(default)]
+    pub tables: Vec<PaperTable>,
     /// The name of the file, for messages.
     #[serde(skip)]
     file: String,
@@ -87,7 +91,8 @@ pub struct RouteName {
     pub without: Vec<String>,
 }
 
-/// One `[[levels]]` table: levels from files, built-in levels, or generated levels.
+/// One `[[levels]]` table: levels from files, built-in levels, or generated levels. With both files
+/// and a generator, the levels are generated where there are no such files.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LevelSource {
@@ -107,6 +112,13 @@ pub struct LevelSource {
     /// One level is generated for each seed.
     #[serde(default)]
     pub seeds: Seeds,
+}
+
+impl LevelSource {
+    /// Whether levels can be generated.
+    pub fn generates(&self) -> bool {
+        self.game.is_some() && self.size.is_some() && !self.seeds.0.is_empty()
+    }
 }
 
 /// Seeds; in the file a list, or a range `"1..10"` with both ends included.
@@ -323,17 +335,19 @@ impl Suite {
             return Err("a suite needs [[levels]] or 'levels-from'".to_string());
         }
         for source in &self.levels {
-            let generated =
-                source.game.is_some() && source.size.is_some() && !source.seeds.0.is_empty();
-            let mixed = source.game.is_some()
+            let partly = source.game.is_some()
                 || source.size.is_some()
                 || !source.seeds.0.is_empty()
                 || !source.knobs.is_empty();
-            if source.files.is_empty() && !generated || !source.files.is_empty() && mixed {
+            if source.files.is_empty() && !source.generates() || partly && !source.generates() {
                 return Err(
-                    "[[levels]] needs either 'files', or 'game', 'size' and 'seeds'".to_string(),
+                    "[[levels]] needs 'files', or 'game', 'size' and 'seeds', or all of them"
+                        .to_string(),
                 );
             }
+        }
+        for table in &self.tables {
+            table.check()?;
         }
         let mut names = self.solver_names();
         names.sort();

@@ -11,19 +11,24 @@ use ployglot_base::{Guide, Space, Switches};
 use crate::knowledge::Knowledge;
 
 /// A model of a game in Essence Prime.
-pub struct ConstraintModel<G: Space> {
+pub struct ConstraintModel<G: Space + 'static> {
     /// As in the route `eprime:NAME:sat`.
     pub name: &'static str,
     /// One line for the list of routes.
     pub about: &'static str,
     /// The measure that it optimises.
     pub measure: &'static str,
+    /// Other measures that the horizons of this model give bounds for. Its plans need not be the
+    /// best by them.
+    pub bounds: &'static [OtherMeasure<G>],
     /// The model file.
     pub text: &'static str,
     /// Optional constraints that do not change the optimum: `eprime:NAME+SWITCH:sat`.
     pub switches: &'static [ModelSwitch],
     /// The parameter that holds the horizon; it is not part of `parameters`.
     pub horizon: &'static str,
+    /// In which order horizons are tried.
+    pub sweep: Sweep,
     /// The least cost of a plan that needs this many steps. Where a step is a move, it is the same
     /// number.
     pub least_cost: fn(&G, horizon: u32) -> u32,
@@ -41,11 +46,86 @@ pub struct ConstraintModel<G: Space> {
     pub fix_move: Option<FixMove<G>>,
 }
 
-/// The switch that changes how horizons are tried. All other switches change the text of the model.
+impl<G: Space + 'static> ConstraintModel<G> {
+    /// What most models have in common: one horizon after the other, a step is a move, and nothing
+    /// is known about the level.
+    pub const DEFAULT: Self = Self {
+        name: "",
+        about: "",
+        measure: "",
+        bounds: &[],
+        text: "",
+        switches: &[],
+        horizon: "noSteps",
+        sweep: Sweep::OneByOne,
+        least_cost: |_, horizon| horizon,
+        first_horizon: |_| 1,
+        last_horizon: |_| None,
+        parameters: |_| Ok(String::new()),
+        moves: |_, _, _| Ok(Vec::new()),
+        fix_move: None,
+    };
+
+    /// Whether this is a model of one of the papers, written from its text with nothing added. The
+    /// name has the section: `paper-5.3`.
+    pub fn is_of_a_paper(&self) -> bool {
+        is_of_a_paper(self.name)
+    }
+
+    /// The least cost by a measure of a plan that needs this many steps; `None` if the horizon says
+    /// nothing about the measure.
+    pub fn least_cost_by(&self, measure: &str) -> Option<fn(&G, horizon: u32) -> u32> {
+        if measure == self.measure {
+            return Some(self.least_cost);
+        }
+        let other = self.bounds.iter().find(|other| other.measure == measure);
+        other.map(|other| other.least_cost)
+    }
+}
+
+/// Whether a model of this name is one of the papers'.
+pub fn is_of_a_paper(name: &str) -> bool {
+    name.starts_with("paper-")
+}
+
+/// A measure that a model does not optimise, but gives bounds for.
+pub struct OtherMeasure<G: Space> {
+    /// Its name.
+    pub measure: &'static str,
+    /// The least cost by it of a plan that needs this many steps.
+    pub least_cost: fn(&G, horizon: u32) -> u32,
+}
+
+/// In which order the horizons of a model are tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sweep {
+    /// One after the other. A plan has exactly as many steps as the horizon.
+    OneByOne,
+    /// Each is twice the one before. A plan has at most as many steps as the horizon, and the model
+    /// minimises their number.
+    Doubling,
+}
+
+/// The switch by which a beam search finds a plan first. It does not change the text of the model.
 pub const GUESS: ModelSwitch = ModelSwitch {
     name: "guess",
     about: "a beam search finds a plan, which the model must accept; then shorter plans are refuted",
-    text: "",
+    ..ModelSwitch::DEFAULT
+};
+
+/// The switch that takes away the first horizon of the native bound, as in the papers.
+pub const FROM_ONE: ModelSwitch = ModelSwitch {
+    name: "from-one",
+    about: "horizons are tried from 1 on, instead of from the bound of the native search",
+    ..ModelSwitch::DEFAULT
+};
+
+/// The switch that takes away the order of decisions of a model.
+pub(crate) const NO_ORDER: ModelSwitch = ModelSwitch {
+    name: "no-order",
+    about: "without the model's order of decisions",
+    without: "order",
+    ..ModelSwitch::DEFAULT
 };
 
 /// An optional part of a model.
@@ -58,6 +138,24 @@ pub struct ModelSwitch {
     /// The text that is added to the model: one or more `such that` statements, after the
     /// `letting`s and `find`s that they need.
     pub text: &'static str,
+    /// The part of the model's text that is taken away: the lines from `$ [part NAME]` to
+    /// `$ [end NAME]`. Empty: none.
+    pub without: &'static str,
+}
+
+impl ModelSwitch {
+    /// A switch that changes nothing.
+    pub const DEFAULT: ModelSwitch = ModelSwitch {
+        name: "",
+        about: "",
+        text: "",
+        without: "",
+    };
+
+    /// Whether the switch changes the text of the model.
+    pub fn changes_text(&self) -> bool {
+        !self.text.is_empty() || !self.without.is_empty()
+    }
 }
 
 /// The value of a decision variable in a solution, by its name and, for a matrix, its indices.

@@ -1,5 +1,7 @@
 //! What a game knows beyond its rules, for searches: bounds, pruning, searches of its own.
 
+use std::collections::HashSet;
+
 use ployglot_base::{Blind, Budget, Guide, Report, Space, Switches};
 
 use crate::rules::Rules;
@@ -30,6 +32,46 @@ pub trait Knowledge: Rules {
     /// No plan without wasted moves is longer; `None` if no such limit is known.
     fn longest_plan(&self) -> Option<u32> {
         None
+    }
+}
+
+/// The depth of breadth-first search from the start, without the states that the guide knows to be
+/// dead ends: if the level has a plan, it has one that is not longer. `None` if the level has more
+/// states than `most`.
+pub(crate) fn depth_of_states<G: Knowledge>(level: &G, most: usize) -> Option<u32> {
+    let mut guide = level.guide(&Switches::all_on());
+    // Packed states: blocks that are interchangeable pack alike.
+    let packed = |state: &G::State| {
+        let mut words = vec![0; level.words()];
+        level.pack(state, &mut words);
+        words
+    };
+    let mut seen = HashSet::from([packed(&level.start())]);
+    let mut layer = vec![level.start()];
+    let mut depth = 0;
+    let mut moves = Vec::new();
+    loop {
+        let mut next = Vec::new();
+        for state in &layer {
+            moves.clear();
+            level.moves(state, &mut moves);
+            for &mv in &moves {
+                let after = level.apply(state, mv);
+                let words = packed(&after);
+                if !seen.contains(&words) && guide.lower_bound(&after).is_some() {
+                    seen.insert(words);
+                    next.push(after);
+                }
+            }
+            if seen.len() > most {
+                return None;
+            }
+        }
+        if next.is_empty() {
+            return Some(depth);
+        }
+        depth += 1;
+        layer = next;
     }
 }
 

@@ -32,7 +32,9 @@ pub mod template;
 pub mod text;
 pub mod view;
 
-pub use constraint::{ConstraintModel, GUESS, Lookup, ModelSwitch};
+pub use constraint::{
+    ConstraintModel, FROM_ONE, GUESS, Lookup, ModelSwitch, OtherMeasure, Sweep, is_of_a_paper,
+};
 pub use controls::{Controls, gestures};
 pub use document::{Document, LevelText};
 pub use game::{BuiltinLevel, Game, Lesson};

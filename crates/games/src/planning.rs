@@ -22,6 +22,9 @@ pub struct PlanningModel<G: Space> {
     pub problem: fn(&G) -> Result<String, String>,
     /// The moves of a plan; `Err`: why the plan makes no sense.
     pub moves: ReadPlan<G>,
+    /// The number of states that the model can express for a level, by a formula; `None` if there
+    /// is none, or if it is too large. Not all of them can be reached.
+    pub states: fn(&G) -> Option<u128>,
 }
 
 /// Reads the moves of a plan. Each step is the name of the action, followed by its arguments.

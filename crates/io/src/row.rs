@@ -7,7 +7,7 @@ mod text;
 pub use rating::rating_json;
 pub use ployglot_base::text::amount;
 
-use ployglot_base::Limit;
+use ployglot_base::{Limit, Phase};
 use ployglot_games::{Game, Level, Par};
 use ployglot_solve::{Answer, PUZZLESCRIPT_MEASURE, PuzzleAnswer, Status};
 use serde::Serialize;
@@ -43,6 +43,11 @@ pub struct Row {
     pub plan: Option<Vec<String>>,
     pub limit: Option<String>,
     pub seconds: f64,
+    /// Seconds of the phases of a route through a model.
+    pub reading: Option<f64>,
+    pub unrolling: Option<f64>,
+    pub encoding: Option<f64>,
+    pub solving: Option<f64>,
     pub peak_mb: f64,
     pub expanded: u64,
     pub generated: u64,
@@ -72,6 +77,8 @@ impl Row {
         };
         let sound = |cost: Option<u32>| cost.filter(|_| defect.is_none());
         let moves = answer.plan.as_deref().filter(|_| defect.is_none());
+        let phases = Some(answer.phases).filter(|phases| !phases.is_empty());
+        let phase = |phase| phases.map(|phases| phases.seconds(phase));
         Row {
             game: Some(G::NAME),
             route: Some(answer.route.clone()),
@@ -90,6 +97,10 @@ impl Row {
                 _ => None,
             },
             seconds: answer.seconds,
+            reading: phase(Phase::Reading),
+            unrolling: phase(Phase::Unrolling),
+            encoding: phase(Phase::Encoding),
+            solving: phase(Phase::Solving),
             peak_mb: megabytes(answer.peak_memory),
             expanded: answer.effort.expanded,
             generated: answer.effort.generated,
@@ -209,6 +220,10 @@ impl Row {
             plan: None,
             limit: None,
             seconds: 0.0,
+            reading: None,
+            unrolling: None,
+            encoding: None,
+            solving: None,
             peak_mb: 0.0,
             expanded: 0,
             generated: 0,
@@ -278,6 +293,7 @@ mod tests {
             status,
             effort: Effort::default(),
             seconds: 0.0,
+            phases: Default::default(),
             peak_memory: 3 << 19,
         };
         Row::of("a.level", &level, &answer, false)

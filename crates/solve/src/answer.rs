@@ -1,6 +1,6 @@
 //! The answer to a level: what a route found, after the referee has replayed it.
 
-use ployglot_base::{Budget, Contradiction, Effort, Limit, Outcome, Report};
+use ployglot_base::{Budget, Contradiction, Effort, Limit, Outcome, PhaseTimes, Report};
 use ployglot_games::{Game, Ruling, judge};
 
 /// The answer of a route to a level.
@@ -45,6 +45,8 @@ pub struct Answer<G: Game> {
     pub effort: Effort,
     /// The time that the route took.
     pub seconds: f64,
+    /// The time of each phase, for routes through a model.
+    pub phases: PhaseTimes,
     /// The peak memory of the whole process, in bytes.
     pub peak_memory: u64,
 }
@@ -112,6 +114,7 @@ impl<G: Game> Answer<G> {
             checked: false,
             effort: Effort::default(),
             seconds,
+            phases: PhaseTimes::default(),
             peak_memory: budget.peak_memory(),
         }
     }
@@ -196,6 +199,7 @@ pub(crate) fn certify<G: Game>(
         status,
         effort,
         seconds,
+        phases: PhaseTimes::default(),
         peak_memory: budget.peak_memory(),
     }
 }
@@ -264,6 +268,7 @@ mod tests {
             plan: cost.map(|_| Vec::new()),
             effort: Effort::default(),
             seconds: 0.0,
+            phases: PhaseTimes::default(),
             peak_memory: 0,
             status,
             cost,

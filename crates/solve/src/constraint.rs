@@ -8,11 +8,11 @@
 //! at the greatest horizon below it.
 
 use ployglot_base::text::unknown;
-use ployglot_base::{Budget, Effort, Guide, Limit, Outcome, Report, Switches};
-use ployglot_csp::{Backend, SolveResult};
+use ployglot_base::{Budget, Effort, Guide, Limit, Outcome, Phase, Report, Switches};
+use ployglot_csp::{Backend, Literal, Optimum, SolveResult, optimise};
 use ployglot_eprime::{Fault, Horizon, Model, Params, Solution};
 use ployglot_games::constraint::FixMove;
-use ployglot_games::{ConstraintModel, GUESS, Game, ModelSwitch};
+use ployglot_games::{ConstraintModel, FROM_ONE, GUESS, Game, ModelSwitch, Sweep};
 use ployglot_search::beam::{BeamRequest, BeamResult, beam};
 use ployglot_search::plan::FoundPlan;
 
@@ -41,9 +41,31 @@ pub fn find_switches<G: Game>(
 pub fn model_text<G: Game>(model: &ConstraintModel<G>, switches: &[&ModelSwitch]) -> String {
     let mut text = model.text.to_string();
     for switch in switches {
+        text = without_part(&text, switch.without);
+    }
+    for switch in switches.iter().filter(|switch| !switch.text.is_empty()) {
         switch_on(&mut text, switch.text);
     }
     text
+}
+
+/// The text without the lines from `$ [part NAME]` to `$ [end NAME]`, wherever there are such lines.
+fn without_part(text: &str, name: &str) -> String {
+    if name.is_empty() {
+        return text.to_string();
+    }
+    let (begin, end) = (format!("$ [part {name}]"), format!("$ [end {name}]"));
+    let mut inside = false;
+    let mut kept = String::new();
+    for line in text.lines() {
+        inside |= line == begin;
+        if !inside {
+            kept.push_str(line);
+            kept.push('\n');
+        }
+        inside &= line != end;
+    }
+    kept
 }
 
 /// Adds a switch to the text of a model: its constraints at the end, its declarations before all
@@ -65,6 +87,7 @@ fn switch_on(text: &mut String, switch: &str) {
 pub(crate) fn run<G: Game>(
     level: &G,
     model: &ConstraintModel<G>,
+    measure: &str,
     switches: &[&ModelSwitch],
     technology: Technology,
     budget: &Budget,
@@ -75,7 +98,7 @@ pub(crate) fn run<G: Game>(
         first: &|| technology.backend(),
         companion: &|| technology.companion(),
     };
-    run_with(level, model, switches, &backends, budget)
+    run_with(level, model, measure, switches, &backends, budget)
 }
 
 /// Makes a solver.
@@ -97,13 +120,14 @@ const WORKERS: usize = 2;
 fn run_with<G: Game>(
     level: &G,
     model: &ConstraintModel<G>,
+    measure: &str,
     switches: &[&ModelSwitch],
     backends: &Backends,
     budget: &Budget,
 ) -> Result<Report<G::Move>, CannotSolve> {
     // Models need a horizon of at least 1, so an empty plan that costs nothing is answered here.
     let start = level.start();
-    if level.shortfall(&start).is_none() && level.plan_cost(model.measure, &[], &start) == 0 {
+    if level.shortfall(&start).is_none() && level.plan_cost(measure, &[], &start) == 0 {
         return Ok(Report {
             outcome: Outcome::Optimal {
                 plan: Vec::new(),
@@ -114,16 +138,21 @@ fn run_with<G: Game>(
     }
     let text = model_text(model, switches);
     let parameters = (model.parameters)(level).map_err(CannotSolve::Unfit)?;
-    let (first, last) = (
-        (model.first_horizon)(level).max(1),
-        (model.last_horizon)(level),
-    );
-    let read = Model::parse_within(&text, budget)
-        .and_then(|model| Ok((model, Params::parse_within(&parameters, budget)?)));
+    let has = |switch: &ModelSwitch| switches.iter().any(|on| on.name == switch.name);
+    let first = match has(&FROM_ONE) {
+        true => 1,
+        false => (model.first_horizon)(level).max(1),
+    };
+    let last = (model.last_horizon)(level);
+    let least_cost = model.least_cost_by(measure).unwrap_or(|_, _| 0);
+    let read = budget.timed(Phase::Reading, || {
+        Model::parse_within(&text, budget)
+            .and_then(|model| Ok((model, Params::parse_within(&parameters, budget)?)))
+    });
     let (parsed, params) = match read {
         Ok(read) => read,
         Err(why) => {
-            let at_least = (model.least_cost)(level, first);
+            let at_least = least_cost(level, first);
             return Ok(Report {
                 outcome: Outcome::GaveUp { at_least, why },
                 effort: Effort::default(),
@@ -138,10 +167,16 @@ fn run_with<G: Game>(
     let modelled = ModelledLevel {
         level,
         model,
+        measure,
         backends,
         params: &params,
     };
-    let guesses = switches.iter().any(|switch| switch.name == GUESS.name);
+    if model.sweep == Sweep::Doubling {
+        return modelled
+            .worker(&parsed, backends.first)
+            .double(last, budget);
+    }
+    let guesses = has(&GUESS);
     let known = match model.fix_move {
         Some(fix_move) if guesses => modelled.guess_plan(fix_move, &text, budget)?,
         _ => None,
@@ -149,7 +184,7 @@ fn run_with<G: Game>(
     let horizons = Horizons {
         first,
         last,
-        lower_bound: &|horizon| (model.least_cost)(level, horizon),
+        lower_bound: &|horizon| least_cost(level, horizon),
     };
     let plan_is_known = known.is_some();
     let make_worker = |worker: usize| match worker {
@@ -164,6 +199,7 @@ fn run_with<G: Game>(
 struct ModelledLevel<'m, G: Game> {
     level: &'m G,
     model: &'m ConstraintModel<G>,
+    measure: &'m str,
     backends: &'m Backends<'m>,
     params: &'m Params,
 }
@@ -173,6 +209,7 @@ impl<G: Game> ModelledLevel<'_, G> {
         ModelWorker {
             level: self.level,
             model: self.model,
+            measure: self.measure,
             horizon: Horizon::new(model, self.params, self.model.horizon),
             technology: self.backends.name,
             make_backend,
@@ -245,6 +282,7 @@ fn plan_by_beams<G: Game>(level: &G, budget: &Budget) -> Option<Vec<G::Move>> {
 struct ModelWorker<'m, G: Game> {
     level: &'m G,
     model: &'m ConstraintModel<G>,
+    measure: &'m str,
     horizon: Horizon<'m>,
     /// The name of the solver's technology, for messages.
     technology: &'m str,
@@ -282,16 +320,101 @@ impl<G: Game> ModelWorker<'_, G> {
     /// Unrolls the model for a horizon, and satisfies it. A problem that is not an extension of the
     /// one before needs a new solver.
     fn satisfy(&mut self, horizon: u32, budget: &Budget) -> Result<SolveResult, Fault> {
-        let step = match self.horizon.unroll_within(i64::from(horizon), budget) {
-            Ok(step) => step?,
+        let assumptions = match self.prepare(horizon, budget)? {
+            Ok(assumptions) => assumptions,
             Err(limit) => return Ok(SolveResult::GaveUp(limit)),
+        };
+        let problem = self.horizon.problem();
+        Ok(budget.timed(Phase::Solving, || {
+            self.backend.solve(problem, &assumptions, budget)
+        }))
+    }
+
+    /// Unrolls the model for a horizon and lets the solver read it. Returns the assumptions under
+    /// which the problem is the one of this horizon; the inner error is the limit that was hit.
+    fn prepare(
+        &mut self,
+        horizon: u32,
+        budget: &Budget,
+    ) -> Result<Result<Vec<Literal>, Limit>, Fault> {
+        let unrolled = budget.timed(Phase::Unrolling, || {
+            self.horizon.unroll_within(i64::from(horizon), budget)
+        });
+        let step = match unrolled {
+            Ok(step) => step?,
+            Err(limit) => return Ok(Err(limit)),
         };
         if step.fresh {
             self.spent += self.backend.effort();
             self.backend = (self.make_backend)();
         }
         let problem = self.horizon.problem();
-        Ok(self.backend.solve(problem, &step.assumptions, budget))
+        let encoded = budget.timed(Phase::Encoding, || self.backend.update(problem, budget));
+        Ok(encoded.map(|()| step.assumptions))
+    }
+
+    /// Doubles the horizon until the model has a solution, whose objective is then minimised: the
+    /// way of the Puzznic paper, section 4.2. A solution has at most as many steps as the horizon.
+    fn double(
+        mut self,
+        last: Option<u32>,
+        budget: &Budget,
+    ) -> Result<Report<G::Move>, CannotSolve> {
+        let model_fault = |fault: Fault| CannotSolve::of_model(format!("the model: {}", fault.bad));
+        let mut horizon: u32 = 1;
+        let mut at_least = 0;
+        let outcome = loop {
+            let assumptions = match self.prepare(horizon, budget).map_err(model_fault)? {
+                Ok(assumptions) => assumptions,
+                Err(why) => break Outcome::GaveUp { at_least, why },
+            };
+            let problem = self.horizon.problem();
+            let best = budget.timed(Phase::Solving, || {
+                optimise(
+                    &mut *self.backend,
+                    problem,
+                    &assumptions,
+                    budget,
+                    &mut |_, _| (),
+                )
+            });
+            let number = |bound: i32| u32::try_from(bound).unwrap_or(0);
+            let (values, proof) = match best {
+                Optimum::Unsatisfiable if last.is_some_and(|last| horizon >= last) => {
+                    break Outcome::Unsolvable;
+                }
+                Optimum::Unsatisfiable => {
+                    at_least = (self.model.least_cost)(self.level, horizon.saturating_add(1));
+                    horizon = horizon.saturating_mul(2);
+                    continue;
+                }
+                Optimum::GaveUp { bound, why } => {
+                    let at_least = at_least.max(number(bound).min(horizon));
+                    break Outcome::GaveUp { at_least, why };
+                }
+                Optimum::Feasible {
+                    values, bound, why, ..
+                } => (values, Err((at_least.max(number(bound)), why))),
+                Optimum::Optimal { values, .. } => (values, Ok(())),
+            };
+            let (plan, cost) = match self.plan(horizon, &values, budget) {
+                Ok(found) => found?,
+                Err(why) => break Outcome::GaveUp { at_least, why },
+            };
+            break match proof {
+                Ok(()) => Outcome::Optimal { plan, cost },
+                Err((at_least, why)) => Outcome::Feasible {
+                    plan,
+                    cost,
+                    at_least,
+                    why,
+                },
+            };
+        };
+        Ok(Report {
+            outcome,
+            effort: self.effort(),
+        })
     }
 
     /// The plan that the values of a solution stand for, and its cost.
@@ -331,7 +454,7 @@ impl<G: Game> ModelWorker<'_, G> {
                 CannotSolve::Defect(format!("its plan makes an illegal move: {}", refusal.0))
             })?;
         }
-        let cost = level.plan_cost(model.measure, &plan, &end);
+        let cost = level.plan_cost(self.measure, &plan, &end);
         Ok((plan, cost))
     }
 }
@@ -344,7 +467,7 @@ mod tests {
 
     use ployglot_base::{Progress, Random};
     use ployglot_csp::sat::{Cadical, SatBackend};
-    use ployglot_csp::{Literal, Problem, Size, Variable};
+    use ployglot_csp::{Problem, Size, Variable};
     use ployglot_games::{Document, Generation, Models, Plotting, Spec, Text};
 
     /// Whether the companion has found a plan.
@@ -433,7 +556,14 @@ mod tests {
                 companion: &|| Box::new(Liar),
             };
             let budget = Budget::unlimited().with_threads(threads);
-            match run_with(&level, &Plotting::CONSTRAINT[0], &[], &backends, &budget) {
+            match run_with(
+                &level,
+                &Plotting::CONSTRAINT[0],
+                "shots",
+                &[],
+                &backends,
+                &budget,
+            ) {
                 Err(CannotSolve::Defect(why)) => assert!(why.contains("'liar'"), "{why}"),
                 other => panic!("{other:?}"),
             }
@@ -455,7 +585,7 @@ mod tests {
                 },
             };
             let budget = Budget::unlimited().with_threads(threads);
-            let report = run_with(level, model, &[], &backends, &budget);
+            let report = run_with(level, model, "shots", &[], &backends, &budget);
             report.expect("the level fits").outcome
         };
         let usual = || Technology::Sat.backend();

@@ -17,6 +17,7 @@ mod puzzlescript;
 mod rating;
 mod route;
 mod solution;
+mod states;
 mod sweep;
 mod technology;
 
@@ -42,6 +43,7 @@ pub use rating::{
 };
 pub use route::{Route, routes, split_switches};
 pub use solution::read_solution;
+pub use states::{ReachableStates, reachable_states};
 pub use technology::Technology;
 
 pub use ployglot_pddl::estimates::Estimate;
@@ -155,7 +157,7 @@ impl CannotSolve {
 /// assert_eq!(other.cost, best.cost);
 /// ```
 pub fn solve<G: Game>(level: &G, request: &Request, budget: &Budget) -> Result<Answer<G>, Refused> {
-    let measure = measure::<G>(request.measure.as_deref())?;
+    let measure = requested_measure::<G>(request.route.as_deref(), request.measure.as_deref())?;
     let route = chosen_route(level, request, measure)?;
     check_switches::<G>(&request.switches)?;
     route.solve(level, measure, &request.switches, budget)
@@ -170,6 +172,21 @@ fn chosen_route<G: Game>(
     let asked = request.route.as_deref().filter(|&name| name != BEST);
     let name = asked.unwrap_or_else(|| level.best_route(measure));
     find_route(name, measure)
+}
+
+/// The measure of a request: the one that it names; or the first one that its route optimises; or
+/// the default measure of the game.
+pub fn requested_measure<G: Game>(
+    route: Option<&str>,
+    asked: Option<&str>,
+) -> Result<&'static str, BadRequest> {
+    let default = measure::<G>(asked)?;
+    if asked.is_some() {
+        return Ok(default);
+    }
+    let plain = route.map(|name| split_switches(name).0);
+    let found = plain.and_then(|plain| routes::<G>().into_iter().find(|route| route.name == plain));
+    Ok(found.map_or(default, |route| route.measures[0]))
 }
 
 /// The measure of this name; without a name, the default measure of the game.

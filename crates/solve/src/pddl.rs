@@ -1,8 +1,8 @@
 //! The routes `pddl:NAME` and `pddl:NAME:ENGINE`: the level as a planning problem, grounded and
 //! given to an engine, and the plan read back into moves.
 
-use ployglot_base::{BadText, Budget, Limit, Report};
-use ployglot_games::{Game, PlanningModel};
+use ployglot_base::{BadText, Budget, Limit, Outcome, Phase, Report};
+use ployglot_games::{Game, PlanningModel, Ruling, judge};
 use ployglot_pddl::lifted::{Domain, Problem};
 use ployglot_pddl::task::OperatorId;
 use ployglot_pddl::{
@@ -25,11 +25,26 @@ pub(crate) fn run<G: Game>(
         Err(limit) => return Ok(ended_before(limit)),
     };
     let request = PlanRequest::new(engine);
-    let planned = plan_task(&task.task, &request, budget, &mut |_, _| ());
+    let planned = budget.timed(Phase::Solving, || {
+        plan_task(&task.task, &request, budget, &mut |_, _| ())
+    });
     let report = planned.map_err(|bad| CannotSolve::Unfit(bad.0))?.report;
     let moves = |plan: Vec<OperatorId>| task.moves(level, model, &plan);
+    let mut outcome = report.outcome.try_map(moves)?;
+    // A plan that is not proven best may have steps that are no moves, such as a slide that is
+    // started and stopped on the spot. So it may cost less than its steps.
+    if let Outcome::Feasible {
+        plan,
+        cost,
+        at_least,
+        ..
+    } = &mut outcome
+        && let Ruling::Accepted { cost: played, .. } = judge(level, model.measure, plan)
+    {
+        *cost = played.clamp(*at_least, (*cost).max(*at_least));
+    }
     Ok(Report {
-        outcome: report.outcome.try_map(moves)?,
+        outcome,
         effort: report.effort,
     })
 }
@@ -51,17 +66,19 @@ impl NamedTask {
         let defect = |what: &str, bad: BadText| {
             CannotSolve::Defect(format!("the model's {what} cannot be read: {bad}"))
         };
-        let domain = match parse_domain_within(domain, budget) {
+        let domain = match budget.timed(Phase::Reading, || parse_domain_within(domain, budget)) {
             Ok(read) => read.value,
             Err(CannotRead::Text(bad)) => return Err(defect("domain", bad)),
             Err(CannotRead::Limit(limit)) => return Ok(Err(limit)),
         };
-        let problem = match parse_problem_within(problem, &domain, budget) {
+        let read = || parse_problem_within(problem, &domain, budget);
+        let problem = match budget.timed(Phase::Reading, read) {
             Ok(read) => read.value,
             Err(CannotRead::Text(bad)) => return Err(defect("problem", bad)),
             Err(CannotRead::Limit(limit)) => return Ok(Err(limit)),
         };
-        match ground_within(&domain, &problem, budget) {
+        let ground = || ground_within(&domain, &problem, budget);
+        match budget.timed(Phase::Unrolling, ground) {
             Ok(task) => Ok(Ok(Self {
                 task,
                 domain,

@@ -21,7 +21,8 @@ pub struct Route<G: Game> {
     pub name: String,
     /// One line for help texts.
     pub about: Cow<'static, str>,
-    /// The measures that it optimises.
+    /// The measures that it has plans and bounds for. It optimises the first; a constraint model
+    /// that counts something else than moves may give only bounds for the others.
     pub measures: Vec<&'static str>,
     method: Method<G>,
 }
@@ -91,7 +92,9 @@ fn by_constraint_models<G: Game, T: Iterator<Item = Technology>>(
         technologies().map(move |technology| Route {
             name: format!("eprime:{}:{technology}", model.name),
             about: format!("{}; by {}", model.about, technology.about()).into(),
-            measures: vec![model.measure],
+            measures: std::iter::once(model.measure)
+                .chain(model.bounds.iter().map(|other| other.measure))
+                .collect(),
             method: Method::Constraint {
                 model,
                 switches: Vec::new(),
@@ -161,7 +164,7 @@ impl<G: Game> Route<G> {
         switches: &Switches,
         budget: &Budget,
     ) -> Result<Answer<G>, Refused> {
-        let started = budget.elapsed();
+        let (started, phases) = (budget.elapsed(), budget.phase_times());
         let seconds = || (budget.elapsed() - started).as_secs_f64();
         let route = || self.name.clone();
         let solve = || {
@@ -173,7 +176,10 @@ impl<G: Game> Route<G> {
             Err(CannotSolve::Defect(why))
         });
         match solved {
-            Ok(answer) => Ok(answer),
+            Ok(answer) => Ok(Answer {
+                phases: budget.phase_times() - phases,
+                ..answer
+            }),
             Err(CannotSolve::Defect(why)) => Ok(Answer::defect(
                 level,
                 measure,
@@ -208,7 +214,7 @@ impl<G: Game> Route<G> {
                 model,
                 switches,
                 technology,
-            } => constraint::run(level, model, switches, *technology, budget),
+            } => constraint::run(level, model, measure, switches, *technology, budget),
         }
     }
 }
@@ -276,6 +282,7 @@ mod tests {
             domain: "(define (domain broken)",
             problem: |_| Ok(String::new()),
             moves: |_, _| Ok(Vec::new()),
+            states: |_| None,
         };
         static UNFIT: PlanningModel<Template> = PlanningModel {
             problem: |_| Err("too large".to_string()),

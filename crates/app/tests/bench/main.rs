@@ -10,6 +10,7 @@ mod bench;
 
 mod contradictions;
 mod guard;
+mod papers;
 mod report;
 mod resume;
 mod slurm;

@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use ployglot_experiments::report::{Format, ReportOptions, Results, report};
+use ployglot_experiments::report::{Format, Part, ReportOptions, Results, report};
 use ployglot_experiments::suite::Suite;
 use ployglot_experiments::{Engine, Options};
 use ployglot_io::exit::Exit;
@@ -25,7 +25,7 @@ pub struct Args {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
     /// CPU time for a run, instead of the suite's limit: 60s, 1h
-    #[arg(long, value_parser = limits::time, value_name = "TIME")]
+    #[arg(long, visible_alias = "limit", value_parser = limits::time, value_name = "TIME")]
     cpu: Option<Duration>,
     /// Memory for a run, instead of the suite's limit: 512M, 8G
     #[arg(long, value_parser = limits::memory, value_name = "SIZE")]
@@ -34,6 +34,9 @@ pub struct Args {
     /// later
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     first: Option<u16>,
+    /// Only N levels of the whole suite, evenly spread, beginning with the first
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    levels: Option<u16>,
     /// Where the runs are made
     #[arg(long, value_enum, default_value_t = Engine::Local)]
     engine: Engine,
@@ -77,6 +80,7 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
         engine: args.engine,
         sbatch: args.sbatch,
         first: args.first.map(usize::from),
+        levels: args.levels.map(usize::from),
     };
     let finished = experiment(&suite, &options)?;
     let done = finished.before + finished.now;
@@ -100,11 +104,18 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
             part: None,
             scatter: None,
         };
-        output::file(
-            &page,
-            report(&Results::read(&database)?, &options)?.as_bytes(),
-        )?;
+        let results = Results::read(&database)?;
+        output::file(&page, report(&results, &options)?.as_bytes())?;
         output::line(&format!("tables and plots: {page}"))?;
+        if !suite.tables.is_empty() {
+            output::line(&finished.levels)?;
+            let paper = ReportOptions {
+                format: Format::Text,
+                part: Some(Part::Paper),
+                scatter: None,
+            };
+            output::text(&format!("\n{}", report(&results, &paper)?))?;
+        }
     }
     for (level, solver, why) in &finished.contradicted {
         output::note(&format!("{level}: {solver}: {why}"));

@@ -23,6 +23,7 @@ mod routes;
 mod serve;
 mod show;
 mod solve;
+mod states;
 mod validate;
 
 use std::process::ExitCode;
@@ -89,6 +90,8 @@ commands! {
     validate::Validate,
     /// Ground a PDDL problem and print its size
     ground::Ground,
+    /// Count the states of a level's PDDL models
+    states::States,
     /// Solve Essence Prime models by SAT, CP or MIP
     model::Model,
     /// Write a level as PDDL or Essence Prime files

@@ -1,4 +1,4 @@
-//! `ploy routes`: the routes, measures, formats and rules of each game, read from the lists that
+//! `ploy routes`: the routes, switches, measures, formats and rules of each game, read from the lists that
 //! the parsers use.
 
 use comfy_table::{Table, presets};
@@ -53,6 +53,12 @@ impl GameVisitor for Describe {
                 format!(" (for {})", route.measures.join(", "))
             };
             table.add_row(["route", &route.name, &format!("{}{only}", route.about)]);
+        }
+        for model in G::CONSTRAINT {
+            for switch in model.switches {
+                let name = format!("eprime:{}+{}", model.name, switch.name);
+                table.add_row(["switch", &name, switch.about]);
+            }
         }
         for rule in G::RULES {
             table.add_row(["rule", rule.name, rule.about]);

@@ -9,6 +9,7 @@ mod axis;
 mod compare;
 mod grid;
 mod page;
+mod paper;
 mod plots;
 mod results;
 mod tables;
@@ -61,6 +62,10 @@ pub enum Part {
     Cactus,
     /// Two solvers, level by level
     Scatter,
+    /// The time of each solver by phase: reading, unrolling, encoding, solving
+    Phases,
+    /// The tables of the paper that the suite is about, with our figures beside them
+    Paper,
 }
 
 /// What to report.
@@ -92,6 +97,20 @@ pub fn report(results: &Results, options: &ReportOptions) -> Result<String, Fail
         (format, Part::Switches) => Ok(write(&tables::switches(results), format)),
         (format, Part::Families) => Ok(write(&tables::families(results), format)),
         (format, Part::Levels) => Ok(write(&tables::levels(results), format)),
+        (format, Part::Phases) => Ok(write(&tables::phases(results), format)),
+        (format, Part::Paper) => {
+            let grids = paper::tables(results);
+            if grids.is_empty() {
+                return Err(Failure::Usage(
+                    "the suite of these results has no [[tables]] of a paper".to_string(),
+                ));
+            }
+            let text = |(title, grid): &(String, Grid)| match format {
+                Format::Text => format!("{title}\n\n{}", write(grid, format)),
+                _ => write(grid, format),
+            };
+            Ok(grids.iter().map(text).collect::<Vec<_>>().join("\n"))
+        }
         (format, Part::Cactus) => Ok(write(&tables::cactus(results), format)),
         (format, Part::Scatter) => {
             pair().map(|(x, y)| write(&tables::scatter(results, &x, &y), format))

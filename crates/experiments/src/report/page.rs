@@ -2,7 +2,7 @@
 
 use super::grid::{Grid, escape};
 use super::results::Results;
-use super::{plots, tables};
+use super::{paper, plots, tables};
 
 const STYLE: &str = "
 body { font: 15px/1.5 system-ui, Helvetica, Arial, sans-serif; max-width: 1100px; margin: 2em auto; padding: 0 1em; color: #222; }
@@ -46,6 +46,13 @@ pub fn page(results: &Results, pair: Option<(String, String)>) -> String {
     let switches = tables::switches(results);
     if !switches.rows.is_empty() {
         part("What each switch changes", switches.html());
+    }
+    for (title, grid) in paper::tables(results) {
+        part(&title, grid.html());
+    }
+    let phases = tables::phases(results);
+    if !phases.rows.is_empty() {
+        part("Time by phase", phases.html());
     }
     part(
         "Families: levels solved of all",

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use ployglot_base::text;
 
+use crate::paper::PaperTable;
 use crate::store::{Record, Store};
 use ployglot_io::failure::Failure;
 
@@ -16,6 +17,8 @@ pub struct Results {
     pub solvers: Vec<String>,
     /// The different suites, programs and machines that made the runs.
     pub origins: Vec<[String; 3]>,
+    /// The tables of a paper that the suite has.
+    pub papers: Vec<PaperTable>,
 }
 
 /// One level solved by one solver.
@@ -45,7 +48,9 @@ impl Results {
                 "{name}: the database has no results"
             )));
         }
-        Ok(Results::from_records(records, store.origins()?))
+        let mut results = Results::from_records(records, store.origins()?);
+        results.papers = store.paper_tables()?;
+        Ok(results)
     }
 
     /// Groups records, which are in the order of the suite.
@@ -92,6 +97,7 @@ impl Results {
             cases,
             solvers: solvers.into_iter().map(|(_, solver)| solver).collect(),
             origins,
+            papers: Vec::new(),
         }
     }
 
@@ -152,6 +158,13 @@ impl Case {
 
     fn mean(&self, figure: impl Fn(&Record) -> f64) -> f64 {
         self.runs.iter().map(figure).sum::<f64>() / self.runs.len().max(1) as f64
+    }
+
+    /// The mean seconds of a phase, if all repeats have it.
+    pub fn phase(&self, phase: usize) -> Option<f64> {
+        let all = self.runs.iter().map(|run| Some(run.phases?[phase]));
+        let all: Option<Vec<f64>> = all.collect();
+        all.map(|seconds| seconds.iter().sum::<f64>() / seconds.len().max(1) as f64)
     }
 
     /// The highest peak of memory of the repeats, in bytes.

@@ -1,5 +1,7 @@
 //! The tables of a report.
 
+use ployglot_base::Phase;
+
 use super::grid::Grid;
 use super::results::{Case, Results};
 
@@ -232,6 +234,37 @@ pub fn levels(results: &Results) -> Grid {
     grid
 }
 
+/// The time of each solver by phase, over the runs that have phases: the mean seconds, and the share
+/// of the time before the solver starts.
+pub fn phases(results: &Results) -> Grid {
+    let names = Phase::ALL.map(|phase| format!("{} s", phase.name()));
+    let header = ["solver".to_string(), "runs".to_string()].into_iter();
+    let mut grid = Grid::new(1, header.chain(names).chain(["before solving".to_string()]));
+    for solver in &results.solvers {
+        let all: Option<Vec<[f64; 4]>> = results
+            .cases_of(solver)
+            .filter(|case| case.phase(0).is_some())
+            .map(|case| {
+                let seconds: Option<Vec<f64>> = (0..4).map(|phase| case.phase(phase)).collect();
+                seconds?.try_into().ok()
+            })
+            .collect();
+        let Some(all) = all.filter(|all| !all.is_empty()) else {
+            continue;
+        };
+        let sum = |phase: usize| all.iter().map(|seconds| seconds[phase]).sum::<f64>();
+        let total: f64 = (0..4).map(sum).sum();
+        let share = (total - sum(3)) / total.max(1e-9);
+        let mut row = vec![solver.clone(), all.len().to_string()];
+        row.extend((0..4).map(|phase| format!("{:.3}", sum(phase) / all.len() as f64)));
+        row.push(format!("{:.0} %", 100.0 * share));
+        grid.rows.push(row);
+    }
+    grid.note = "mean seconds over the runs that answered by themselves; runs that were killed at a limit have no phases"
+        .to_string();
+    grid
+}
+
 /// A row for each level and a column for each solver: cost and time where it is solved, else the
 /// outcome.
 pub fn matrix(results: &Results) -> Grid {
@@ -330,7 +363,7 @@ pub fn scatter(results: &Results, x: &str, y: &str) -> Grid {
 }
 
 /// Seconds with two decimals below 100, else without.
-fn seconds(seconds: f64) -> String {
+pub(super) fn seconds(seconds: f64) -> String {
     if seconds < 100.0 {
         format!("{seconds:.2}")
     } else {

@@ -5,6 +5,7 @@ use super::analysis::{Analysis, BitState, words};
 use super::bits::Bits;
 use super::fast::NONE;
 use super::rules::{Bombastic, State};
+use crate::knowledge::depth_of_states;
 use crate::*;
 
 impl Knowledge for Bombastic {
@@ -28,10 +29,15 @@ impl Knowledge for Bombastic {
         Bound::new(self, switches)
     }
 
-    /// An optimal plan never returns to the same places of avatar and blocks: less ice would be
-    /// left then, and every plan with less ice also works with more. So it is shorter than the
+    /// The depth of breadth-first search without dead ends, if the level has few states. Otherwise:
+    /// an optimal plan never returns to the same places of avatar and blocks, because less ice would
+    /// be left then, and every plan with less ice also works with more. So it is shorter than the
     /// number of placements.
     fn longest_plan(&self) -> Option<u32> {
+        const MOST_STATES: usize = 20_000;
+        if let Some(depth) = depth_of_states(self, MOST_STATES) {
+            return Some(depth);
+        }
         let cells = self.board.live_cells().len() as u64;
         // The avatar's cell times a binomial coefficient for the blocks: each division is exact.
         let mut placements = cells;

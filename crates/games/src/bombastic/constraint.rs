@@ -3,7 +3,7 @@
 
 use super::formats::parameters;
 use super::rules::{Bombastic, Move};
-use crate::constraint::least_moves;
+use crate::constraint::{NO_ORDER, least_moves};
 use crate::*;
 
 pub(super) const MODELS: &[ConstraintModel<Bombastic>] = &[
@@ -19,21 +19,38 @@ pub(super) const MODELS: &[ConstraintModel<Bombastic>] = &[
         text: include_str!("models/direct.eprime"),
         ..COMMON
     },
+    ConstraintModel {
+        name: "paper-2.1",
+        about: "the initial model of the report",
+        text: include_str!("models/paper-2.1.eprime"),
+        ..PAPER
+    },
+    ConstraintModel {
+        name: "paper-2.2.1",
+        about: "the improved model of the report, with places as indices",
+        text: include_str!("models/paper-2.2.1.eprime"),
+        ..PAPER
+    },
 ];
 
 const COMMON: ConstraintModel<Bombastic> = ConstraintModel {
-    name: "",
-    about: "",
     measure: "steps",
-    text: "",
-    switches: &[GUESS],
+    switches: &[NO_ORDER, FROM_ONE, GUESS],
     horizon: "steps",
-    least_cost: |_, horizon| horizon,
     first_horizon: least_moves,
     last_horizon: Bombastic::longest_plan,
     parameters: |level| Ok(parameters(level, &level.start())),
     moves,
     fix_move: Some(fix_move),
+    ..ConstraintModel::DEFAULT
+};
+
+/// The models of the report have no switches, and are swept from the first horizon.
+const PAPER: ConstraintModel<Bombastic> = ConstraintModel {
+    switches: &[],
+    first_horizon: |_| 1,
+    fix_move: None,
+    ..COMMON
 };
 
 fn moves(_level: &Bombastic, horizon: u32, value: Lookup) -> Result<Vec<Move>, String> {

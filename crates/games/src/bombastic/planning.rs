@@ -12,6 +12,7 @@ pub(super) const MODELS: &[PlanningModel<Bombastic>] = &[PlanningModel {
     domain: include_str!("models/push.pddl"),
     problem,
     moves,
+    states: |_| None,
 }];
 
 fn problem(level: &Bombastic) -> Result<String, String> {

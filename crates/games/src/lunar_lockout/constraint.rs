@@ -1,7 +1,7 @@
 //! Lunar Lockout in Essence Prime: the parameters of a level, and the moves of a solution.
 
 use super::rules::{LunarLockout, Move};
-use crate::constraint::least_moves;
+use crate::constraint::{NO_ORDER, least_moves};
 use crate::*;
 
 pub(super) const MODELS: &[ConstraintModel<LunarLockout>] = &[ConstraintModel {
@@ -14,16 +14,18 @@ pub(super) const MODELS: &[ConstraintModel<LunarLockout>] = &[ConstraintModel {
             name: "no-return",
             about: "no craft slides twice in a row along the same line",
             text: include_str!("models/no-return.eprime"),
+            ..ModelSwitch::DEFAULT
         },
+        NO_ORDER,
+        FROM_ONE,
         GUESS,
     ],
-    horizon: "noSteps",
-    least_cost: |_, horizon| horizon,
     first_horizon: least_moves,
     last_horizon: LunarLockout::longest_plan,
     parameters: |level| Ok(parameters(level)),
     moves,
     fix_move: Some(fix_move),
+    ..ConstraintModel::DEFAULT
 }];
 
 fn parameters(level: &LunarLockout) -> String {

@@ -11,12 +11,16 @@ use crate::*;
 
 impl Knowledge for PipeMania {
     const RULES: &'static [Rule] = super::paths::RULES;
-    const SEARCHES: &'static [GameSearch<Self>] = &[GameSearch {
-        name: "paths",
-        about: "the cheapest path over pieces, from which the turns follow",
-        measures: &["pieces", "pieces+rotations"],
-        run: super::paths::search,
-    }];
+    const SEARCHES: &'static [GameSearch<Self>] = &[
+        GameSearch {
+            name: "paths",
+            about: "the cheapest path over pieces, from which the turns follow",
+            measures: &["pieces", "pieces+rotations"],
+            run: super::paths::search,
+        },
+        super::thesis_search::DEPTH_FIRST,
+        super::thesis_search::BREADTH_FIRST,
+    ];
     const COUNT_PLANS: Option<CountPlans<Self>> = Some(super::count::best_paths);
 
     fn best_route(&self, _measure: &str) -> &'static str {

@@ -33,18 +33,24 @@ pub(super) const MODELS: &[ConstraintModel<PipeMania>] = &[
 ];
 
 const COMMON: ConstraintModel<PipeMania> = ConstraintModel {
-    name: "",
-    about: "",
-    measure: "",
     text: include_str!("models/path.eprime"),
-    switches: &[],
-    horizon: "noSteps",
-    least_cost: |_, horizon| horizon,
-    first_horizon: |_| 0,
-    last_horizon: |_| None,
-    parameters: |_| Ok(String::new()),
+    switches: &[
+        ModelSwitch {
+            name: "no-implied",
+            about: "without the implied constraint that a path leaves one piece at a time",
+            without: "implied",
+            ..ModelSwitch::DEFAULT
+        },
+        ModelSwitch {
+            name: "no-symmetry",
+            about: "a path that can be reversed may begin at either end",
+            without: "symmetry",
+            ..ModelSwitch::DEFAULT
+        },
+        FROM_ONE,
+    ],
     moves,
-    fix_move: None,
+    ..ConstraintModel::DEFAULT
 };
 
 /// The cost in turns for a piece to lead from one side to another.

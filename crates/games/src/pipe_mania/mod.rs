@@ -24,6 +24,8 @@ mod symbols;
 #[cfg(test)]
 mod tests;
 mod text;
+mod thesis;
+mod thesis_search;
 mod trim;
 
 pub use piece::{Kind, Tile};

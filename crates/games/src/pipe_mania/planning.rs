@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::piece::{Kind, leads, lies_along};
 use super::rules::{Move, PipeMania, Place};
+use super::thesis;
 use crate::planning::typed;
 use crate::*;
 
@@ -15,6 +16,7 @@ pub(super) const MODELS: &[PlanningModel<PipeMania>] = &[
         domain: include_str!("models/path.pddl"),
         problem: |level| Ok(problem(level, false)),
         moves: path_moves,
+        states: |_| None,
     },
     PlanningModel {
         name: "rotate",
@@ -23,6 +25,25 @@ pub(super) const MODELS: &[PlanningModel<PipeMania>] = &[
         domain: include_str!("models/rotate.pddl"),
         problem: |level| Ok(problem(level, true)),
         moves: rotate_moves,
+        states: |_| None,
+    },
+    PlanningModel {
+        name: "paper-5-path",
+        about: "the first domain of the thesis: one action for each direction",
+        measure: "pieces",
+        domain: include_str!("models/paper-5-path.pddl"),
+        problem: |level| thesis::problem(level, "path"),
+        moves: thesis::path_moves,
+        states: |_| None,
+    },
+    PlanningModel {
+        name: "paper-5-rotate",
+        about: "the second domain of the thesis: quarter turns are actions with conditional effects",
+        measure: "pieces+rotations",
+        domain: include_str!("models/paper-5-rotate.pddl"),
+        problem: |level| thesis::problem(level, "rotate"),
+        moves: thesis::rotate_moves,
+        states: |_| None,
     },
 ];
 

@@ -6,7 +6,7 @@
 
 use super::formats::{init_grid, without_options};
 use super::rules::{Move, Plotting};
-use crate::constraint::least_moves;
+use crate::constraint::{NO_ORDER, least_moves};
 use crate::*;
 
 pub(super) const MODELS: &[ConstraintModel<Plotting>] = &[
@@ -20,48 +20,125 @@ pub(super) const MODELS: &[ConstraintModel<Plotting>] = &[
         name: "state",
         about: "for the hand and each cell: the possible changes and their causes",
         text: include_str!("models/state.eprime"),
+        switches: STATE_SWITCHES,
         ..COMMON
+    },
+    ConstraintModel {
+        name: "paper-5.3",
+        about: "model A of the paper: the preconditions and effects of each shot",
+        text: include_str!("models/paper-5.3.eprime"),
+        ..PAPER
+    },
+    ConstraintModel {
+        name: "paper-5.4",
+        about: "model S of the paper: the changes of the hand and of each cell, with wallFall",
+        text: include_str!("models/paper-5.4.eprime"),
+        ..PAPER
     },
 ];
 
 const COMMON: ConstraintModel<Plotting> = ConstraintModel {
-    name: "",
-    about: "",
     measure: "shots",
-    text: "",
-    switches: SWITCHES,
-    horizon: "noSteps",
-    least_cost: |_, horizon| horizon,
+    switches: ACTION_SWITCHES,
     first_horizon: least_moves,
     last_horizon: Plotting::longest_plan,
     parameters,
     moves,
     fix_move: Some(fix_move),
+    ..ConstraintModel::DEFAULT
 };
 
-const SWITCHES: &[ModelSwitch] = &[
-    ModelSwitch {
-        name: "dead-end",
-        about: "no colour comes into the hand if none of its blocks remains in the grid",
-        text: include_str!("models/dead-end.eprime"),
-    },
-    ModelSwitch {
-        name: "empty-row",
-        about: "no shot along a row if a shot down the last column has the same effect",
-        text: include_str!("models/empty-row.eprime"),
-    },
-    ModelSwitch {
-        name: "lines",
-        about: "no state whose colours need more shots than are left, by a bound on the blocks of a shot",
-        text: include_str!("models/lines.eprime"),
-    },
-    ModelSwitch {
-        name: "monochrome",
-        about: "columns that have only the hand's colour are shot from left to right",
-        text: include_str!("models/monochrome.eprime"),
-    },
+/// The models of the paper are swept from the first horizon to the number of blocks less the goal.
+const PAPER: ConstraintModel<Plotting> = ConstraintModel {
+    switches: PAPER_SWITCHES,
+    first_horizon: |_| 1,
+    fix_move: None,
+    ..COMMON
+};
+
+const ACTION_SWITCHES: &[ModelSwitch] = &[
+    DEAD_END,
+    EMPTY_ROW,
+    LINES,
+    MONOCHROME,
+    NO_FIRST_BLOCK,
+    NO_GRAVITY,
+    NO_LAST_SHOTS,
+    NO_ORDER,
+    FROM_ONE,
     GUESS,
 ];
+
+const STATE_SWITCHES: &[ModelSwitch] = &[
+    DEAD_END,
+    EMPTY_ROW,
+    LINES,
+    MONOCHROME,
+    NO_FIRST_BLOCK,
+    NO_LAST_SHOTS,
+    NO_ORDER,
+    FROM_ONE,
+    GUESS,
+];
+
+/// Sections 5.5 and 5.6 of the paper, as it states them.
+const PAPER_SWITCHES: &[ModelSwitch] = &[
+    ModelSwitch {
+        text: include_str!("models/paper-5.6-dead-end.eprime"),
+        ..DEAD_END
+    },
+    ModelSwitch {
+        text: include_str!("models/paper-5.5-empty-row.eprime"),
+        ..EMPTY_ROW
+    },
+    ModelSwitch {
+        text: include_str!("models/paper-5.5-monochrome.eprime"),
+        ..MONOCHROME
+    },
+];
+
+const DEAD_END: ModelSwitch = ModelSwitch {
+    name: "dead-end",
+    about: "no colour comes into the hand if none of its blocks remains in the grid",
+    text: include_str!("models/dead-end.eprime"),
+    ..ModelSwitch::DEFAULT
+};
+const EMPTY_ROW: ModelSwitch = ModelSwitch {
+    name: "empty-row",
+    about: "no shot along a row if a shot down the last column has the same effect",
+    text: include_str!("models/empty-row.eprime"),
+    ..ModelSwitch::DEFAULT
+};
+const LINES: ModelSwitch = ModelSwitch {
+    name: "lines",
+    about: "no state whose colours need more shots than are left, by a bound on the blocks of a shot",
+    text: include_str!("models/lines.eprime"),
+    ..ModelSwitch::DEFAULT
+};
+const MONOCHROME: ModelSwitch = ModelSwitch {
+    name: "monochrome",
+    about: "columns that have only the hand's colour are shot from left to right",
+    text: include_str!("models/monochrome.eprime"),
+    ..ModelSwitch::DEFAULT
+};
+const NO_FIRST_BLOCK: ModelSwitch = ModelSwitch {
+    name: "no-first-block",
+    about: "without the implied constraint that the first block of a shot has its colour",
+    without: "first-block",
+    ..ModelSwitch::DEFAULT
+};
+const NO_GRAVITY: ModelSwitch = ModelSwitch {
+    name: "no-gravity",
+    about: "without the implied constraint that no cell below a block is empty",
+    without: "gravity",
+    ..ModelSwitch::DEFAULT
+};
+const NO_LAST_SHOTS: ModelSwitch = ModelSwitch {
+    name: "no-last-shots",
+    about: "without the implied constraint on the blocks that the last shots cannot touch",
+    without: "last-shots",
+    ..ModelSwitch::DEFAULT
+};
 
 fn parameters(level: &Plotting) -> Result<String, String> {
     let start = level.start();

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::formats::without_options;
 use super::rules::{Move, Plotting};
 use crate::planning::typed;
 use crate::*;
@@ -14,6 +15,7 @@ pub(super) const MODELS: &[PlanningModel<Plotting>] = &[
         domain: include_str!("models/natural.pddl"),
         problem: natural_problem,
         moves,
+        states: |_| None,
     },
     PlanningModel {
         name: "fine",
@@ -22,6 +24,16 @@ pub(super) const MODELS: &[PlanningModel<Plotting>] = &[
         domain: include_str!("models/fine.pddl"),
         problem: fine_problem,
         moves,
+        states: |_| None,
+    },
+    PlanningModel {
+        name: "paper-4",
+        about: "the model of the paper: three actions, and numbers that count rows and columns",
+        measure: "shots",
+        domain: include_str!("models/paper-4.pddl"),
+        problem: paper_problem,
+        moves,
+        states: |_| None,
     },
 ];
 
@@ -67,7 +79,53 @@ fn fine_problem(level: &Plotting) -> Result<String, String> {
     Ok(problem(level, "fine", &init, &goal))
 }
 
-/// The initial facts that both models share.
+/// The problem of the paper's model. Numbers count rows and columns alike, up to the longer side of
+/// the board; cells outside the board are null.
+fn paper_problem(level: &Plotting) -> Result<String, String> {
+    let start = level.start();
+    without_options(level, &start)?;
+    let numbers = level.rows.max(level.cols);
+    let mut facts = vec![
+        "(hand wild)".to_string(),
+        "(isfirstcolumn n1) (istoprow n1)".to_string(),
+        format!(
+            "(islastcolumn n{}) (isbottomrow n{})",
+            level.cols, level.rows
+        ),
+    ];
+    for first in 1..=numbers {
+        for second in first + 1..=numbers {
+            let apart = second - first;
+            facts.push(format!(
+                "(lt n{first} n{second}) (distance n{first} n{second} n{apart})"
+            ));
+        }
+        if first < numbers {
+            facts.push(format!("(succ n{} n{first})", first + 1));
+        }
+    }
+    let cells = level.cells(&start);
+    let colours = colours(level);
+    for row in 0..numbers {
+        for col in 0..numbers {
+            let held = cells.get(row, col).copied().flatten();
+            let name = held.map_or("null", |held| &colours[usize::from(held)]);
+            facts.push(format!("(coloured n{} n{} {name})", row + 1, col + 1));
+        }
+    }
+    let names: Vec<String> = (1..=numbers).map(|number| format!("n{number}")).collect();
+    let goal = at_most_blocks(level)
+        .replace(" - row", " - number")
+        .replace(" - column", " - number");
+    Ok(format!(
+        "(define (problem level)\n  (:domain plotting-paper-4)\n  (:objects{}{})\n  (:init\n    {})\n  (:goal {goal}))\n",
+        typed(&names, "number"),
+        typed(&colours, "colour"),
+        facts.join("\n    ")
+    ))
+}
+
+/// The initial facts that our two models share.
 fn facts(level: &Plotting) -> Result<Vec<String>, String> {
     let start = level.start();
     if start.wildcards > 0 {
@@ -166,7 +224,7 @@ fn at_most(most: usize) -> String {
     text
 }
 
-/// The shots of a plan. In both models, the step that starts a shot names its row or column.
+/// The shots of a plan. In all models, the step that starts a shot names its row or column.
 fn moves(level: &Plotting, steps: &[Vec<String>]) -> Result<Vec<Move>, String> {
     /// The names of the steps within a shot begin with one of these.
     const PARTS: &[&str] = &[

@@ -4,6 +4,7 @@
 use super::fast::State;
 use super::rules::Puzznic;
 use super::stars::Stars;
+use crate::knowledge::depth_of_states;
 use crate::*;
 
 impl Knowledge for Puzznic {
@@ -25,10 +26,13 @@ impl Knowledge for Puzznic {
             about: "the moves that empty the lowest rows, whatever falls in; used by search:bitboard only",
         },
     ];
-    const SEARCHES: &'static [GameSearch<Self>] = super::search::SEARCHES;
+    const SEARCHES: &'static [GameSearch<Self>] =
+        &[super::search::BITBOARD, super::uniform::UNIFORM];
 
-    fn best_route(&self, _measure: &str) -> &'static str {
-        if super::search::fits(self) {
+    fn best_route(&self, measure: &str) -> &'static str {
+        if measure != "moves" {
+            "search:uniform"
+        } else if super::search::fits(self) {
             "search:bitboard"
         } else {
             "search:astar"
@@ -42,32 +46,7 @@ impl Knowledge for Puzznic {
     /// The depth of breadth-first search without dead ends, if the level has few states.
     fn longest_plan(&self) -> Option<u32> {
         const MOST_STATES: usize = 20_000;
-        let mut guide = StarBound::new(self, &Switches::all_on());
-        let mut seen = std::collections::HashSet::from([self.start()]);
-        let mut layer = vec![self.start()];
-        let mut depth = 0;
-        let mut moves = Vec::new();
-        loop {
-            let mut next = Vec::new();
-            for state in &layer {
-                moves.clear();
-                self.moves(state, &mut moves);
-                for &mv in &moves {
-                    let after = self.apply(state, mv);
-                    if guide.lower_bound(&after).is_some() && seen.insert(after.clone()) {
-                        next.push(after);
-                    }
-                }
-                if seen.len() > MOST_STATES {
-                    return None;
-                }
-            }
-            if next.is_empty() {
-                return Some(depth);
-            }
-            depth += 1;
-            layer = next;
-        }
+        depth_of_states(self, MOST_STATES)
     }
 }
 

@@ -1,19 +1,20 @@
 //! Puzznic in Essence Prime: from a level to parameters, and from a solution to moves.
 //!
-//! The three models differ in what their horizon counts: `moves` counts moves of the player, which
-//! is the game's measure; `fixed-steps` also counts rounds of matching, and `graph` also counts
-//! falls by one cell. So the first plan that one of the latter two finds need not be optimal, and
-//! `least_cost` gives the number of moves that every plan of a horizon has at least.
+//! The models differ in what they count, and so in the measure that they optimise: `moves` counts
+//! moves of the player, which is the game's own measure; `fixed-steps` also counts rounds of
+//! matching, `graph` also falls by one cell. A plan with the fewest steps need not have the fewest
+//! moves; `bounds` gives the number of moves that every plan of a horizon has at least.
 
 use super::rules::{Board, Move, Puzznic, Tile, board};
-use crate::constraint::least_moves;
+use crate::constraint::{NO_ORDER, least_moves};
 use crate::*;
 
 pub(super) const MODELS: &[ConstraintModel<Puzznic>] = &[
     ConstraintModel {
         name: "fixed-steps",
         about: "a step is a move or a round of matching",
-        measure: "moves",
+        measure: "steps",
+        bounds: &[MOVES_OF_STEPS],
         text: include_str!("models/fixed-steps.eprime"),
         switches: &[
             ModelSwitch {
@@ -28,14 +29,15 @@ pub(super) const MODELS: &[ConstraintModel<Puzznic>] = &[
                 text: include_str!("models/dead-end.eprime"),
                 ..DEAD_END
             },
+            NO_IMPLIED,
+            NO_ORDER,
+            FROM_ONE,
         ],
-        horizon: "noSteps",
-        least_cost: |level, horizon| horizon.saturating_sub(most_matches(level)),
         first_horizon: |level| least_moves(level) + u32::from(most_matches(level) > 0),
         last_horizon: |level| Some(level.longest_plan()? + most_matches(level)),
         parameters: |level| Ok(grid(&start(level))),
         moves,
-        fix_move: None,
+        ..ConstraintModel::DEFAULT
     },
     ConstraintModel {
         name: "moves",
@@ -55,19 +57,53 @@ pub(super) const MODELS: &[ConstraintModel<Puzznic>] = &[
                 text: include_str!("models/dead-end.eprime"),
                 ..DEAD_END
             },
+            NO_IMPLIED,
+            NO_ORDER,
+            FROM_ONE,
         ],
-        horizon: "noSteps",
-        least_cost: |_, horizon| horizon,
         first_horizon: least_moves,
         last_horizon: Puzznic::longest_plan,
         parameters: |level| Ok(grid(&start(level))),
         moves,
-        fix_move: None,
+        ..ConstraintModel::DEFAULT
+    },
+    ConstraintModel {
+        name: "reach",
+        about: "a step is a move, on the cells that blocks can reach, with bounds on the moves that are needed",
+        measure: "moves",
+        text: include_str!("models/reach.eprime"),
+        switches: &[
+            ModelSwitch {
+                name: "no-needs",
+                about: "without the bounds on the moves that each pattern needs",
+                without: "needs",
+                ..ModelSwitch::DEFAULT
+            },
+            ModelSwitch {
+                name: "no-commuting",
+                about: "independent moves may be made in either order",
+                without: "commuting",
+                ..ModelSwitch::DEFAULT
+            },
+            NO_ORDER,
+            FROM_ONE,
+        ],
+        first_horizon: least_moves,
+        last_horizon: Puzznic::longest_plan,
+        parameters: super::reach::parameters,
+        moves: super::reach::moves,
+        ..ConstraintModel::DEFAULT
     },
     ConstraintModel {
         name: "graph",
         about: "a step is a move, a round of matching, or a fall by one cell, on the graph of the cells",
-        measure: "moves",
+        measure: "ticks",
+        bounds: &[OtherMeasure {
+            measure: "moves",
+            least_cost: |level, horizon| {
+                horizon.saturating_sub(most_matches(level) + most_falls(level))
+            },
+        }],
         text: include_str!("models/graph.eprime"),
         switches: &[
             ModelSwitch {
@@ -82,33 +118,121 @@ pub(super) const MODELS: &[ConstraintModel<Puzznic>] = &[
                 text: include_str!("models/dead-end-graph.eprime"),
                 ..DEAD_END
             },
+            NO_ORDER,
+            FROM_ONE,
         ],
-        horizon: "noSteps",
-        least_cost: |level, horizon| {
-            horizon.saturating_sub(most_matches(level) + most_falls(level))
-        },
         first_horizon: |level| least_moves(level) + u32::from(most_matches(level) > 0),
         last_horizon: |level| Some(level.longest_plan()? + most_matches(level) + most_falls(level)),
         parameters: graph,
         moves: graph_moves,
-        fix_move: None,
+        ..ConstraintModel::DEFAULT
+    },
+    ConstraintModel {
+        name: "paper-4.1",
+        about: "Fixed Steps of the paper: a step is a move or a round of matching",
+        measure: "steps",
+        bounds: &[MOVES_OF_STEPS],
+        text: include_str!("models/paper-4.1.eprime"),
+        switches: &[
+            ModelSwitch {
+                text: include_str!("models/paper-4.3-no-repeat.eprime"),
+                ..NO_REPEAT
+            },
+            ModelSwitch {
+                text: include_str!("models/paper-4.3-order.eprime"),
+                ..ORDER
+            },
+            ModelSwitch {
+                text: include_str!("models/paper-4.3-lower-bound.eprime"),
+                ..LOWER_BOUND
+            },
+            ModelSwitch {
+                text: include_str!("models/paper-4.3-dead-end.eprime"),
+                ..DEAD_END
+            },
+        ],
+        last_horizon: |level| Some(level.longest_plan()? + most_matches(level)),
+        parameters: |level| Ok(grid(&framed(&start(level)))),
+        moves: |level, _, value| paper_moves(level, value, "matching", 0),
+        ..ConstraintModel::DEFAULT
+    },
+    ConstraintModel {
+        name: "paper-4.2",
+        about: "Variable Moves of the paper: at most so many moves, and their number is minimised",
+        measure: "moves",
+        text: include_str!("models/paper-4.2.eprime"),
+        switches: &[
+            ModelSwitch {
+                text: include_str!("models/paper-4.3-no-repeat-moves.eprime"),
+                ..NO_REPEAT
+            },
+            ModelSwitch {
+                text: include_str!("models/paper-4.3-order-moves.eprime"),
+                ..ORDER
+            },
+            ModelSwitch {
+                text: include_str!("models/paper-4.3-lower-bound-moves.eprime"),
+                ..LOWER_BOUND
+            },
+            ModelSwitch {
+                text: include_str!("models/paper-4.3-dead-end-moves.eprime"),
+                ..DEAD_END
+            },
+        ],
+        sweep: Sweep::Doubling,
+        last_horizon: Puzznic::longest_plan,
+        parameters: |level| Ok(grid(&framed(&start(level)))),
+        moves: |level, _, value| paper_moves(level, value, "moving", 1),
+        ..ConstraintModel::DEFAULT
+    },
+    ConstraintModel {
+        name: "paper-5",
+        about: "the Essence specification of the paper: blocks fall by one cell a step, and wait for a gap",
+        measure: "done",
+        text: include_str!("models/paper-5.eprime"),
+        horizon: "horizon",
+        sweep: Sweep::Doubling,
+        last_horizon: |level| {
+            let settling = most_matches(level) + most_falls(level);
+            Some(level.longest_plan()? + settling + 1)
+        },
+        parameters: |level| graph(level).map(|text| without_columns(&text)),
+        moves: graph_moves,
+        ..ConstraintModel::DEFAULT
     },
 ];
+
+/// A horizon in steps has at least this many moves.
+const MOVES_OF_STEPS: OtherMeasure<Puzznic> = OtherMeasure {
+    measure: "moves",
+    least_cost: |level, horizon| horizon.saturating_sub(most_matches(level)),
+};
 
 const NO_REPEAT: ModelSwitch = ModelSwitch {
     name: "no-repeat",
     about: "no state is repeated",
-    text: "",
+    ..ModelSwitch::DEFAULT
+};
+const ORDER: ModelSwitch = ModelSwitch {
+    name: "order",
+    about: "independent moves in a row are made from left to right",
+    ..ModelSwitch::DEFAULT
 };
 const LOWER_BOUND: ModelSwitch = ModelSwitch {
     name: "lower-bound",
     about: "blocks of a pattern are near enough to meet in the steps that are left",
-    text: "",
+    ..ModelSwitch::DEFAULT
 };
 const DEAD_END: ModelSwitch = ModelSwitch {
     name: "dead-end",
     about: "no block is ever the only one of its pattern",
-    text: "",
+    ..ModelSwitch::DEFAULT
+};
+const NO_IMPLIED: ModelSwitch = ModelSwitch {
+    name: "no-implied",
+    about: "without the implied constraints on floating blocks and on columns that a move leaves alone",
+    without: "implied",
+    ..ModelSwitch::DEFAULT
 };
 
 /// The settled board before the first move, which the models start from.
@@ -152,6 +276,51 @@ fn grid(board: &Board) -> String {
         "language ESSENCE' 1.0\nletting initGrid be [\n{}\n]\n",
         rows.join(",\n")
     )
+}
+
+/// The board with a border of walls around it, which the paper's models need.
+fn framed(board: &Board) -> Board {
+    let mut rows = vec![vec![Tile::Wall; board.cols() + 2]; board.rows() + 2];
+    for (row, col) in board.places() {
+        rows[row + 1][col + 1] = board[(row, col)];
+    }
+    Board::from_rows(rows)
+}
+
+/// The moves of a solution of a model of the paper, whose board has a border. A step is a move where
+/// the variable `mode` has this value.
+fn paper_moves(
+    level: &Puzznic,
+    value: Lookup,
+    mode: &str,
+    moving: i32,
+) -> Result<Vec<Move>, String> {
+    let mut moves = Vec::new();
+    for step in 1.. {
+        let Some(now) = value(mode, &[step]) else {
+            break;
+        };
+        if now != moving {
+            continue;
+        }
+        let place = |name| {
+            let at = value(name, &[step])?.checked_sub(2)?;
+            u16::try_from(at).ok()
+        };
+        let side = match value("moveDir", &[step]) {
+            Some(-1) => Some(Side::Left),
+            Some(1) => Some(Side::Right),
+            _ => None,
+        };
+        let (Some(row), Some(col), Some(side)) = (place("moveRow"), place("moveCol"), side) else {
+            return Err(format!("step {step} does not name a cell and a side"));
+        };
+        if level.written.get(row.into(), col.into()).is_none() {
+            return Err(format!("step {step} names a cell outside the board"));
+        }
+        moves.push(Move { row, col, side });
+    }
+    Ok(moves)
 }
 
 /// The moves of a solution. All steps of the solution are read: between the moves there may be
@@ -219,6 +388,14 @@ fn graph(level: &Puzznic) -> Result<String, String> {
     }
     letting("column", vertices.iter().map(|place| place.1 + 1).collect());
     Ok(text)
+}
+
+/// The parameters of the graph without the columns, which only a switch of `graph` needs.
+fn without_columns(text: &str) -> String {
+    let lines = text
+        .lines()
+        .filter(|line| !line.starts_with("letting column"));
+    lines.map(|line| format!("{line}\n")).collect()
 }
 
 fn graph_moves(level: &Puzznic, horizon: u32, value: Lookup) -> Result<Vec<Move>, String> {

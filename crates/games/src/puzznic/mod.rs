@@ -16,6 +16,7 @@ mod packer;
 mod picture;
 mod pits;
 mod planning;
+mod reach;
 mod rules;
 mod search;
 mod stars;
@@ -24,6 +25,7 @@ mod symbols;
 mod tests;
 mod text;
 mod trios;
+mod uniform;
 
 pub use fast::State;
 pub use rules::{Move, Puzznic};

@@ -6,16 +6,31 @@ use super::rules::{Move, Puzznic, Tile, board};
 use crate::planning::typed;
 use crate::*;
 
-pub(super) const MODELS: &[PlanningModel<Puzznic>] = &[PlanningModel {
-    name: "derived",
-    about: "move, fall and match, controlled by derived predicates; the cost counts moves",
-    measure: "moves",
-    domain: include_str!("models/derived.pddl"),
-    problem,
-    moves,
-}];
+pub(super) const MODELS: &[PlanningModel<Puzznic>] = &[
+    PlanningModel {
+        name: "derived",
+        about: "move, fall and match, controlled by derived predicates; the cost counts moves",
+        measure: "moves",
+        domain: include_str!("models/derived.pddl"),
+        problem: |level| problem(level, "derived", "(forall (?l - location) (free ?l))"),
+        moves,
+        states: |_| None,
+    },
+    PlanningModel {
+        name: "paper-3",
+        about: "the model of the paper: move_block, fall_block and match_blocks, with its flags",
+        measure: "moves",
+        domain: include_str!("models/paper-3.pddl"),
+        problem: |level| {
+            let goal = "(forall (?l - location) (not (exists (?p - pattern) (patterned ?l ?p))))";
+            problem(level, "paper-3", goal)
+        },
+        moves,
+        states: |_| None,
+    },
+];
 
-fn problem(level: &Puzznic) -> Result<String, String> {
+fn problem(level: &Puzznic, model: &str, goal: &str) -> Result<String, String> {
     let board = board(level, &level.start());
     let name = |(row, col): (usize, usize)| format!("l-{}-{}", row + 1, col + 1);
     let is_location = |place: &(usize, usize)| !matches!(board[*place], Tile::Wall);
@@ -25,7 +40,9 @@ fn problem(level: &Puzznic) -> Result<String, String> {
         .collect();
     let mut text = String::new();
     let mut line = |words: String| writeln!(text, "{words}").expect("writing to a string");
-    line("(define (problem level)\n  (:domain puzznic-derived)".to_string());
+    line(format!(
+        "(define (problem level)\n  (:domain puzznic-{model})"
+    ));
     line(format!(
         "  (:objects{}{})",
         typed(&locations, "location"),
@@ -47,10 +64,9 @@ fn problem(level: &Puzznic) -> Result<String, String> {
             }
         }
     }
-    line(
-        "  )\n  (:goal (forall (?l - location) (free ?l)))\n  (:metric minimize (total-cost)))"
-            .to_string(),
-    );
+    line(format!(
+        "  )\n  (:goal {goal})\n  (:metric minimize (total-cost)))"
+    ));
     Ok(text)
 }
 
@@ -59,8 +75,11 @@ fn moves(_level: &Puzznic, steps: &[Vec<String>]) -> Result<Vec<Move>, String> {
     for step in steps {
         let words: Vec<&str> = step.iter().map(String::as_str).collect();
         match words[..] {
-            ["fall-block" | "match-blocks", ..] => {}
-            ["move-block", from, _, side, _] => {
+            [
+                "fall-block" | "match-blocks" | "fall_block" | "match_blocks",
+                ..,
+            ] => {}
+            ["move-block" | "move_block", from, _, side, _] => {
                 let mut numbers = from
                     .split('-')
                     .skip(1)

@@ -46,10 +46,26 @@ impl Tile {
 }
 
 impl Rules for Puzznic {
-    const MEASURES: &'static [Measure] = &[Measure {
-        name: "moves",
-        additive: true,
-    }];
+    /// Beside the moves, what the models of the paper count: `steps` also counts rounds of matching,
+    /// `ticks` also falls by one cell, and `done` is the paper's Essence specification.
+    const MEASURES: &'static [Measure] = &[
+        Measure {
+            name: "moves",
+            additive: true,
+        },
+        Measure {
+            name: "steps",
+            additive: false,
+        },
+        Measure {
+            name: "ticks",
+            additive: false,
+        },
+        Measure {
+            name: "done",
+            additive: false,
+        },
+    ];
 
     /// The block moves into the empty cell beside it; then the board settles.
     fn play(&self, state: &State, mv: Move) -> Result<State, Refusal> {
@@ -81,6 +97,66 @@ impl Rules for Puzznic {
             _ => Some(format!("{left} blocks remain")),
         }
     }
+
+    /// Replays the plan on a board, and counts.
+    fn plan_cost(&self, measure: &str, plan: &[Move], _end: &State) -> u32 {
+        let mut board = board(self, &self.start);
+        let mut cost = u32::from(measure == "done");
+        for &mv in plan {
+            let moved = move_block(self, &mut board, mv);
+            debug_assert!(moved.is_ok(), "the plan is legal");
+            cost += 1 + settling_cost(&mut board, measure);
+        }
+        cost
+    }
+}
+
+/// Lets the board settle, and returns what that costs by a measure: nothing by `moves`, a round of
+/// matching 1 by the others, and a fall by one cell 1 by `ticks` and `done`.
+pub(super) fn settling_cost(board: &mut Board, measure: &str) -> u32 {
+    let mut cost = 0;
+    if measure == "done" {
+        // Falling in another way leads to the same board.
+        loop {
+            while fall_into_gaps(board) {
+                cost += 1;
+            }
+            let matching = matching(board);
+            if matching.is_empty() {
+                return cost;
+            }
+            for place in matching {
+                board[place] = Tile::Empty;
+            }
+            cost += 1;
+        }
+    }
+    settle(board, |_, event| {
+        cost += u32::from(match event {
+            SettleEvent::Fallen => measure == "ticks",
+            SettleEvent::Matching(_) => false,
+            SettleEvent::Removed => measure != "moves",
+        });
+    });
+    cost
+}
+
+/// Every block above an empty cell falls by one; a block on top of it waits. Returns whether any
+/// fell.
+fn fall_into_gaps(board: &mut Board) -> bool {
+    let before = board.clone();
+    let mut fallen = false;
+    for row in 1..board.rows() {
+        for col in 0..board.cols() {
+            let above = before[(row - 1, col)];
+            if before[(row, col)] == Tile::Empty && above.pattern().is_some() {
+                board[(row, col)] = above;
+                board[(row - 1, col)] = Tile::Empty;
+                fallen = true;
+            }
+        }
+    }
+    fallen
 }
 
 /// What has just happened on a board that settles; each is a frame of a film.

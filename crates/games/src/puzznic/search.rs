@@ -24,12 +24,12 @@ use super::nodes::{Node, Nodes};
 use super::rules::{Move, Puzznic};
 use crate::*;
 
-pub(super) const SEARCHES: &[GameSearch<Puzznic>] = &[GameSearch {
+pub(super) const BITBOARD: GameSearch<Puzznic> = GameSearch {
     name: "bitboard",
     about: "A* on bitboards with partial expansion: stores only the successors that it needs next",
     measures: &["moves"],
     run: |level, _measure, switches, budget| search(level, switches, budget),
-}];
+};
 
 const MOST_PATTERNS: usize = 16;
 const MOST_WORDS: usize = 6;

@@ -9,14 +9,13 @@ pub(super) const MODELS: &[ConstraintModel<Template>] = &[ConstraintModel {
     about: "the cell of the token after each step",
     measure: "steps",
     text: include_str!("models/steps.eprime"),
-    switches: &[GUESS],
-    horizon: "noSteps",
-    least_cost: |_, horizon| horizon,
+    switches: &[GUESS, FROM_ONE],
     first_horizon: least_moves,
     last_horizon: Template::longest_plan,
     parameters,
     moves,
     fix_move: Some(fix_move),
+    ..ConstraintModel::DEFAULT
 }];
 
 fn parameters(level: &Template) -> Result<String, String> {

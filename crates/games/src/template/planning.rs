@@ -10,6 +10,7 @@ pub(super) const MODELS: &[PlanningModel<Template>] = &[PlanningModel {
     domain: include_str!("models/steps.pddl"),
     problem,
     moves,
+    states: |level| Some(u128::from(level.cells)),
 }];
 
 fn problem(level: &Template) -> Result<String, String> {

@@ -1,0 +1,174 @@
+//! The parameters of the model `reach`, and the moves of its solutions.
+//!
+//! The cells of the model are those that a block can reach: its own, the cells beside a cell that it
+//! can reach, and all cells below one in the same shaft, since a pile may end at any height. Blocks
+//! never rise, so what is missing of a shaft is its upper part.
+//!
+//! The bounds are those of the native search (`stars.rs`), for pairs of cells.
+
+use super::fast::{Field, NONE};
+use super::rules::{Move, Puzznic};
+use super::stars::Stars;
+use crate::*;
+
+/// The blocks in two cells can never meet.
+const NEVER: u16 = 10_000;
+
+/// With more cells, the third block of a pattern is not placed exactly.
+const MOST_TRIPLES: usize = 48;
+
+/// The cells that a block can reach, in the order of their numbers.
+fn cells(level: &Puzznic) -> Vec<u16> {
+    let field = &level.field;
+    let mut reached = vec![false; field.places.len()];
+    let start = level.start();
+    let blocks = start.0.iter().enumerate().filter(|(_, block)| **block > 0);
+    let mut open: Vec<u16> = blocks.map(|(cell, _)| cell as u16).collect();
+    while let Some(cell) = open.pop() {
+        if std::mem::replace(&mut reached[usize::from(cell)], true) {
+            continue;
+        }
+        open.extend([
+            field.left[usize::from(cell)],
+            field.right[usize::from(cell)],
+        ]);
+        open.push(below(field, cell));
+        open.retain(|&next| next != NONE && !reached[usize::from(next)]);
+    }
+    let numbers = 0..field.places.len() as u16;
+    numbers.filter(|&cell| reached[usize::from(cell)]).collect()
+}
+
+/// The cell below in the same shaft.
+fn below(field: &Field, cell: u16) -> u16 {
+    let shaft = field.shafts[usize::from(field.shaft_of[usize::from(cell)])];
+    if cell + 1 < shaft.end { cell + 1 } else { NONE }
+}
+
+/// The parameters of a level.
+pub(super) fn parameters(level: &Puzznic) -> Result<String, String> {
+    let field = &level.field;
+    let cells = cells(level);
+    if cells.is_empty() {
+        return Err("a level without blocks has no cells for this model".to_string());
+    }
+    let number = |cell: u16| match cells.binary_search(&cell) {
+        Ok(at) if cell != NONE => at + 1,
+        _ => 0,
+    };
+    let start = level.start();
+    let mut text = "language ESSENCE' 1.0\n".to_string();
+    let mut letting = |name: &str, value: &dyn Fn(u16) -> usize| {
+        let values: Vec<String> = cells.iter().map(|&cell| value(cell).to_string()).collect();
+        text.push_str(&format!("letting {name} be [{}]\n", values.join(", ")));
+    };
+    let shaft = |cell: u16| field.shafts[usize::from(field.shaft_of[usize::from(cell)])];
+    let above = |cell: u16| match cell > shaft(cell).top {
+        true => number(cell - 1),
+        false => 0,
+    };
+    let top = |cell: u16| {
+        let first = (shaft(cell).top..=cell).find(|&above| number(above) > 0);
+        first.map_or(0, number)
+    };
+    letting("initPat", &|cell| usize::from(start.0[usize::from(cell)]));
+    letting("up", &above);
+    letting("right", &|cell| number(field.right[usize::from(cell)]));
+    letting("down", &|cell| number(below(field, cell)));
+    letting("left", &|cell| number(field.left[usize::from(cell)]));
+    letting("column", &|cell| {
+        usize::from(field.places[usize::from(cell)].1) + 1
+    });
+    letting("top", &top);
+    letting("height", &|cell| usize::from(shaft(cell).end - cell));
+    let meets = Meets::new(level, &cells);
+    for (name, costs) in [
+        ("meetsOfTwo", &meets.of_two),
+        ("meetsOfThree", &meets.of_three),
+    ] {
+        let row = |row: &Vec<u16>| {
+            let values: Vec<String> = row.iter().map(u16::to_string).collect();
+            format!(" [{}]", values.join(", "))
+        };
+        let rows: Vec<String> = costs.iter().map(row).collect();
+        text.push_str(&format!("letting {name} be [\n{}\n]\n", rows.join(",\n")));
+    }
+    Ok(text)
+}
+
+/// What the blocks in two cells must move to meet, for each pair of cells.
+struct Meets {
+    of_two: Vec<Vec<u16>>,
+    of_three: Vec<Vec<u16>>,
+}
+
+impl Meets {
+    fn new(level: &Puzznic, cells: &[u16]) -> Self {
+        let field = &level.field;
+        let start = level.start();
+        let blocks = |pattern: usize| {
+            let of_pattern = start
+                .0
+                .iter()
+                .filter(|&&block| usize::from(block) == pattern + 1);
+            of_pattern.count()
+        };
+        let any = |count: usize| (0..level.letters.len()).any(|pattern| blocks(pattern) == count);
+        let (twos, threes) = (any(2), any(3));
+        let mut stars = Stars::new(field, &Switches::all_on(), &[]);
+        let mut cost = |set: &mut [u16]| {
+            set.sort_unstable();
+            let number = stars.number(set);
+            stars.cost(number).unwrap_or(NEVER)
+        };
+        let column = |cell: u16| field.places[usize::from(cell)].1;
+        let exact = cells.len() <= MOST_TRIPLES;
+        let mut of_two = vec![vec![0; cells.len()]; cells.len()];
+        let mut of_three = of_two.clone();
+        for (at, &one) in cells.iter().enumerate() {
+            for (other_at, &other) in cells.iter().enumerate().skip(at + 1) {
+                if twos {
+                    let moves = cost(&mut [one, other]);
+                    (of_two[at][other_at], of_two[other_at][at]) = (moves, moves);
+                }
+                if threes {
+                    // Of three blocks that vanish together, two are at most two columns apart.
+                    let apart = column(one).abs_diff(column(other)).saturating_sub(2);
+                    let third = cells
+                        .iter()
+                        .filter(|&&third| third != one && third != other);
+                    let moves = match exact {
+                        true => third.map(|&third| cost(&mut [one, other, third])).min(),
+                        false => Some(apart),
+                    };
+                    let moves = moves.unwrap_or(NEVER);
+                    (of_three[at][other_at], of_three[other_at][at]) = (moves, moves);
+                }
+            }
+        }
+        Self { of_two, of_three }
+    }
+}
+
+/// The moves of a solution: all its ministeps are read.
+pub(super) fn moves(level: &Puzznic, _horizon: u32, value: Lookup) -> Result<Vec<Move>, String> {
+    let cells = cells(level);
+    let mut moves = Vec::new();
+    for step in 1.. {
+        let Some(act) = value("act", &[step]) else {
+            break;
+        };
+        let Some(act) = usize::try_from(act).ok().filter(|act| *act > 0) else {
+            continue;
+        };
+        let cell = cells.get((act - 1) / 2);
+        let cell = cell.ok_or_else(|| format!("step {step} does not name a cell"))?;
+        let (row, col) = level.field.places[usize::from(*cell)];
+        let side = match act % 2 {
+            1 => Side::Left,
+            _ => Side::Right,
+        };
+        moves.push(Move { row, col, side });
+    }
+    Ok(moves)
+}
