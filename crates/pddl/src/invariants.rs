@@ -8,12 +8,11 @@
 //! at the start, and if all of them hold before an operator, each holds after it. A candidate for
 //! which that cannot be shown is dropped, and the others are checked again, until none is dropped.
 
-use ployglot_base::Limit;
+use ployglot_base::{Limit, Poll};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::circuit::*;
 use crate::lifted::{Fact, ObjectId, PredicateId};
-use crate::poll::Poll;
 use crate::task::{MAX_CHAIN, Operator, Task};
 
 /// At most this many candidates for each fact, plus a thousand, are tried.
@@ -181,7 +180,7 @@ impl<'a> Prover<'a> {
         for operator in &task.operators {
             let conditions = operator.effects.iter().map(|effect| effect.condition);
             for node in conditions.chain([operator.precondition]) {
-                poll.step()?;
+                poll.try_step()?;
                 implied
                     .entry(node)
                     .or_insert_with(|| Implied::of(task, node));
@@ -204,7 +203,7 @@ impl<'a> Prover<'a> {
     fn propose_families(&mut self) -> Result<(), Limit> {
         let mut order = Vec::new();
         for (at, fact) in self.task.facts.iter().enumerate() {
-            self.poll.step()?;
+            self.poll.try_step()?;
             for position in 0..fact.arguments.len() {
                 let key = family(fact, position);
                 let members = self.families.entry(key.clone()).or_default();
@@ -215,7 +214,7 @@ impl<'a> Prover<'a> {
             }
         }
         for key in order {
-            self.poll.step()?;
+            self.poll.try_step()?;
             self.propose(self.families[&key].clone());
         }
         Ok(())
@@ -250,7 +249,7 @@ impl<'a> Prover<'a> {
         for failure in failures {
             let group = std::mem::take(&mut self.groups[failure.group as usize]);
             for fact in &group {
-                self.poll.step()?;
+                self.poll.try_step()?;
                 let groups = &mut self.of_fact[fact.0 as usize];
                 self.work += groups.len() as u64;
                 groups.retain(|&id| id != failure.group);
@@ -269,7 +268,7 @@ impl<'a> Prover<'a> {
             }
         }
         for (group, more) in wanted {
-            self.poll.step()?;
+            self.poll.try_step()?;
             // The cost of sorting and looking up the candidate.
             self.work += 20 * (group.len() + more.len()) as u64;
             self.propose(group.into_iter().chain(more).collect());
@@ -287,7 +286,7 @@ impl<'a> Prover<'a> {
             let mut adders: FxHashMap<u32, Vec<(usize, FactId)>> = FxHashMap::default();
             let mut deleters: FxHashMap<FactId, Vec<usize>> = FxHashMap::default();
             for (at, effect) in operator.effects.iter().enumerate() {
-                self.poll.step()?;
+                self.poll.try_step()?;
                 for &fact in &effect.adds {
                     for &group in &self.of_fact[fact.0 as usize] {
                         adders.entry(group).or_default().push((at, fact));
@@ -339,7 +338,7 @@ impl<'a> Prover<'a> {
             }
             // No effect may add another fact of the group at the same time.
             for &(other, added) in &adders[index + 1..] {
-                self.poll.step()?;
+                self.poll.try_step()?;
                 if added != fact && (other == effect || !known.contradicts(self, condition(other)))
                 {
                     return Ok(Some(fact));
@@ -356,7 +355,7 @@ impl<'a> Prover<'a> {
                 deleters.get(&old).is_some_and(|all| all.iter().any(fires))
             };
             for &old in candidates {
-                self.poll.step()?;
+                self.poll.try_step()?;
                 if old != fact && known.allows(self, old) && !is_deleted(old) {
                     return Ok(Some(fact));
                 }
@@ -406,7 +405,7 @@ impl<'a> Prover<'a> {
         let mut kept: Vec<Vec<FactId>> = Vec::new();
         let mut of_fact: Vec<Vec<usize>> = vec![Vec::new(); self.task.facts.len()];
         for group in groups {
-            self.poll.step()?;
+            self.poll.try_step()?;
             let containing = of_fact[group[0].0 as usize].iter();
             let mut containing = containing.filter(|&&other| {
                 group

@@ -331,7 +331,7 @@ impl<'a, S: Space, G: Guide<S>> Astar<'a, S, G> {
         self.effort += effort;
     }
 
-    fn best(&self) -> Option<FoundPlan<S::Move>> {
+    pub(crate) fn best(&self) -> Option<FoundPlan<S::Move>> {
         let own = self.goal.map(|goal| {
             let path = self.path_to(goal);
             let states = path.iter().map(|&id| self.registry.state(id));

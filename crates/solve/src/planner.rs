@@ -5,13 +5,17 @@ use std::fmt;
 use ployglot_base::text::unknown;
 use ployglot_base::{Blind, Budget, Effort, Guide, Limit, Outcome, Report, Space};
 use ployglot_pddl::compact::CompactGuide;
-use ployglot_pddl::estimates::{Estimate, Ff, LandmarkCut, Max, Projections, RelaxedTask};
+use ployglot_pddl::estimates::{
+    AbstractionLimits, Abstractions, AbstractionsGuide, Estimate, Ff, LandmarkCut, Max,
+    Projections, RelaxedTask,
+};
 use ployglot_pddl::satplan::{SatOptions, SatReport, satplan, shorten};
 use ployglot_pddl::task::OperatorId;
 use ployglot_pddl::{Compact, Task};
 use ployglot_search::Search;
 use ployglot_search::astar::astar_within;
 use ployglot_search::lazy::{Advisor, lazy};
+use ployglot_search::turns::{MakeGuide, turns};
 
 use crate::BadRequest;
 
@@ -87,8 +91,8 @@ fn default_estimate(search: Search) -> Estimate {
     match search {
         Search::BreadthFirst => Estimate::Blind,
         Search::Greedy => Estimate::Ff,
-        Search::Astar
-        | Search::IdaStar
+        Search::Astar => Estimate::Auto,
+        Search::IdaStar
         | Search::BreadthFirstHeuristic
         | Search::Beam
         | Search::Anytime
@@ -290,7 +294,22 @@ fn run_search(
             let guide = || CompactGuide(LandmarkCut::new(task, &graph, budget));
             search.run(space, &guide, budget)
         }
-        Estimate::Projections => search_with_projections(task, space, search, budget),
+        Estimate::Projections => {
+            let early = search_with_small_projections(task, space, search, budget);
+            early.unwrap_or_else(|spent| {
+                let tables = Projections::new(task, MOST_LISTED, budget);
+                let mut report = search.run(space, &|| CompactGuide(&tables), budget);
+                report.effort += spent;
+                report
+            })
+        }
+        Estimate::Abstractions => {
+            match Abstractions::new(task, AbstractionLimits::LARGE, budget)? {
+                Some(tables) => search.run(space, &|| CompactGuide(tables.guide()), budget),
+                None => search.run(space, &|| Blind, budget),
+            }
+        }
+        Estimate::Auto => search_automatically(task, space, search, budget)?,
         Estimate::Ff => {
             let bound = relaxed_bound(task, budget);
             let graph = relaxed()?;
@@ -307,28 +326,126 @@ const MOST_LISTED: usize = 500_000;
 /// states that are listed for a projection, and then expanded by the search.
 const STAGES: [(usize, u64); 2] = [(5_000, 5_000), (50_000, 50_000)];
 
-fn search_with_projections(
+fn search_with_small_projections(
     task: &Task,
     space: &Compact,
     search: Search,
     budget: &Budget,
-) -> Report<OperatorId> {
+) -> Result<Report<OperatorId>, Effort> {
     let mut spent = Effort::default();
-    let stages = STAGES.iter().filter(|_| search == Search::Astar);
-    let early = stages.into_iter().find_map(|&(listed, expanded)| {
+    if search != Search::Astar {
+        return Err(spent);
+    }
+    for (listed, expanded) in STAGES {
         let tables = Projections::new(task, listed, budget);
         let complete = tables.are_complete();
-        let most = if complete { u64::MAX } else { expanded };
+        let most = if complete && !tables.are_empty() {
+            u64::MAX
+        } else {
+            expanded
+        };
         let guide = || CompactGuide(&tables);
-        let report = astar_within(space, &guide, budget, most);
-        report.map_err(|effort| spent += effort).ok()
-    });
-    let mut report = early.unwrap_or_else(|| {
-        let tables = Projections::new(task, MOST_LISTED, budget);
-        search.run(space, &|| CompactGuide(&tables), budget)
-    });
+        match astar_within(space, &guide, budget, most) {
+            Ok(mut report) => {
+                report.effort += spent;
+                return Ok(report);
+            }
+            Err(effort) => spent += effort,
+        }
+    }
+    Err(spent)
+}
+
+/// A guide of one of several kinds.
+enum AnyGuide<'a> {
+    Cut(Box<LandmarkCut<'a>>),
+    /// The larger one of two bounds by tables.
+    Tables(Option<AbstractionsGuide<'a>>, &'a Projections),
+}
+
+impl Guide<Task> for AnyGuide<'_> {
+    fn lower_bound(&mut self, state: &<Task as Space>::State) -> Option<u32> {
+        match self {
+            AnyGuide::Cut(cut) => cut.lower_bound(state),
+            AnyGuide::Tables(abstractions, projections) => {
+                let projected = projections.bound(state)?;
+                match abstractions {
+                    Some(guide) => Some(guide.lower_bound(state)?.max(projected)),
+                    None => Some(projected),
+                }
+            }
+        }
+    }
+}
+
+/// The time for large tables is at most this part of what is left.
+const TABLES_SHARE: u32 = 8;
+/// The states that are expanded with small tables before larger ones are made.
+const SMALL_TABLES: u64 = 20_000;
+
+/// A search with the lower bounds that suit the task. A* tries projections and small tables of
+/// abstractions for a while; they take hardly any time, and solve easy tasks. After that it takes
+/// turns with large tables and with landmark cuts. Other searches use large tables.
+fn search_automatically(
+    task: &Task,
+    space: &Compact,
+    search: Search,
+    budget: &Budget,
+) -> Result<Report<OperatorId>, Limit> {
+    let spent = match search_with_small_projections(task, space, search, budget) {
+        Ok(report) => return Ok(report),
+        Err(spent) => spent,
+    };
+    let projections = Projections::new(task, MOST_LISTED, budget);
+    let mut report = search_with_all(task, space, search, &projections, budget)?;
     report.effort += spent;
-    report
+    Ok(report)
+}
+
+fn search_with_all(
+    task: &Task,
+    space: &Compact,
+    search: Search,
+    projections: &Projections,
+    budget: &Budget,
+) -> Result<Report<OperatorId>, Limit> {
+    let mut spent = Effort::default();
+    if search == Search::Astar
+        && let Some(tables) = Abstractions::new(task, AbstractionLimits::SMALL, budget)?
+    {
+        let guide = || CompactGuide(AnyGuide::Tables(Some(tables.guide()), projections));
+        match astar_within(space, &guide, budget, SMALL_TABLES) {
+            Ok(report) => return Ok(report),
+            Err(effort) => spent += effort,
+        }
+    }
+    // A limit of this part leaves time for the search without large tables.
+    let part = match budget.time_left() {
+        Some(left) => budget.part(left / TABLES_SHARE),
+        None => budget.clone(),
+    };
+    let tables = match Abstractions::new(task, AbstractionLimits::LARGE, &part) {
+        Ok(tables) => tables,
+        Err(_) => Abstractions::new(task, AbstractionLimits::SMALL, budget)?,
+    };
+    let by_tables = || {
+        let abstractions = tables.as_ref().map(Abstractions::guide);
+        CompactGuide(AnyGuide::Tables(abstractions, projections))
+    };
+    let mut report = if search == Search::Astar {
+        let graph = RelaxedTask::new(task, budget)?;
+        let cut = || {
+            CompactGuide(AnyGuide::Cut(Box::new(LandmarkCut::new(
+                task, &graph, budget,
+            ))))
+        };
+        let guides: [MakeGuide<_>; 2] = [Box::new(by_tables), Box::new(cut)];
+        turns(space, &guides, budget)
+    } else {
+        search.run(space, &by_tables, budget)
+    };
+    report.effort += spent;
+    Ok(report)
 }
 
 /// The FF estimate as the advisor of a lazy search. It adds the number of operators to the cost of

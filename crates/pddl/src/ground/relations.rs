@@ -5,12 +5,11 @@ use std::hash::BuildHasher;
 use std::rc::Rc;
 
 use hashbrown::HashTable;
-use ployglot_base::Limit;
+use ployglot_base::{Limit, Poll};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use smallvec::SmallVec;
 
 use crate::lifted::*;
-use crate::poll::Poll;
 
 /// The content of a slot that is not bound.
 pub const UNBOUND: ObjectId = ObjectId(u32::MAX);
@@ -246,7 +245,7 @@ impl Join<'_> {
         atom: &Atom,
         environment: &mut Vec<ObjectId>,
     ) -> bool {
-        if self.poll.step().is_err() {
+        if self.poll.try_step().is_err() {
             return false;
         }
         let mut bound: SmallVec<[Slot; 8]> = SmallVec::new();
@@ -280,7 +279,7 @@ impl Join<'_> {
 
     /// Binds the variables from `from` on that are still unbound.
     fn enumerate(&mut self, from: usize, environment: &mut Vec<ObjectId>) -> bool {
-        if self.poll.step().is_err() {
+        if self.poll.try_step().is_err() {
             return false;
         }
         let variables = &self.query.variables;

@@ -24,11 +24,10 @@ mod unroll;
 
 use std::fmt;
 
-use ployglot_base::{Budget, Effort, Limit, Outcome, Progress, Report, Space};
+use ployglot_base::{Budget, Effort, Limit, Outcome, Poll, Progress, Report, Space};
 use ployglot_csp::sat::{Cadical, Clauses, Lit, SatResult, SatSolver};
 
 use crate::named::by_name;
-use crate::poll::Poll;
 use crate::task::{OperatorId, Task};
 pub use action_elimination::shorten;
 use effects::Prepared;

@@ -6,14 +6,13 @@
 //! axioms). A step may be empty, but then all later steps are, so that a plan is a solution of
 //! every horizon that is long enough, and is represented only once.
 
-use ployglot_base::Limit;
+use ployglot_base::{Limit, Poll};
 use ployglot_csp::sat::{Clauses, Lit};
 
 use super::effects::Prepared;
 use super::layer::{Layer, Needs};
 use super::order::Order;
 use crate::circuit::FactId;
-use crate::poll::Poll;
 use crate::task::{OperatorId, State, Task};
 
 /// The steps that are encoded so far.
@@ -150,7 +149,7 @@ impl<'a> Unrolled<'a> {
         let (prepared, no) = (self.prepared, !self.layer.top);
         let mut parts = Vec::new();
         let operators = prepared.preconditions.iter().map(|precondition| {
-            self.layer.poll.step()?;
+            self.layer.poll.try_step()?;
             parts.clear();
             for &part in prepared.gates.conjuncts(precondition) {
                 match self.layer.literal(part, Needs::HOLD, out) {
@@ -195,7 +194,7 @@ impl<'a> Unrolled<'a> {
         let (prepared, top) = (self.prepared, self.layer.top);
         let mut changers = vec![Changers::default(); self.layer.facts.len()];
         for consequence in &prepared.consequences {
-            self.layer.poll.step()?;
+            self.layer.poll.try_step()?;
             let mut taken = consequence
                 .operators
                 .iter()
@@ -249,7 +248,7 @@ impl<'a> Unrolled<'a> {
             .iter()
             .zip(changers)
             .map(|(&before, changers)| {
-                poll.step()?;
+                poll.try_step()?;
                 let adders: &[Lit] = if before == top { &[] } else { &changers.adders };
                 let deleters: &[Lit] = if before == !top {
                     &[]
