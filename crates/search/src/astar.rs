@@ -326,6 +326,11 @@ impl<'a, S: Space, G: Guide<S>> Astar<'a, S, G> {
         }
     }
 
+    /// What the search has done so far.
+    pub(crate) fn effort(&self) -> Effort {
+        self.effort
+    }
+
     /// Counts work that was done elsewhere for this search.
     pub(crate) fn add_effort(&mut self, effort: Effort) {
         self.effort += effort;

@@ -1,6 +1,7 @@
 //! Planning tasks, by an engine and an estimate: for PDDL files and for the games' planning models.
 
 use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use ployglot_base::text::unknown;
 use ployglot_base::{Blind, Budget, Effort, Guide, Limit, Outcome, Report, Space};
@@ -15,7 +16,7 @@ use ployglot_pddl::{Compact, Task};
 use ployglot_search::Search;
 use ployglot_search::astar::astar_within;
 use ployglot_search::lazy::{Advisor, lazy};
-use ployglot_search::turns::{MakeGuide, turns};
+use ployglot_search::turns::{Candidate, turns};
 
 use crate::BadRequest;
 
@@ -358,16 +359,27 @@ fn search_with_small_projections(
 
 /// A guide of one of several kinds.
 enum AnyGuide<'a> {
-    Cut(Box<LandmarkCut<'a>>),
+    /// Landmark cuts, which count their work.
+    Cut(Box<LandmarkCut<'a>>, &'a AtomicU64),
     /// The larger one of two bounds by tables.
-    Tables(Option<AbstractionsGuide<'a>>, &'a Projections),
+    Tables(
+        Option<AbstractionsGuide<'a>>,
+        &'a Projections,
+        &'a AtomicU64,
+    ),
 }
 
 impl Guide<Task> for AnyGuide<'_> {
     fn lower_bound(&mut self, state: &<Task as Space>::State) -> Option<u32> {
         match self {
-            AnyGuide::Cut(cut) => cut.lower_bound(state),
-            AnyGuide::Tables(abstractions, projections) => {
+            AnyGuide::Cut(cut, work) => {
+                let bound = cut.lower_bound(state);
+                work.fetch_add(cut.take_work(), Relaxed);
+                bound
+            }
+            AnyGuide::Tables(abstractions, projections, work) => {
+                let lookups = abstractions.as_ref().map_or(0, AbstractionsGuide::lookups);
+                work.fetch_add(lookups, Relaxed);
                 let projected = projections.bound(state)?;
                 match abstractions {
                     Some(guide) => Some(guide.lower_bound(state)?.max(projected)),
@@ -380,72 +392,112 @@ impl Guide<Task> for AnyGuide<'_> {
 
 /// The time for large tables is at most this part of what is left.
 const TABLES_SHARE: u32 = 8;
-/// The states that are expanded with small tables before larger ones are made.
-const SMALL_TABLES: u64 = 20_000;
+/// The work that searches with small tables and with landmark cuts may do before large tables are
+/// made: a second or two.
+const SMALL_TABLES: u64 = 300_000_000;
 
-/// A search with the lower bounds that suit the task. A* tries projections and small tables of
-/// abstractions for a while; they take hardly any time, and solve easy tasks. After that it takes
-/// turns with large tables and with landmark cuts. Other searches use large tables.
+/// A search with the lower bounds that suit the task. A* tries small projections first, which take
+/// hardly any time. After that it takes turns with tables of abstractions and with landmark cuts:
+/// for a short while with small tables, then with large ones. Other searches use large tables.
 fn search_automatically(
     task: &Task,
     space: &Compact,
     search: Search,
     budget: &Budget,
 ) -> Result<Report<OperatorId>, Limit> {
-    let spent = match search_with_small_projections(task, space, search, budget) {
+    let mut spent = match search_with_small_projections(task, space, search, budget) {
         Ok(report) => return Ok(report),
         Err(spent) => spent,
     };
     let projections = Projections::new(task, MOST_LISTED, budget);
-    let mut report = search_with_all(task, space, search, &projections, budget)?;
+    let mut report = if search == Search::Astar {
+        let graph = RelaxedTask::new(task, budget)?;
+        let small = Abstractions::new(task, AbstractionLimits::SMALL, budget)?;
+        let in_turns = InTurns {
+            task,
+            space,
+            projections: &projections,
+            graph: &graph,
+        };
+        match in_turns.search(small.as_ref(), SMALL_TABLES, budget) {
+            Ok(report) => report,
+            Err(effort) => {
+                spent += effort;
+                let large = large_tables(task, budget)?;
+                let tables = large.as_ref().or(small.as_ref());
+                let report = in_turns.search(tables, u64::MAX, budget);
+                report.unwrap_or_else(|effort| Report {
+                    effort,
+                    ..ended_before(Limit::Incomplete)
+                })
+            }
+        }
+    } else {
+        let tables = large_tables(task, budget)?;
+        let work = AtomicU64::new(0);
+        let guide = || {
+            let abstractions = tables.as_ref().map(Abstractions::guide);
+            CompactGuide(AnyGuide::Tables(abstractions, &projections, &work))
+        };
+        search.run(space, &guide, budget)
+    };
     report.effort += spent;
     Ok(report)
 }
 
-fn search_with_all(
-    task: &Task,
-    space: &Compact,
-    search: Search,
-    projections: &Projections,
-    budget: &Budget,
-) -> Result<Report<OperatorId>, Limit> {
-    let mut spent = Effort::default();
-    if search == Search::Astar
-        && let Some(tables) = Abstractions::new(task, AbstractionLimits::SMALL, budget)?
-    {
-        let guide = || CompactGuide(AnyGuide::Tables(Some(tables.guide()), projections));
-        match astar_within(space, &guide, budget, SMALL_TABLES) {
-            Ok(report) => return Ok(report),
-            Err(effort) => spent += effort,
-        }
-    }
-    // A limit of this part leaves time for the search without large tables.
+/// Large tables, within a part of the budget, so that there is time for the search.
+fn large_tables(task: &Task, budget: &Budget) -> Result<Option<Abstractions>, Limit> {
     let part = match budget.time_left() {
         Some(left) => budget.part(left / TABLES_SHARE),
         None => budget.clone(),
     };
-    let tables = match Abstractions::new(task, AbstractionLimits::LARGE, &part) {
-        Ok(tables) => tables,
-        Err(_) => Abstractions::new(task, AbstractionLimits::SMALL, budget)?,
-    };
-    let by_tables = || {
-        let abstractions = tables.as_ref().map(Abstractions::guide);
-        CompactGuide(AnyGuide::Tables(abstractions, projections))
-    };
-    let mut report = if search == Search::Astar {
-        let graph = RelaxedTask::new(task, budget)?;
-        let cut = || {
-            CompactGuide(AnyGuide::Cut(Box::new(LandmarkCut::new(
-                task, &graph, budget,
-            ))))
+    match Abstractions::new(task, AbstractionLimits::LARGE, &part) {
+        Err(Limit::Time) if budget.check_time().is_ok() => Ok(None),
+        tables => tables,
+    }
+}
+
+/// What A* searches that take turns have in common.
+struct InTurns<'a> {
+    task: &'a Task,
+    space: &'a Compact<'a>,
+    projections: &'a Projections,
+    graph: &'a RelaxedTask,
+}
+
+impl InTurns<'_> {
+    /// A search by tables and one by landmark cuts, until they have done this much work.
+    fn search(
+        &self,
+        tables: Option<&Abstractions>,
+        most: u64,
+        budget: &Budget,
+    ) -> Result<Report<OperatorId>, Effort> {
+        let (table_work, cut_work) = (AtomicU64::new(0), AtomicU64::new(0));
+        let by_tables = || {
+            let abstractions = tables.map(Abstractions::guide);
+            CompactGuide(AnyGuide::Tables(
+                abstractions,
+                self.projections,
+                &table_work,
+            ))
         };
-        let guides: [MakeGuide<_>; 2] = [Box::new(by_tables), Box::new(cut)];
-        turns(space, &guides, budget)
-    } else {
-        search.run(space, &by_tables, budget)
-    };
-    report.effort += spent;
-    Ok(report)
+        let by_cuts = || {
+            let cut = Box::new(LandmarkCut::new(self.task, self.graph, budget));
+            CompactGuide(AnyGuide::Cut(cut, &cut_work))
+        };
+        let guides: [Candidate<CompactGuide<AnyGuide>>; 2] = [
+            Candidate {
+                make: Box::new(by_tables),
+                work: &table_work,
+            },
+            Candidate {
+                make: Box::new(by_cuts),
+                work: &cut_work,
+            },
+        ];
+        turns(self.space, &guides, most, budget)
+    }
 }
 
 /// The FF estimate as the advisor of a lazy search. It adds the number of operators to the cost of

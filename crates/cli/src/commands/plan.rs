@@ -57,6 +57,9 @@ pub struct Args {
     /// For the engine sat: what decides which variable is tried next [default: solver]
     #[arg(long, value_parser = decisions_parser())]
     sat_decisions: Option<Decisions>,
+    /// Threads of one search; the engine astar uses two, one for tables and one for landmark cuts
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: u16,
     /// Give up after this time: 60s, 1.5m [default: never]
     #[arg(long, value_parser = limits::time)]
     time: Option<Duration>,
@@ -136,7 +139,7 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
         estimate: args.heuristic,
         sat: args.sat()?,
     };
-    let mut budget = limits::budget(args.time, args.memory);
+    let mut budget = limits::budget(args.time, args.memory).with_threads(usize::from(args.threads));
     let texts = planning_files::load(&args.domain, args.problem.as_deref())?;
     budget = budget.with_interrupt(interrupt::flag());
     let lines = Lines::new();

@@ -132,12 +132,13 @@ mod tests {
     #[test]
     fn the_decider_is_followed_and_sees_propagation() {
         let mut solver = Cadical::default();
-        let [a, b, c] = [(); 3].map(|()| solver.fresh());
         let first = Rc::new(RefCell::new(First {
-            literals: vec![a, !b, !c],
+            literals: Vec::new(),
             decided: Vec::new(),
         }));
         solver.set_decider(first.clone());
+        let [a, b, c] = [(); 3].map(|()| solver.fresh());
+        first.borrow_mut().literals = vec![a, !b, !c];
         [a, b, c]
             .into_iter()
             .for_each(|literal| solver.observe(literal));

@@ -318,8 +318,8 @@ impl Cadical {
         self.raw.connect_proof_tracer(tracer);
     }
 
-    /// Lets this decider choose the decisions. Must be called before the first clause is solved, and
-    /// not together with a decision order.
+    /// Lets this decider choose the decisions. Must be called before the first variable, and not
+    /// together with a decision order.
     pub fn set_decider(&mut self, decider: Rc<RefCell<dyn Decider>>) {
         // Chronological backtracking assigns values out of order without a notification.
         self.raw.set_option("chrono", 0);

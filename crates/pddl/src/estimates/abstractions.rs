@@ -151,6 +151,14 @@ pub struct AbstractionsGuide<'a> {
     states: Vec<Option<u32>>,
 }
 
+impl AbstractionsGuide<'_> {
+    /// The number of lookups for one bound, in all abstractions and tables.
+    pub fn lookups(&self) -> u64 {
+        let tables: usize = self.tables.orders.iter().map(Vec::len).sum();
+        (self.tables.systems.len() + tables) as u64
+    }
+}
+
 impl Guide<Task> for AbstractionsGuide<'_> {
     fn lower_bound(&mut self, state: &State) -> Option<u32> {
         let tables = self.tables;

@@ -63,6 +63,11 @@ impl<'a> LandmarkCut<'a> {
         }
     }
 
+    /// The work since the last call, in edges of the graph.
+    pub fn take_work(&mut self) -> u64 {
+        std::mem::take(&mut self.exploration.work)
+    }
+
     /// Starts a round: nothing is marked.
     fn next_round(&mut self) {
         if self.round >= u32::MAX - 4 {
@@ -84,6 +89,7 @@ impl<'a> LandmarkCut<'a> {
                 continue;
             }
             if graph.is_literal(gate) {
+                self.exploration.work += graph.achievers.of(gate.0).len() as u64;
                 for &action in graph.achievers.of(gate.0) {
                     let action = graph.actions[action as usize];
                     let condition = action.condition;
@@ -136,6 +142,8 @@ impl<'a> LandmarkCut<'a> {
                     self.stack.push(output);
                 }
             }
+            let edges = graph.outputs.of(gate.0).len() + graph.triggers.of(gate.0).len();
+            self.exploration.work += edges as u64;
             for &action in graph.triggers.of(gate.0) {
                 for &effect in graph.effects.of(action) {
                     let mark = &mut self.marks[effect.0 as usize];

@@ -60,6 +60,8 @@ pub(super) struct Exploration {
     sums: Vec<u32>,
     queue: Queue,
     stack: Vec<u32>,
+    /// Edges that were followed so far.
+    pub work: u64,
 }
 
 impl Exploration {
@@ -72,6 +74,7 @@ impl Exploration {
             sums: Vec::new(),
             queue: Queue::default(),
             stack: Vec::new(),
+            work: 0,
         }
     }
 
@@ -90,6 +93,7 @@ impl Exploration {
         operator_costs: &[u32],
         add: bool,
     ) -> Result<(), Limit> {
+        self.work += graph.len() as u64;
         self.costs.fill(UNREACHED);
         self.missing.copy_from_slice(&graph.needs);
         self.supporter.fill(u32::MAX);
@@ -111,6 +115,8 @@ impl Exploration {
                     self.stack.clear();
                     return Err(limit);
                 }
+                let edges = graph.outputs.of(gate).len() + graph.triggers.of(gate).len();
+                self.work += edges as u64;
                 for &output in graph.outputs.of(gate) {
                     self.open_input(output, gate, cost, add);
                 }
@@ -187,6 +193,8 @@ impl Exploration {
                     self.stack.clear();
                     return Err(limit);
                 }
+                let edges = graph.outputs.of(gate).len() + graph.triggers.of(gate).len();
+                self.work += edges as u64;
                 for &output in graph.outputs.of(gate) {
                     self.update(graph, output, gate);
                 }

@@ -52,8 +52,8 @@ pub(super) struct Chaining {
 }
 
 impl Chaining {
-    /// `facts` are the literals before the first step.
-    pub fn new(task: &Task, top: Lit, facts: Vec<Lit>) -> Self {
+    /// Without steps; `set_start` must follow.
+    pub fn new(task: &Task) -> Self {
         let literals = |implied: Implied| -> Vec<Literal> {
             let positive = implied.positive.iter().map(|fact| fact.0 * 2);
             let negative = implied.negative.iter().map(|fact| fact.0 * 2 + 1);
@@ -73,9 +73,9 @@ impl Chaining {
             }
         }
         Self {
-            facts: vec![facts],
+            facts: Vec::new(),
             actions: Vec::new(),
-            top,
+            top: Lit::from_dimacs(1),
             goal: literals(Implied::of(task, task.goal)),
             preconditions,
             achievers,
@@ -84,6 +84,12 @@ impl Chaining {
             next_idle: (0, 0),
             supported: false,
         }
+    }
+
+    /// Sets the literal that is always true, and those of the facts before the first step.
+    pub fn set_start(&mut self, top: Lit, facts: Vec<Lit>) {
+        self.top = top;
+        self.facts = vec![facts];
     }
 
     /// Adds a step: the literals of its operators, and of the facts after it.

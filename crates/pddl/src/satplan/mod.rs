@@ -229,17 +229,21 @@ fn encode_and_solve(task: &Task, options: SatOptions, budget: &Budget) -> Result
         Encoding::Sequential => None,
     };
     let mut solver = Counted::default();
-    let (start, order) = (task.start(), order.as_ref());
-    let unrolled = Unrolled::new(task, &prepared, order, &start, &poll, &mut solver)?;
+    // The solver takes a decider only before its first clause.
     let chaining = match options.decisions {
         Decisions::Solver => None,
         Decisions::Chaining => {
-            let chaining = Chaining::new(task, unrolled.top(), unrolled.facts().to_vec());
-            let chaining = Rc::new(RefCell::new(chaining));
+            let chaining = Rc::new(RefCell::new(Chaining::new(task)));
             solver.raw.set_decider(chaining.clone());
             Some(chaining)
         }
     };
+    let (start, order) = (task.start(), order.as_ref());
+    let unrolled = Unrolled::new(task, &prepared, order, &start, &poll, &mut solver)?;
+    if let Some(chaining) = &chaining {
+        let facts = unrolled.facts().to_vec();
+        chaining.borrow_mut().set_start(unrolled.top(), facts);
+    }
     let mut run = Run {
         task,
         prepared: &prepared,
