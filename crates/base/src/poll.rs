@@ -1,16 +1,22 @@
-//! A way out of deep work at a limit.
+//! A look at the budget from inside a long phase, and a way out of it at a limit.
 //!
-//! Some phases are long and consist of small recursive functions: reading a text, unrolling a
-//! model, encoding a constraint. A result for the limit in each of them would be most of their
-//! code. Instead they call [`Poll::step`] where they work, and [`Budget::stoppable`] is left from
-//! there by unwinding when the budget has ended, without a panic message. (Salsa cancels queries in
-//! the same way.) What the work was changing may then be incomplete; the caller drops it.
+//! A phase calls a step of its [`Poll`] wherever it may spend a while; every few hundred steps the
+//! budget is checked. At a limit there are two ways out:
+//!
+//! - [`Poll::try_step`] returns the limit. Phases that are loops (grounding, listing states, an
+//!   estimate) pass it on with `?`. After a limit, every later step fails too, so that a phase may
+//!   end in several stages.
+//! - [`Poll::step`] leaves the innermost call of [`Budget::stoppable`] by unwinding, without a panic
+//!   message. (Salsa cancels queries in the same way.) It is for phases of many small recursive
+//!   functions (reading a text, unrolling a model, encoding a constraint), where a result for the
+//!   limit in each of them would be most of their code. What the work was changing may then be
+//!   incomplete; the caller drops it.
 //!
 //! A poll that outlives its call of `stoppable` does nothing.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use crate::budget::{Budget, Progress};
@@ -18,19 +24,19 @@ use crate::outcome::Limit;
 
 /// See [`Budget::last_check`].
 const GRACE: Duration = Duration::from_millis(500);
-/// Steps between two checks of the budget.
-const CHECK: u32 = 1 << 10;
-/// Checks of the budget between two readings of the memory. A step takes about a hundred bytes in
-/// the phases that poll, so this is some megabytes; the budget alone reads the memory twenty times
-/// a second, in which time a gigabyte can be filled.
+/// Steps between two checks of the budget. A step takes far less than a millisecond.
+const CHECK: u32 = 1 << 8;
+/// Checks of the budget between two readings of the memory. A step takes some hundred bytes in the
+/// phases that poll, so this is some megabytes; the budget alone reads the memory twenty times a
+/// second, in which time a gigabyte can be filled.
 const READING: u32 = 1 << 6;
 /// Steps until the next check after `postpone`.
 const POSTPONED: u32 = 1 << 18;
 /// Allocations below this many bytes are not asked for.
-const LARGE: u64 = 1 << 20;
+const LARGE: usize = 1 << 20;
 
-/// Ends the work of one call of [`Budget::stoppable`] when the budget has ended. Clones belong to
-/// the same call. The default belongs to none and never ends anything.
+/// Looks at the budget during one phase, and ends the phase when the budget has ended. Clones belong
+/// to the same phase. The default has no budget and never ends anything.
 #[derive(Clone, Default)]
 pub struct Poll(Arc<State>);
 
@@ -43,6 +49,8 @@ struct State {
     left: AtomicU32,
     /// Checks so far.
     checks: AtomicU32,
+    /// The limit that ended the phase.
+    ended: OnceLock<Limit>,
 }
 
 /// The payload of the unwinding.
@@ -78,10 +86,9 @@ impl Budget {
         phase: &'static str,
         work: impl FnOnce(&Poll) -> T,
     ) -> Result<T, Limit> {
-        let poll = Poll::default();
-        poll.set_budget(Some((phase, self.clone())));
+        let poll = Poll::new(self, phase);
         let result = catch_unwind(AssertUnwindSafe(|| {
-            poll.check();
+            poll.step();
             work(&poll)
         }));
         poll.set_budget(None);
@@ -96,7 +103,60 @@ impl Budget {
 }
 
 impl Poll {
-    /// To be called for each small piece of work, about as long as an allocation.
+    /// Starts a phase, with its name for the progress. The first step checks the budget.
+    pub fn new(budget: &Budget, phase: &'static str) -> Self {
+        let poll = Self::default();
+        poll.set_budget(Some((phase, budget.clone())));
+        poll
+    }
+
+    /// One small piece of work, about as long as an allocation. `Err`: the phase must end.
+    #[inline]
+    pub fn try_step(&self) -> Result<(), Limit> {
+        self.try_steps(1)
+    }
+
+    #[inline]
+    fn try_steps(&self, count: usize) -> Result<(), Limit> {
+        let left = self.0.left.load(Relaxed);
+        match u32::try_from(count) {
+            Ok(count) if count < left => {
+                self.0.left.store(left - count, Relaxed);
+                Ok(())
+            }
+            _ => self.check(),
+        }
+    }
+
+    /// To be called before this many bytes are allocated at once. `Err`: the memory does not allow
+    /// it.
+    #[inline]
+    pub fn affords(&self, bytes: usize) -> Result<(), Limit> {
+        if bytes < LARGE {
+            return Ok(());
+        }
+        match self.with_budget(|_, budget| budget.affords(bytes as u64)) {
+            Some(false) => self.end(Limit::Memory),
+            _ => Ok(()),
+        }
+    }
+
+    /// To be called before one more entry of this size is added to a table that doubles its
+    /// capacity when it is full.
+    #[inline]
+    pub fn affords_entry(&self, len: usize, capacity: usize, bytes: usize) -> Result<(), Limit> {
+        if len < capacity {
+            return Ok(());
+        }
+        self.affords(capacity.saturating_mul(2).saturating_mul(bytes))
+    }
+
+    /// The limit that ended the phase.
+    pub fn ended(&self) -> Option<Limit> {
+        self.0.ended.get().copied()
+    }
+
+    /// As [`try_step`](Self::try_step), but leaves the call of [`Budget::stoppable`] at a limit.
     #[inline]
     pub fn step(&self) {
         self.steps(1);
@@ -105,11 +165,7 @@ impl Poll {
     /// As many calls of [`step`](Self::step), before the work is done.
     #[inline]
     pub fn steps(&self, count: usize) {
-        let left = self.0.left.load(Relaxed);
-        match u32::try_from(count) {
-            Ok(count) if count < left => self.0.left.store(left - count, Relaxed),
-            _ => self.check(),
-        }
+        self.try_steps(count).unwrap_or_else(|limit| leave(limit));
     }
 
     /// Puts the next check off, by about as much work as takes a tenth of a second. For work that
@@ -121,18 +177,19 @@ impl Poll {
 
     /// To be called before `count` things of type `T` are allocated at once.
     pub fn allocate<T>(&self, count: u64) {
-        let bytes = count.saturating_mul(size_of::<T>() as u64);
-        if bytes >= LARGE && self.with_budget(|_, budget| budget.affords(bytes)) == Some(false) {
-            leave(Limit::Memory);
-        }
-        self.steps(usize::try_from(count).unwrap_or(usize::MAX));
+        let count = usize::try_from(count).unwrap_or(usize::MAX);
+        let afforded = self.affords(count.saturating_mul(size_of::<T>()));
+        afforded.unwrap_or_else(|limit| leave(limit));
+        self.steps(count);
     }
 
     #[cold]
-    fn check(&self) {
-        self.0.left.store(CHECK, Relaxed);
+    fn check(&self) -> Result<(), Limit> {
+        if let Some(limit) = self.ended() {
+            return Err(limit);
+        }
         let checks = self.0.checks.fetch_add(1, Relaxed);
-        let ended = self.with_budget(|phase, budget| {
+        let checked = self.with_budget(|phase, budget| {
             if checks % READING == READING - 1 && !budget.affords(1) {
                 return Err(Limit::Memory);
             }
@@ -142,9 +199,19 @@ impl Poll {
                 ..Progress::default()
             })
         });
-        if let Some(Err(limit)) = ended {
-            leave(limit);
+        match checked {
+            Some(Err(limit)) => self.end(limit),
+            _ => {
+                self.0.left.store(CHECK, Relaxed);
+                Ok(())
+            }
         }
+    }
+
+    /// Every later step fails too.
+    fn end(&self, limit: Limit) -> Result<(), Limit> {
+        self.0.left.store(0, Relaxed);
+        Err(*self.0.ended.get_or_init(|| limit))
     }
 
     fn set_budget(&self, budget: Option<(&'static str, Budget)>) {
@@ -216,6 +283,24 @@ mod tests {
         let poll = budget.stoppable("test", Poll::clone).expect("no limit");
         flag.store(true, Relaxed);
         (0..10 * CHECK).for_each(|_| poll.step());
+    }
+
+    #[test]
+    fn a_limit_ends_the_phase_for_good() {
+        let budget = Budget::unlimited().with_time(Duration::ZERO);
+        let poll = Poll::new(&budget, "test");
+        assert_eq!(poll.try_step(), Err(Limit::Time));
+        assert_eq!(poll.try_step(), Err(Limit::Time));
+        assert_eq!(poll.ended(), Some(Limit::Time));
+    }
+
+    #[test]
+    fn a_large_table_needs_the_memory_before_it_grows() {
+        let budget = Budget::unlimited().with_memory(1 << 30);
+        let poll = Poll::new(&budget, "test");
+        assert_eq!(poll.affords_entry(1000, 1 << 40, 8), Ok(()));
+        assert_eq!(poll.affords_entry(1 << 40, 1 << 40, 8), Err(Limit::Memory));
+        assert_eq!(poll.try_step(), Err(Limit::Memory));
     }
 
     #[test]

@@ -3,8 +3,7 @@
 
 use crate::interner::Interner;
 use crate::lifted::{Arithmetic, Comparison};
-use crate::poll::Poll;
-use ployglot_base::Limit;
+use ployglot_base::{Limit, Poll};
 
 /// A formula: an index into the nodes of a circuit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -12,7 +12,7 @@
 
 use std::sync::Mutex;
 
-use ployglot_base::{Budget, Guide, Limit, Space};
+use ployglot_base::{Budget, Guide, Limit, Poll, Space};
 
 use crate::bit_set::BitSet;
 use crate::circuit::*;
@@ -20,7 +20,6 @@ use crate::evaluate::Evaluation;
 use crate::invariants::Implied;
 use crate::network::{Network, NetworkState};
 use crate::packing::Packing;
-use crate::poll::Poll;
 use crate::reduced::{Reduced, flatten};
 use crate::task::{OperatorId, State, Task};
 

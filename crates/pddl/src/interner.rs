@@ -3,10 +3,8 @@
 use std::hash::{BuildHasher, Hash};
 
 use hashbrown::HashTable;
-use ployglot_base::Limit;
+use ployglot_base::{Limit, Poll};
 use rustc_hash::FxBuildHasher;
-
-use crate::poll::Poll;
 
 /// Values, numbered from 0.
 #[derive(Clone, Debug)]

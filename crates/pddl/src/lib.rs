@@ -51,6 +51,7 @@
 
 #![warn(missing_docs)]
 
+mod abstraction;
 mod bit_set;
 pub mod circuit;
 pub mod compact;
@@ -62,14 +63,15 @@ pub mod ground;
 mod interner;
 mod invariants;
 pub mod lifted;
+mod lists;
 mod named;
 mod network;
 mod packing;
 pub mod parse;
 mod partial_state;
 pub mod plan;
-mod poll;
 mod projection;
+mod queue;
 mod reduced;
 pub mod sas;
 pub mod satplan;

@@ -15,12 +15,11 @@
 //! Conditions that cannot be expressed by such gates (axioms that depend on themselves, numbers,
 //! choices) are *deferred*: they are evaluated only where the rest of the condition holds.
 
-use ployglot_base::Limit;
+use ployglot_base::{Limit, Poll};
 use rustc_hash::FxHashMap;
 
 use crate::bit_set::BitSet;
 use crate::circuit::*;
-use crate::poll::Poll;
 use crate::reduced::{Condition, Reduced};
 use crate::task::{State, Task};
 
@@ -104,7 +103,7 @@ impl Network {
             guards: vec![Vec::new()],
         };
         for derived in &task.axioms.order {
-            poll.step()?;
+            poll.try_step()?;
             builder.compile(task.axioms.bodies[derived.0 as usize]);
         }
         for condition in reduced.conditions.iter().flatten() {
@@ -119,7 +118,7 @@ impl Network {
         for (id, (operator, condition)) in
             task.operators.iter().zip(&reduced.conditions).enumerate()
         {
-            poll.step()?;
+            poll.try_step()?;
             let Some(condition) = condition else {
                 effects.push(Vec::new());
                 deferred.push(Vec::new());

@@ -2,11 +2,10 @@
 //! one for none of them. Groups overlap, so they are chosen greedily: each time the one that covers
 //! the most facts that are not covered yet.
 
-use ployglot_base::Limit;
+use ployglot_base::{Limit, Poll};
 use smallvec::SmallVec;
 
 use crate::circuit::FactId;
-use crate::poll::Poll;
 use crate::task::{State, Task};
 
 /// How states of a task are packed.
@@ -45,7 +44,7 @@ impl Packing {
         }
         for size in (2..=most).rev() {
             while let Some(id) = buckets[size].pop() {
-                poll.step()?;
+                poll.try_step()?;
                 let left: Vec<FactId> = task.groups[id]
                     .iter()
                     .copied()

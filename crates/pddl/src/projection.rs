@@ -9,12 +9,11 @@
 //! An effect whose condition the part does not decide may fire or not: the projection has the
 //! operator in both versions.
 
-use ployglot_base::Limit;
+use ployglot_base::{Limit, Poll};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::circuit::*;
 use crate::cutoff::Cutoff;
-use crate::poll::Poll;
 use crate::task::{Axioms, GroundEffect, Index, Operator, OperatorId, State, Task};
 
 /// The finest partition of the facts such that each effect changes facts of one part only. Sorted.
@@ -72,7 +71,7 @@ pub(crate) fn project(
         decided: FxHashMap::default(),
     };
     for derived in &task.axioms.order {
-        poll.step()?;
+        poll.try_step()?;
         let body = task.axioms.bodies[derived.0 as usize];
         projector.decides(body);
         projector.possibly(body, true);
@@ -82,7 +81,7 @@ pub(crate) fn project(
     let mut operators = Vec::new();
     let mut seen = FxHashSet::default();
     for (id, operator) in task.operators.iter().enumerate() {
-        poll.step()?;
+        poll.try_step()?;
         let cost = cost(OperatorId(id as u32));
         let Some(versions) = projector.versions(operator) else {
             return Ok(None);

@@ -14,13 +14,12 @@
 //! once and not in each state. In Puzznic's `derived` model every fall is forced, so only one order
 //! of the falls is tried.
 
-use ployglot_base::Limit;
+use ployglot_base::{Limit, Poll};
 use rustc_hash::FxHashMap;
 
 use crate::circuit::*;
 use crate::invariants::Implied;
 use crate::partial_state::PartialState;
-use crate::poll::Poll;
 use crate::task::{OperatorId, Task};
 
 /// Nodes that may be evaluated for each operator, on average, before the remaining operators count
@@ -70,7 +69,7 @@ impl Condition {
         poll: &Poll,
     ) -> Result<Vec<Option<Self>>, Limit> {
         let conditions = task.operators.iter().map(|operator| {
-            poll.step()?;
+            poll.try_step()?;
             Ok(Self::of(task, operator.precondition, partial))
         });
         conditions.collect()
@@ -170,12 +169,12 @@ impl<'a> Interference<'a> {
                 .chain(condition.rest.iter().map(|(node, _)| *node))
                 .filter(|&node| node != TRUE)
             {
-                poll.step()?;
+                poll.try_step()?;
                 let next = found.readers_of.len() as u32;
                 let number = *known.entry(node).or_insert(next);
                 if number == next {
                     for fact in task.support(node, poll)? {
-                        poll.step()?;
+                        poll.try_step()?;
                         found.indirect[fact.0 as usize].push(number);
                     }
                     found.readers_of.push(Vec::new());
@@ -199,7 +198,7 @@ impl<'a> Interference<'a> {
             let forced =
                 partial.visits < most && self.is_forced(OperatorId(id), partial, &mut checked_for);
             // At a limit `is_forced` ends early.
-            self.poll.step()?;
+            self.poll.try_step()?;
             Ok(forced)
         });
         forced.collect()
@@ -244,7 +243,7 @@ impl<'a> Interference<'a> {
         core.dedup();
         // Whether another operator may be applicable while the core holds.
         let mut possible = |other: &u32| {
-            if self.poll.step().is_err() {
+            if self.poll.try_step().is_err() {
                 return true;
             }
             // Each operator is checked once for this `id`.

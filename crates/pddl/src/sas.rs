@@ -13,7 +13,7 @@
 
 use std::fmt::Write;
 
-use ployglot_base::{Budget, Limit};
+use ployglot_base::{Budget, Limit, Poll};
 use rustc_hash::FxHashMap;
 
 use crate::circuit::*;
@@ -21,7 +21,6 @@ use crate::ground::CannotGround;
 use crate::lifted::{Domain, Problem};
 use crate::packing::Packing;
 use crate::plan::print_step;
-use crate::poll::Poll;
 use crate::task::{Operator, Task};
 
 /// The task as text, with the names of the domain and the problem that it was grounded from. `Err`
@@ -184,7 +183,7 @@ impl<'a> Writer<'a> {
         let mut values = Vec::new();
         let mut open = parts.to_vec();
         while let Some((node, holds)) = open.pop() {
-            self.poll.step().map_err(stopped)?;
+            self.poll.try_step().map_err(stopped)?;
             match self.task.circuit.node(node) {
                 Node::True if holds => {}
                 Node::False if !holds => {}
@@ -291,7 +290,7 @@ impl<'a> Writer<'a> {
             let holds = self.literal(part, true)?;
             let mut row = Vec::new();
             for wanted in 1..=count.min(left + 1) {
-                self.poll.step().map_err(stopped)?;
+                self.poll.try_step().map_err(stopped)?;
                 let head = self.derived();
                 if let Some(&without) = below.get(wanted - 1) {
                     let conditions = vec![(without, TRUE_VALUE)];
@@ -398,7 +397,7 @@ impl<'a> Writer<'a> {
         loop {
             let mut changed = false;
             for rule in &self.rules {
-                self.poll.step().map_err(stopped)?;
+                self.poll.try_step().map_err(stopped)?;
                 let needs = rule.conditions.iter().filter(|(of, _)| *of >= first);
                 let least = needs
                     .map(|(of, value)| layers[of - first] + usize::from(*value == FALSE_VALUE));

@@ -1,7 +1,7 @@
 //! A grounded task: facts are bits, formulas are nodes of a circuit, and the whole is a `Space`
 //! that every search of the project can run on.
 
-use ployglot_base::{Limit, Space};
+use ployglot_base::{Limit, Poll, Space};
 use smallvec::SmallVec;
 
 use crate::circuit::*;
@@ -11,7 +11,6 @@ use crate::graph::strong_components;
 use crate::invariants::mutex_groups;
 use crate::lifted::{Change, Fact, FunctionId, ObjectId};
 use crate::plan::Step;
-use crate::poll::Poll;
 
 /// An index into the operators of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -177,7 +176,7 @@ impl Axioms {
         let mut length = vec![1usize; edges.len()];
         let mut order = Vec::new();
         for component in strong_components(&edges) {
-            poll.step()?;
+            poll.try_step()?;
             let read = component.iter().flat_map(|&member| &edges[member as usize]);
             let longest = read.map(|&other| length[other as usize]).max().unwrap_or(0);
             for &member in &component {
@@ -230,7 +229,7 @@ fn visit_nodes(
         if !seen.insert(id) {
             continue;
         }
-        poll.step()?;
+        poll.try_step()?;
         let node = circuit.node(id);
         open.extend(visit(node));
         match node {
@@ -289,7 +288,7 @@ impl Task {
         let mut needs: Vec<Vec<u32>> = Vec::new();
         let mut waiting = vec![0u32; facts];
         for operator in &self.operators {
-            poll.step()?;
+            poll.try_step()?;
             let conjuncts = self.circuit.conjuncts(operator.precondition);
             let needed = conjuncts
                 .iter()
@@ -307,7 +306,7 @@ impl Task {
             always: Vec::new(),
         };
         for (id, needed) in needs.iter().enumerate() {
-            poll.step()?;
+            poll.try_step()?;
             let id = OperatorId(id as u32);
             match needed.iter().min_by_key(|&&fact| waiting[fact as usize]) {
                 Some(&fact) => index.by_fact[fact as usize].push(id),

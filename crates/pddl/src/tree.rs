@@ -8,9 +8,7 @@
 
 use std::borrow::Cow;
 
-use ployglot_base::{BadText, Budget};
-
-use crate::poll::Poll;
+use ployglot_base::{BadText, Budget, Poll};
 
 /// The greatest nesting depth. The deepest real models have a few dozen levels.
 const MAX_DEPTH: usize = 400;
@@ -76,7 +74,8 @@ impl<'a> Tree<'a> {
         let mut open: Vec<Tree> = Vec::new();
         let mut left_out = None;
         loop {
-            poll.step().map_err(|_| words.span(0).error("stopped"))?;
+            poll.try_step()
+                .map_err(|_| words.span(0).error("stopped"))?;
             let Some((span, word)) = words.next() else {
                 let unclosed = open
                     .last()
@@ -331,7 +330,7 @@ impl<'a> Words<'a> {
     fn skip_items(&mut self, depth: usize, poll: &Poll) -> Result<(), BadText> {
         let mut open: Vec<Span> = Vec::new();
         loop {
-            poll.step().map_err(|_| self.span(0).error("stopped"))?;
+            poll.try_step().map_err(|_| self.span(0).error("stopped"))?;
             let before = self.clone();
             match self.next() {
                 Some((span, "(")) => {

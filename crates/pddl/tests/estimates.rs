@@ -3,18 +3,22 @@
 use std::collections::HashMap;
 
 use ployglot_base::{Budget, Guide, Space};
-use ployglot_pddl::estimates::{Ff, LandmarkCut, Max, Projections, RelaxedTask};
+use ployglot_pddl::estimates::{
+    AbstractionLimits, Abstractions, Ff, LandmarkCut, Max, Projections, RelaxedTask,
+};
 use ployglot_pddl::{Task, ground};
 use ployglot_testing::pddl::problems::{CLASSICS, FEATURES, read};
 use ployglot_testing::pddl::random_task;
 
 type State = <Task as Space>::State;
+/// A state, the cost of a step, and the state after it.
+type Edge = (State, u32, State);
 
 /// The cost from every reachable state to the nearest goal state, by relaxing all edges until
 /// nothing changes.
-fn true_costs(task: &Task) -> Option<HashMap<State, Option<u32>>> {
+fn true_costs(task: &Task) -> Option<(HashMap<State, Option<u32>>, Vec<Edge>)> {
     let mut costs: HashMap<State, Option<u32>> = HashMap::new();
-    let mut edges: Vec<(State, u32, State)> = Vec::new();
+    let mut edges: Vec<Edge> = Vec::new();
     let mut open = vec![task.start()];
     while let Some(state) = open.pop() {
         if costs.contains_key(&state) {
@@ -44,31 +48,57 @@ fn true_costs(task: &Task) -> Option<HashMap<State, Option<u32>>> {
             }
         }
         if !changed {
-            return Some(costs);
+            return Some((costs, edges));
         }
     }
 }
 
-/// No bound is above the true cost in any state. Returns in how many states the bound of the
-/// projections is not 0.
-fn check(task: &Task, name: &str) -> usize {
+/// In how many states a bound is not 0, and in how many it proves a dead end.
+#[derive(Clone, Copy, Debug, Default)]
+struct Useful {
+    projections: usize,
+    abstractions: usize,
+    dead_ends: usize,
+}
+
+/// No bound is above the true cost in any state, and the abstractions are consistent: no step lowers
+/// their bound by more than it costs.
+fn check(task: &Task, name: &str, useful: &mut Useful) {
     let graph = RelaxedTask::new(task, &Budget::unlimited()).expect("no limit");
     let budget = Budget::unlimited();
     let mut max = Max::new(task, &graph, &budget);
     let mut cut = LandmarkCut::new(task, &graph, &budget);
     let tables = Projections::new(task, 5000, &Budget::unlimited());
-    let mut positive = 0;
-    for (state, cost) in true_costs(task).into_iter().flatten() {
-        let projected = tables.bound(&state);
-        positive += usize::from(projected != Some(0));
+    let abstractions = [AbstractionLimits::SMALL, AbstractionLimits::LARGE].map(|limits| {
+        Abstractions::new(task, limits, &Budget::unlimited()).expect("there is no limit")
+    });
+    let mut guides = abstractions
+        .each_ref()
+        .map(|tables| tables.as_ref().map(Abstractions::guide));
+    let Some((costs, edges)) = true_costs(task) else {
+        return;
+    };
+    let mut abstract_bounds: HashMap<&State, [Option<u32>; 2]> = HashMap::new();
+    for (state, cost) in &costs {
+        let projected = tables.bound(state);
+        useful.projections += usize::from(projected != Some(0));
+        let [small, large] = guides.each_mut().map(|guide| match guide {
+            Some(guide) => guide.lower_bound(state),
+            None => Some(0),
+        });
+        useful.abstractions += usize::from(large != Some(0));
+        useful.dead_ends += usize::from(large.is_none());
+        abstract_bounds.insert(state, [small, large]);
         for (estimate, bound) in [
-            ("max", max.lower_bound(&state)),
-            ("lmcut", cut.lower_bound(&state)),
+            ("max", max.lower_bound(state)),
+            ("lmcut", cut.lower_bound(state)),
             ("projections", projected),
+            ("small abstractions", small),
+            ("large abstractions", large),
         ] {
             match (bound, cost) {
                 (Some(bound), Some(cost)) => {
-                    assert!(bound <= cost, "{name}: {estimate} {bound} > {cost}")
+                    assert!(bound <= *cost, "{name}: {estimate} {bound} > {cost}")
                 }
                 (None, Some(cost)) => {
                     panic!("{name}: {estimate} reports a dead end at cost {cost}")
@@ -77,22 +107,82 @@ fn check(task: &Task, name: &str) -> usize {
             }
         }
     }
-    positive
+    for (before, cost, after) in &edges {
+        for (before, after) in abstract_bounds[before].iter().zip(abstract_bounds[after]) {
+            if let (Some(before), Some(after)) = (before, after) {
+                assert!(
+                    *before <= after + cost,
+                    "{name}: {before} > {after} + {cost}"
+                );
+            }
+        }
+    }
 }
 
 #[test]
 fn bounds_never_exceed_the_true_cost() {
     for (domain, problem, _) in FEATURES {
         let (domain, problem) = read(domain, problem);
-        check(&ground(&domain, &problem).unwrap(), &problem.name);
+        check(
+            &ground(&domain, &problem).unwrap(),
+            &problem.name,
+            &mut Useful::default(),
+        );
     }
-    let mut positive = 0;
+    let mut useful = Useful::default();
     for seed in 0..300 {
-        let (domain, problem) = random_task(seed);
-        let (domain, problem) = read(&domain, &problem);
-        positive += check(&ground(&domain, &problem).unwrap(), &format!("seed {seed}"));
+        check_random(seed, &mut useful);
     }
-    assert!(positive > 100, "{positive}");
+    assert!(useful.projections > 100, "{useful:?}");
+    assert!(
+        useful.abstractions > 100 && useful.dead_ends > 10,
+        "{useful:?}"
+    );
+}
+
+fn check_random(seed: u64, useful: &mut Useful) {
+    let (domain, problem) = random_task(seed);
+    let (domain, problem) = read(&domain, &problem);
+    let task = ground(&domain, &problem).unwrap();
+    check(&task, &format!("seed {seed}"), useful);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn bounds_in_many_random_tasks() {
+    (1000..20_000).for_each(|seed| check_random(seed, &mut Useful::default()));
+}
+
+/// A truck brings two parcels along a road. The costs of the parcels add up, where the largest
+/// abstraction alone knows one of them.
+#[test]
+fn abstractions_add_up() {
+    let domain = "(define (domain road)
+        (:requirements :strips :typing)
+        (:types place thing)
+        (:predicates (next ?a ?b - place) (truck ?p - place) (at ?t - thing ?p - place) (in ?t - thing))
+        (:action drive :parameters (?a ?b - place)
+          :precondition (and (truck ?a) (next ?a ?b)) :effect (and (truck ?b) (not (truck ?a))))
+        (:action load :parameters (?t - thing ?p - place)
+          :precondition (and (at ?t ?p) (truck ?p)) :effect (and (in ?t) (not (at ?t ?p))))
+        (:action unload :parameters (?t - thing ?p - place)
+          :precondition (and (in ?t) (truck ?p)) :effect (and (at ?t ?p) (not (in ?t)))))";
+    let problem = "(define (problem two) (:domain road)
+        (:objects a b c d - place x y z - thing)
+        (:init (next a b) (next b a) (next b c) (next c b) (next c d) (next d c)
+               (truck a) (at x b) (at y c) (at z d))
+        (:goal (and (at x d) (at y a) (at z b))))";
+    let (domain, problem) = read(domain, problem);
+    let task = ground(&domain, &problem).unwrap();
+    let budget = Budget::unlimited();
+    let tables = Abstractions::new(&task, AbstractionLimits::LARGE, &budget).unwrap();
+    let tables = tables.expect("the goal has variables");
+    let bound = tables.guide().lower_bound(&task.start());
+    // Six loads and unloads, and the truck drives to d and back to a: twelve is optimal.
+    assert!(
+        bound.is_some_and(|bound| (10..=12).contains(&bound)),
+        "{bound:?}"
+    );
 }
 
 /// Two stones must be pushed off their ledges. Each stone is a part, and their costs add up.

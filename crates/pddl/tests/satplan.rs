@@ -3,7 +3,7 @@
 
 use ployglot_base::{Budget, Outcome, Random, Space};
 use ployglot_pddl::satplan::{
-    Encoding, SatOptions, SatReport, Strategy, Unsupported, satplan, shorten,
+    Decisions, Encoding, SatOptions, SatReport, Strategy, Unsupported, satplan, shorten,
 };
 use ployglot_pddl::{LiftedState, Ruling, Step, ground, validate};
 use ployglot_testing::pddl::problems::{FEATURES, read};
@@ -14,6 +14,7 @@ fn options(encoding: Encoding, strategy: Strategy, step: u32) -> SatOptions {
         encoding,
         strategy,
         step,
+        decisions: Decisions::Solver,
     }
 }
 
@@ -56,6 +57,19 @@ fn check(domain: &str, problem: &str) {
         problem.name
     );
     assert_eq!(parallel.steps, Some(parallel.at_least_steps));
+    // Backward chaining decides: the same proofs, and other plans.
+    let chaining = |options| {
+        run(SatOptions {
+            decisions: Decisions::Chaining,
+            ..options
+        })
+    };
+    let chained = chaining(SatOptions::default());
+    check_plan(&chained);
+    assert_eq!(chained.steps, Some(fewest), "{}", problem.name);
+    let chained = chaining(options(Encoding::Exists, Strategy::InTurn, 1));
+    check_plan(&chained);
+    assert_eq!(chained.steps, parallel.steps, "{}", problem.name);
     for encoding in [Encoding::Sequential, Encoding::Exists] {
         for (strategy, step) in [
             (Strategy::InTurn, 5),
@@ -64,6 +78,7 @@ fn check(domain: &str, problem: &str) {
             (Strategy::Even, 3),
         ] {
             check_plan(&run(options(encoding, strategy, step)));
+            check_plan(&chaining(options(encoding, strategy, step)));
         }
     }
 }

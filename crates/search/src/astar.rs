@@ -326,12 +326,17 @@ impl<'a, S: Space, G: Guide<S>> Astar<'a, S, G> {
         }
     }
 
+    /// What the search has done so far.
+    pub(crate) fn effort(&self) -> Effort {
+        self.effort
+    }
+
     /// Counts work that was done elsewhere for this search.
     pub(crate) fn add_effort(&mut self, effort: Effort) {
         self.effort += effort;
     }
 
-    fn best(&self) -> Option<FoundPlan<S::Move>> {
+    pub(crate) fn best(&self) -> Option<FoundPlan<S::Move>> {
         let own = self.goal.map(|goal| {
             let path = self.path_to(goal);
             let states = path.iter().map(|&id| self.registry.state(id));

@@ -28,6 +28,7 @@ mod successors;
 mod threads;
 mod throttle;
 mod transposition_table;
+pub mod turns;
 
 use std::fmt;
 use std::str::FromStr;

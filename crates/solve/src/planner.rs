@@ -1,17 +1,22 @@
 //! Planning tasks, by an engine and an estimate: for PDDL files and for the games' planning models.
 
 use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use ployglot_base::text::unknown;
 use ployglot_base::{Blind, Budget, Effort, Guide, Limit, Outcome, Report, Space};
 use ployglot_pddl::compact::CompactGuide;
-use ployglot_pddl::estimates::{Estimate, Ff, LandmarkCut, Max, Projections, RelaxedTask};
+use ployglot_pddl::estimates::{
+    AbstractionLimits, Abstractions, AbstractionsGuide, Estimate, Ff, LandmarkCut, Max,
+    Projections, RelaxedTask,
+};
 use ployglot_pddl::satplan::{SatOptions, SatReport, satplan, shorten};
 use ployglot_pddl::task::OperatorId;
 use ployglot_pddl::{Compact, Task};
 use ployglot_search::Search;
 use ployglot_search::astar::astar_within;
 use ployglot_search::lazy::{Advisor, lazy};
+use ployglot_search::turns::{Candidate, turns};
 
 use crate::BadRequest;
 
@@ -87,8 +92,8 @@ fn default_estimate(search: Search) -> Estimate {
     match search {
         Search::BreadthFirst => Estimate::Blind,
         Search::Greedy => Estimate::Ff,
-        Search::Astar
-        | Search::IdaStar
+        Search::Astar => Estimate::Auto,
+        Search::IdaStar
         | Search::BreadthFirstHeuristic
         | Search::Beam
         | Search::Anytime
@@ -290,7 +295,22 @@ fn run_search(
             let guide = || CompactGuide(LandmarkCut::new(task, &graph, budget));
             search.run(space, &guide, budget)
         }
-        Estimate::Projections => search_with_projections(task, space, search, budget),
+        Estimate::Projections => {
+            let early = search_with_small_projections(task, space, search, budget);
+            early.unwrap_or_else(|spent| {
+                let tables = Projections::new(task, MOST_LISTED, budget);
+                let mut report = search.run(space, &|| CompactGuide(&tables), budget);
+                report.effort += spent;
+                report
+            })
+        }
+        Estimate::Abstractions => {
+            match Abstractions::new(task, AbstractionLimits::LARGE, budget)? {
+                Some(tables) => search.run(space, &|| CompactGuide(tables.guide()), budget),
+                None => search.run(space, &|| Blind, budget),
+            }
+        }
+        Estimate::Auto => search_automatically(task, space, search, budget)?,
         Estimate::Ff => {
             let bound = relaxed_bound(task, budget);
             let graph = relaxed()?;
@@ -307,28 +327,177 @@ const MOST_LISTED: usize = 500_000;
 /// states that are listed for a projection, and then expanded by the search.
 const STAGES: [(usize, u64); 2] = [(5_000, 5_000), (50_000, 50_000)];
 
-fn search_with_projections(
+fn search_with_small_projections(
     task: &Task,
     space: &Compact,
     search: Search,
     budget: &Budget,
-) -> Report<OperatorId> {
+) -> Result<Report<OperatorId>, Effort> {
     let mut spent = Effort::default();
-    let stages = STAGES.iter().filter(|_| search == Search::Astar);
-    let early = stages.into_iter().find_map(|&(listed, expanded)| {
+    if search != Search::Astar {
+        return Err(spent);
+    }
+    for (listed, expanded) in STAGES {
         let tables = Projections::new(task, listed, budget);
         let complete = tables.are_complete();
-        let most = if complete { u64::MAX } else { expanded };
+        let most = if complete && !tables.are_empty() {
+            u64::MAX
+        } else {
+            expanded
+        };
         let guide = || CompactGuide(&tables);
-        let report = astar_within(space, &guide, budget, most);
-        report.map_err(|effort| spent += effort).ok()
-    });
-    let mut report = early.unwrap_or_else(|| {
-        let tables = Projections::new(task, MOST_LISTED, budget);
-        search.run(space, &|| CompactGuide(&tables), budget)
-    });
+        match astar_within(space, &guide, budget, most) {
+            Ok(mut report) => {
+                report.effort += spent;
+                return Ok(report);
+            }
+            Err(effort) => spent += effort,
+        }
+    }
+    Err(spent)
+}
+
+/// A guide of one of several kinds.
+enum AnyGuide<'a> {
+    /// Landmark cuts, which count their work.
+    Cut(Box<LandmarkCut<'a>>, &'a AtomicU64),
+    /// The larger one of two bounds by tables.
+    Tables(
+        Option<AbstractionsGuide<'a>>,
+        &'a Projections,
+        &'a AtomicU64,
+    ),
+}
+
+impl Guide<Task> for AnyGuide<'_> {
+    fn lower_bound(&mut self, state: &<Task as Space>::State) -> Option<u32> {
+        match self {
+            AnyGuide::Cut(cut, work) => {
+                let bound = cut.lower_bound(state);
+                work.fetch_add(cut.take_work(), Relaxed);
+                bound
+            }
+            AnyGuide::Tables(abstractions, projections, work) => {
+                let lookups = abstractions.as_ref().map_or(0, AbstractionsGuide::lookups);
+                work.fetch_add(lookups, Relaxed);
+                let projected = projections.bound(state)?;
+                match abstractions {
+                    Some(guide) => Some(guide.lower_bound(state)?.max(projected)),
+                    None => Some(projected),
+                }
+            }
+        }
+    }
+}
+
+/// The time for large tables is at most this part of what is left.
+const TABLES_SHARE: u32 = 8;
+/// The work that searches with small tables and with landmark cuts may do before large tables are
+/// made: a second or two.
+const SMALL_TABLES: u64 = 300_000_000;
+
+/// A search with the lower bounds that suit the task. A* tries small projections first, which take
+/// hardly any time. After that it takes turns with tables of abstractions and with landmark cuts:
+/// for a short while with small tables, then with large ones. Other searches use large tables.
+fn search_automatically(
+    task: &Task,
+    space: &Compact,
+    search: Search,
+    budget: &Budget,
+) -> Result<Report<OperatorId>, Limit> {
+    let mut spent = match search_with_small_projections(task, space, search, budget) {
+        Ok(report) => return Ok(report),
+        Err(spent) => spent,
+    };
+    let projections = Projections::new(task, MOST_LISTED, budget);
+    let mut report = if search == Search::Astar {
+        let graph = RelaxedTask::new(task, budget)?;
+        let small = Abstractions::new(task, AbstractionLimits::SMALL, budget)?;
+        let in_turns = InTurns {
+            task,
+            space,
+            projections: &projections,
+            graph: &graph,
+        };
+        match in_turns.search(small.as_ref(), SMALL_TABLES, budget) {
+            Ok(report) => report,
+            Err(effort) => {
+                spent += effort;
+                let large = large_tables(task, budget)?;
+                let tables = large.as_ref().or(small.as_ref());
+                let report = in_turns.search(tables, u64::MAX, budget);
+                report.unwrap_or_else(|effort| Report {
+                    effort,
+                    ..ended_before(Limit::Incomplete)
+                })
+            }
+        }
+    } else {
+        let tables = large_tables(task, budget)?;
+        let work = AtomicU64::new(0);
+        let guide = || {
+            let abstractions = tables.as_ref().map(Abstractions::guide);
+            CompactGuide(AnyGuide::Tables(abstractions, &projections, &work))
+        };
+        search.run(space, &guide, budget)
+    };
     report.effort += spent;
-    report
+    Ok(report)
+}
+
+/// Large tables, within a part of the budget, so that there is time for the search.
+fn large_tables(task: &Task, budget: &Budget) -> Result<Option<Abstractions>, Limit> {
+    let part = match budget.time_left() {
+        Some(left) => budget.part(left / TABLES_SHARE),
+        None => budget.clone(),
+    };
+    match Abstractions::new(task, AbstractionLimits::LARGE, &part) {
+        Err(Limit::Time) if budget.check_time().is_ok() => Ok(None),
+        tables => tables,
+    }
+}
+
+/// What A* searches that take turns have in common.
+struct InTurns<'a> {
+    task: &'a Task,
+    space: &'a Compact<'a>,
+    projections: &'a Projections,
+    graph: &'a RelaxedTask,
+}
+
+impl InTurns<'_> {
+    /// A search by tables and one by landmark cuts, until they have done this much work.
+    fn search(
+        &self,
+        tables: Option<&Abstractions>,
+        most: u64,
+        budget: &Budget,
+    ) -> Result<Report<OperatorId>, Effort> {
+        let (table_work, cut_work) = (AtomicU64::new(0), AtomicU64::new(0));
+        let by_tables = || {
+            let abstractions = tables.map(Abstractions::guide);
+            CompactGuide(AnyGuide::Tables(
+                abstractions,
+                self.projections,
+                &table_work,
+            ))
+        };
+        let by_cuts = || {
+            let cut = Box::new(LandmarkCut::new(self.task, self.graph, budget));
+            CompactGuide(AnyGuide::Cut(cut, &cut_work))
+        };
+        let guides: [Candidate<CompactGuide<AnyGuide>>; 2] = [
+            Candidate {
+                make: Box::new(by_tables),
+                work: &table_work,
+            },
+            Candidate {
+                make: Box::new(by_cuts),
+                work: &cut_work,
+            },
+        ];
+        turns(self.space, &guides, most, budget)
+    }
 }
 
 /// The FF estimate as the advisor of a lazy search. It adds the number of operators to the cost of

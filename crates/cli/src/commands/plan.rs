@@ -9,7 +9,7 @@ use std::time::Duration;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use ployglot_base::{Budget, Limit, Outcome};
 use ployglot_pddl::lifted::{Expression, Metric, Problem};
-use ployglot_pddl::satplan::{Encoding, SatOptions, SatReport, Strategy};
+use ployglot_pddl::satplan::{Decisions, Encoding, SatOptions, SatReport, Strategy};
 use ployglot_pddl::task::OperatorId;
 use ployglot_pddl::{Ruling, Step, Task, print_step, validate_within};
 use ployglot_solve::{Engine, Estimate, PlanRequest, Search, plan_task};
@@ -54,6 +54,12 @@ pub struct Args {
     /// with --satisfice]
     #[arg(long, value_parser = strategy_parser())]
     sat_strategy: Option<Strategy>,
+    /// For the engine sat: what decides which variable is tried next [default: solver]
+    #[arg(long, value_parser = decisions_parser())]
+    sat_decisions: Option<Decisions>,
+    /// Threads of one search; the engine astar uses two, one for tables and one for landmark cuts
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: u16,
     /// Give up after this time: 60s, 1.5m [default: never]
     #[arg(long, value_parser = limits::time)]
     time: Option<Duration>,
@@ -86,6 +92,11 @@ fn strategy_parser() -> impl TypedValueParser<Value = Strategy> {
     PossibleValuesParser::new(Strategy::ALL.map(name)).try_map(|name| Strategy::parse(&name))
 }
 
+fn decisions_parser() -> impl TypedValueParser<Value = Decisions> {
+    let name = |decisions: Decisions| PossibleValue::new(decisions.name()).help(decisions.about());
+    PossibleValuesParser::new(Decisions::ALL.map(name)).try_map(|name| Decisions::parse(&name))
+}
+
 impl Args {
     fn engine(&self) -> Engine {
         self.engine.unwrap_or(match self.satisfice {
@@ -99,10 +110,11 @@ impl Args {
             self.sat_step.is_some(),
             self.sat_encoding.is_some(),
             self.sat_strategy.is_some(),
+            self.sat_decisions.is_some(),
         ];
         if given.contains(&true) && self.engine() != Engine::Sat {
             let message = format!(
-                "--sat-step, --sat-encoding and --sat-strategy are for --engine sat, not {}",
+                "--sat-step, --sat-encoding, --sat-strategy and --sat-decisions are for --engine sat, not {}",
                 self.engine()
             );
             return Err(Failure::CommandLine(message));
@@ -116,6 +128,7 @@ impl Args {
             encoding: self.sat_encoding.unwrap_or(encoding),
             strategy: self.sat_strategy.unwrap_or(strategy),
             step: self.sat_step.unwrap_or(step),
+            decisions: self.sat_decisions.unwrap_or_default(),
         })
     }
 }
@@ -126,7 +139,7 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
         estimate: args.heuristic,
         sat: args.sat()?,
     };
-    let mut budget = limits::budget(args.time, args.memory);
+    let mut budget = limits::budget(args.time, args.memory).with_threads(usize::from(args.threads));
     let texts = planning_files::load(&args.domain, args.problem.as_deref())?;
     budget = budget.with_interrupt(interrupt::flag());
     let lines = Lines::new();
@@ -266,6 +279,7 @@ fn stop(
 fn sat_row(sat: &SatReport, options: &SatOptions) -> Value {
     json!({
         "encoding": options.encoding.name(), "strategy": options.strategy.name(), "step": options.step,
+        "decisions": options.decisions.name(),
         "steps": sat.steps, "at_least_steps": sat.at_least_steps, "horizon": sat.horizon,
         "variables": sat.variables, "clauses": sat.clauses,
     })

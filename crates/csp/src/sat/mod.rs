@@ -4,6 +4,7 @@ mod adder;
 mod arithmetic;
 mod backend;
 mod counting;
+mod decider;
 mod decision_order;
 mod diagram;
 mod dimacs;
@@ -21,6 +22,7 @@ mod unequal;
 mod views;
 
 pub use backend::SatBackend;
+pub use decider::{Decider, Values};
 pub use dimacs::{Cnf, Dimacs};
 pub use encoder::{Encoder, TooLarge};
 pub use kissat::Kissat;

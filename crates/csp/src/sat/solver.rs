@@ -18,6 +18,7 @@ use pindakaas::solver::{
 use pindakaas::{ClauseDatabase, Valuation};
 use ployglot_base::{Budget, Limit, Progress};
 
+use super::decider::{Decider, Deciding};
 use super::decision_order::DecisionOrder;
 
 /// A propositional literal, numbered as in DIMACS.
@@ -315,6 +316,20 @@ impl Cadical {
     /// Connects a writer of proofs. Must be called before the first clause.
     pub(super) fn trace(&mut self, tracer: Rc<RefCell<super::proof::Tracer>>) {
         self.raw.connect_proof_tracer(tracer);
+    }
+
+    /// Lets this decider choose the decisions. Must be called before the first variable, and not
+    /// together with a decision order.
+    pub fn set_decider(&mut self, decider: Rc<RefCell<dyn Decider>>) {
+        // Chronological backtracking assigns values out of order without a notification.
+        self.raw.set_option("chrono", 0);
+        let deciding = Rc::new(RefCell::new(Deciding::new(decider)));
+        self.raw.connect_propagator(deciding);
+    }
+
+    /// Lets the decider see the value of the literal's variable.
+    pub fn observe(&mut self, literal: Lit) {
+        self.raw.add_observed_var(raw(literal).var());
     }
 
     /// Decisions on the literal's variable first try the value that makes the literal true.

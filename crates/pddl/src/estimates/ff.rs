@@ -14,6 +14,9 @@ pub struct Ff<'a> {
     graph: &'a RelaxedTask,
     exploration: Exploration,
     words: Vec<u64>,
+    /// For each operator, 1 more than twice its cost, so that relaxed plans of free operators differ
+    /// by their length.
+    costs: Vec<u32>,
     marked: Vec<bool>,
 }
 
@@ -30,11 +33,13 @@ impl<'a> Ff<'a> {
     /// `graph` is the relaxation of the task.
     pub fn new(task: &'a Task, graph: &'a RelaxedTask, budget: &Budget) -> Self {
         let marked = vec![false; graph.len()];
+        let counted = |cost: &u32| cost.saturating_mul(2).saturating_add(1);
         Self {
             task,
             graph,
             exploration: Exploration::new(graph, budget),
             words: vec![0; task.words()],
+            costs: graph.costs.iter().map(counted).collect(),
             marked,
         }
     }
@@ -43,16 +48,8 @@ impl<'a> Ff<'a> {
     /// limit of the budget, the empty plan.
     pub fn relaxed_plan(&mut self, state: &<Task as Space>::State) -> Option<RelaxedPlan> {
         self.task.pack(state, &mut self.words);
-        // Every operator counts 1 in addition to twice its cost, so that relaxed plans of free
-        // operators differ by their length.
         let graph = self.graph;
-        let costs = |action: u32| {
-            graph.actions[action as usize]
-                .cost
-                .saturating_mul(2)
-                .saturating_add(1)
-        };
-        let explored = self.exploration.run(graph, &self.words, &costs, true);
+        let explored = self.exploration.run(graph, &self.words, &self.costs, true);
         if explored.is_err() {
             return Some(RelaxedPlan {
                 cost: 0,
@@ -71,14 +68,15 @@ impl<'a> Ff<'a> {
                 let supporter = self.exploration.supporter[gate.0 as usize];
                 if supporter != u32::MAX {
                     let action = &graph.actions[supporter as usize];
-                    operators.push((action.operator, action.cost));
+                    operators.push((action.operator, graph.costs[action.operator as usize]));
                     open.push(action.condition);
                 }
                 continue;
             }
             // As many inputs as the gate needs, the cheapest ones.
             let mut inputs: Vec<(u32, Gate)> = graph
-                .inputs(gate)
+                .inputs
+                .of(gate.0)
                 .iter()
                 .map(|&input| (self.exploration.costs[input.0 as usize], input))
                 .collect();

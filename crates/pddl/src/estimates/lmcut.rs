@@ -3,15 +3,22 @@
 //! each cut, that of its cheapest operator, is added to the estimate and subtracted from the costs
 //! of its operators, so the sum over the cuts is a lower bound.
 //!
-//! Here the graph has gates. A gate that needs t of its n inputs cannot open before one of its
-//! n − t + 1 most expensive inputs, so in the justification graph it depends on all of these; for a
-//! conjunction that is the one most expensive input, for a disjunction all inputs. An operator with
-//! several effects is one operator with one cost, however its effects are cut.
+//! Here the graph has gates. A gate that needs t of its n inputs cannot open before one of the
+//! inputs that cost as much as the gate or more, because fewer than t inputs cost less. So in the
+//! justification graph it depends on all of these; of a conjunction's inputs, one of the most
+//! expensive ones is enough (its supporter), and for a disjunction these are all its inputs. An
+//! operator with several effects is one operator with one cost, however its effects are cut.
+//!
+//! After a cut only the costs that decrease are computed again (`Exploration::decrease`). All
+//! tables are flat vectors (`relaxed`), and marks are numbers of rounds, so that nothing is cleared.
+//! Measured against the first version (nested vectors, hmax from scratch after each cut): see
+//! `docs/benchmarks/planning.md`.
 
 use ployglot_base::{Budget, Guide, Space};
 
-use super::max::Exploration;
+use super::max::{Exploration, UNREACHED};
 use super::relaxed::{Gate, RelaxedTask};
+use crate::lists::Lists;
 use crate::task::Task;
 
 /// The LM-cut estimate, with its buffers.
@@ -20,148 +27,185 @@ pub struct LandmarkCut<'a> {
     graph: &'a RelaxedTask,
     exploration: Exploration,
     words: Vec<u64>,
+    /// For each operator, its actions.
+    actions_of: Lists<u32>,
     /// For each operator, the cost that is left.
     costs: Vec<u32>,
-    /// For each literal, the actions that have it as an effect.
-    achievers: Vec<Vec<u32>>,
+    /// For each gate: `round` if it is in the goal zone, `round + 1` if it is reached without it,
+    /// less in rounds before.
+    marks: Vec<u32>,
+    /// For each operator, `round` if it is in the cut.
+    cut_marks: Vec<u32>,
+    round: u32,
+    /// The literals of the state that something depends on, and the gates that are always open.
+    first: Vec<Gate>,
+    stack: Vec<Gate>,
+    cut: Vec<u32>,
 }
 
 impl<'a> LandmarkCut<'a> {
     /// `graph` is the relaxation of the task.
     pub fn new(task: &'a Task, graph: &'a RelaxedTask, budget: &Budget) -> Self {
-        let mut achievers = vec![Vec::new(); graph.len()];
-        for (id, action) in graph.actions.iter().enumerate() {
-            action
-                .effects
-                .iter()
-                .for_each(|effect| achievers[effect.0 as usize].push(id as u32));
-        }
-        let words = vec![0; task.words()];
+        let operators = graph.actions.iter().map(|action| action.operator);
         Self {
             task,
             graph,
             exploration: Exploration::new(graph, budget),
-            words,
+            words: vec![0; task.words()],
+            actions_of: Lists::sorted(graph.costs.len(), operators.zip(0u32..)),
             costs: Vec::new(),
-            achievers,
+            marks: vec![0; graph.len()],
+            cut_marks: vec![0; graph.costs.len()],
+            round: 0,
+            first: Vec::new(),
+            stack: Vec::new(),
+            cut: Vec::new(),
         }
     }
 
-    /// The most expensive inputs: one of them must open before the gate does.
-    fn critical(&self, gate: Gate) -> Vec<Gate> {
-        let mut inputs: Vec<(u32, Gate)> = self
-            .graph
-            .inputs(gate)
-            .iter()
-            .map(|&input| (self.exploration.costs[input.0 as usize], input))
-            .collect();
-        inputs.sort();
-        let needs = self.graph.needs[gate.0 as usize] as usize;
-        inputs
-            .iter()
-            .skip(needs.saturating_sub(1))
-            .map(|&(_, input)| input)
-            .collect()
+    /// The work since the last call, in edges of the graph.
+    pub fn take_work(&mut self) -> u64 {
+        std::mem::take(&mut self.exploration.work)
     }
 
-    /// The gates from which the goal is reached at no cost.
-    fn goal_zone(&self) -> Vec<bool> {
-        let mut zone = vec![false; self.graph.len()];
-        let mut open = vec![self.graph.goal];
-        while let Some(gate) = open.pop() {
-            if std::mem::replace(&mut zone[gate.0 as usize], true) {
-                continue;
-            }
-            if self.graph.is_literal(gate) {
-                for &action in &self.achievers[gate.0 as usize] {
-                    let action = &self.graph.actions[action as usize];
-                    let reachable = self.exploration.cost(action.condition).is_some();
-                    if reachable && self.costs[action.operator as usize] == 0 {
-                        open.push(action.condition);
-                    }
-                }
-            } else {
-                open.extend(self.critical(gate));
-            }
+    /// Starts a round: nothing is marked.
+    fn next_round(&mut self) {
+        if self.round >= u32::MAX - 4 {
+            self.marks.fill(0);
+            self.cut_marks.fill(0);
+            self.round = 0;
         }
-        zone
+        self.round += 2;
     }
 
-    /// The operators that lead into the goal zone from the gates that are reached without it.
-    fn cut(&self, zone: &[bool]) -> Vec<u32> {
-        let mut before = vec![false; self.graph.len()];
-        let mut crossing = Vec::new();
-        let mut open: Vec<Gate> = self
-            .graph
-            .true_literals(&self.words)
-            .chain(self.graph.open.iter().copied())
-            .collect();
-        while let Some(gate) = open.pop() {
+    /// Marks the gates from which the goal is reached at no cost. All of them cost at least as much
+    /// as the goal.
+    fn mark_goal_zone(&mut self) {
+        let (graph, round) = (self.graph, self.round);
+        self.stack.push(graph.goal);
+        while let Some(gate) = self.stack.pop() {
             let at = gate.0 as usize;
-            if zone[at] || std::mem::replace(&mut before[at], true) {
+            if std::mem::replace(&mut self.marks[at], round) == round {
                 continue;
             }
+            if graph.is_literal(gate) {
+                self.exploration.work += graph.achievers.of(gate.0).len() as u64;
+                for &action in graph.achievers.of(gate.0) {
+                    let action = graph.actions[action as usize];
+                    let condition = action.condition;
+                    if self.costs[action.operator as usize] == 0
+                        && self.marks[condition.0 as usize] != round
+                        && self.exploration.cost(condition).is_some()
+                    {
+                        self.stack.push(condition);
+                    }
+                }
+                continue;
+            }
+            let inputs = graph.inputs.of(gate.0);
+            if graph.needs[at] as usize == inputs.len() {
+                self.stack.push(Gate(self.exploration.supporter[at]));
+            } else {
+                let costs = &self.exploration.costs;
+                let reached = costs[at]..UNREACHED;
+                let critical = |input: &&Gate| reached.contains(&costs[input.0 as usize]);
+                self.stack.extend(inputs.iter().filter(critical));
+            }
+        }
+    }
+
+    /// Collects the operators that lead into the goal zone from the gates that are reached without
+    /// it.
+    fn find_cut(&mut self) {
+        let (graph, zone, before) = (self.graph, self.round, self.round + 1);
+        self.cut.clear();
+        for &gate in &self.first {
+            self.marks[gate.0 as usize] = before;
+        }
+        self.stack.extend_from_slice(&self.first);
+        while let Some(gate) = self.stack.pop() {
+            let cost = self.exploration.costs[gate.0 as usize];
             // A gate is reached through any of its critical inputs.
-            for &output in &self.graph.outputs[at] {
-                if !before[output.0 as usize]
-                    && !zone[output.0 as usize]
-                    && self.critical(output).contains(&gate)
-                {
-                    open.push(output);
+            for &output in graph.outputs.of(gate.0) {
+                let at = output.0 as usize;
+                if self.marks[at] >= zone {
+                    continue;
+                }
+                let critical = if graph.needs[at] as usize == graph.inputs.of(output.0).len() {
+                    self.exploration.supporter[at] == gate.0
+                } else {
+                    let opened = self.exploration.cost(output);
+                    opened.is_some_and(|opened| cost >= opened)
+                };
+                if critical {
+                    self.marks[at] = before;
+                    self.stack.push(output);
                 }
             }
-            for &action in &self.graph.triggers[at] {
-                let action = &self.graph.actions[action as usize];
-                for &effect in &action.effects {
-                    if zone[effect.0 as usize] {
-                        crossing.push(action.operator);
-                    } else {
-                        open.push(effect);
+            let edges = graph.outputs.of(gate.0).len() + graph.triggers.of(gate.0).len();
+            self.exploration.work += edges as u64;
+            for &action in graph.triggers.of(gate.0) {
+                for &effect in graph.effects.of(action) {
+                    let mark = &mut self.marks[effect.0 as usize];
+                    if *mark == zone {
+                        let operator = graph.actions[action as usize].operator;
+                        let cut = &mut self.cut_marks[operator as usize];
+                        if std::mem::replace(cut, zone) != zone {
+                            self.cut.push(operator);
+                        }
+                    } else if *mark != before {
+                        *mark = before;
+                        self.stack.push(effect);
                     }
                 }
             }
         }
-        crossing.sort();
-        crossing.dedup();
-        crossing
     }
 }
 
 impl Guide<Task> for LandmarkCut<'_> {
     fn lower_bound(&mut self, state: &<Task as Space>::State) -> Option<u32> {
         self.task.pack(state, &mut self.words);
-        self.costs.clear();
-        self.costs.resize(self.graph.operators, 0);
-        for action in &self.graph.actions {
-            self.costs[action.operator as usize] = action.cost;
+        let graph = self.graph;
+        self.costs.clone_from(&graph.costs);
+        let explored = self.exploration.run(graph, &self.words, &self.costs, false);
+        if explored.is_err() {
+            return Some(0);
         }
+        self.first.clear();
+        let holding = graph.true_literals(&self.words);
+        self.first
+            .extend(holding.chain(graph.open.iter().copied()).filter(|gate| {
+                !graph.outputs.of(gate.0).is_empty() || !graph.triggers.of(gate.0).is_empty()
+            }));
         let mut bound = 0u32;
-        loop {
-            let (graph, costs) = (self.graph, &self.costs);
-            let cost_of = |action: u32| costs[graph.actions[action as usize].operator as usize];
-            let explored = self.exploration.run(graph, &self.words, &cost_of, false);
-            if explored.is_err() {
-                // At a limit, the cuts so far are a bound.
-                return Some(bound);
-            }
-            if self.exploration.cost(graph.goal)? == 0 {
-                return Some(bound);
-            }
-            let zone = self.goal_zone();
-            let cut = self.cut(&zone);
-            let least = cut
+        while self.exploration.cost(graph.goal)? > 0 {
+            self.next_round();
+            self.mark_goal_zone();
+            self.find_cut();
+            let costs = self
+                .cut
                 .iter()
-                .map(|&operator| self.costs[operator as usize])
-                .min()
-                .unwrap_or(0);
+                .map(|&operator| self.costs[operator as usize]);
+            let least = costs.min().unwrap_or(0);
+            debug_assert!(least > 0, "the goal has a positive cost");
             if least == 0 {
-                // Cannot happen, because the goal has a positive cost; but no loop without
-                // progress.
-                return Some(bound);
+                // Cannot happen; but no loop without progress.
+                break;
             }
             bound = bound.saturating_add(least);
-            cut.iter()
-                .for_each(|&operator| self.costs[operator as usize] -= least);
+            for &operator in &self.cut {
+                self.costs[operator as usize] -= least;
+            }
+            let actions_of = |operator| self.actions_of.of(operator);
+            let updated = self
+                .exploration
+                .decrease(graph, &self.costs, &self.cut, actions_of);
+            if updated.is_err() {
+                // At a limit, the cuts so far are a bound.
+                break;
+            }
         }
+        Some(bound)
     }
 }

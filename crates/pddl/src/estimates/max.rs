@@ -4,13 +4,10 @@
 //! In a large task one evaluation may take seconds. At a limit of the budget it ends with the bound
 //! 0, and the search that asked for it ends at its own next check.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-
-use ployglot_base::{Budget, Guide, Limit, Space};
+use ployglot_base::{Budget, Guide, Limit, Poll, Space};
 
 use super::relaxed::{Gate, RelaxedTask};
-use crate::poll::Poll;
+use crate::queue::Queue;
 use crate::task::Task;
 
 /// The hmax estimate, with its buffers.
@@ -36,25 +33,35 @@ impl<'a> Max<'a> {
 impl Guide<Task> for Max<'_> {
     fn lower_bound(&mut self, state: &<Task as Space>::State) -> Option<u32> {
         self.task.pack(state, &mut self.words);
-        let costs = |action: u32| self.graph.actions[action as usize].cost;
-        let explored = self.exploration.run(self.graph, &self.words, &costs, false);
-        explored.map_or(Some(0), |()| self.exploration.cost(self.graph.goal))
+        let graph = self.graph;
+        let explored = self
+            .exploration
+            .run(graph, &self.words, &graph.costs, false);
+        explored.map_or(Some(0), |()| self.exploration.cost(graph.goal))
     }
 }
 
 /// The cost of a gate that is not reached.
 pub(super) const UNREACHED: u32 = u32::MAX;
 
-/// A run of Dijkstra's algorithm over the gates, with its buffers.
+/// A run of Dijkstra's algorithm over the literals and gates, with its buffers. Only literals wait
+/// in the queue, and gates of a sum that exceeds the current cost; a gate that costs as much as the
+/// input that opened it is processed at once.
 pub(super) struct Exploration {
     poll: Poll,
     /// For each gate, its cost; `UNREACHED` until it is reached.
     pub costs: Vec<u32>,
     /// For each gate, how many more inputs it needs.
     missing: Vec<u32>,
-    /// For each literal, the action that reached it first; `u32::MAX` for those of the state.
+    /// For each literal, the action that reached it first, or `u32::MAX` for those of the state;
+    /// for each gate, the input that opened it.
     pub supporter: Vec<u32>,
-    queue: BinaryHeap<Reverse<(u32, Gate)>>,
+    /// For each gate, the sum of the costs of its inputs that are reached.
+    sums: Vec<u32>,
+    queue: Queue,
+    stack: Vec<u32>,
+    /// Edges that were followed so far.
+    pub work: u64,
 }
 
 impl Exploration {
@@ -64,7 +71,10 @@ impl Exploration {
             costs: vec![UNREACHED; graph.len()],
             missing: graph.needs.clone(),
             supporter: vec![u32::MAX; graph.len()],
-            queue: BinaryHeap::new(),
+            sums: Vec::new(),
+            queue: Queue::default(),
+            stack: Vec::new(),
+            work: 0,
         }
     }
 
@@ -73,69 +83,176 @@ impl Exploration {
         Some(self.costs[gate.0 as usize]).filter(|&cost| cost != UNREACHED)
     }
 
-    /// Computes the cost of every gate and literal. A gate costs as much as the most expensive of
-    /// the inputs it needs or, with `add`, their sum; if it has more inputs than it needs, the
-    /// cheapest count. `Err`: at a limit, not all costs are known.
+    /// Computes the cost of every gate and literal, with these costs of the operators. A gate costs
+    /// as much as the most expensive of the inputs it needs or, with `add`, their sum; if it has
+    /// more inputs than it needs, the cheapest count. `Err`: at a limit, not all costs are known.
     pub fn run(
         &mut self,
         graph: &RelaxedTask,
         bits: &[u64],
-        cost_of: &dyn Fn(u32) -> u32,
+        operator_costs: &[u32],
         add: bool,
     ) -> Result<(), Limit> {
+        self.work += graph.len() as u64;
         self.costs.fill(UNREACHED);
         self.missing.copy_from_slice(&graph.needs);
         self.supporter.fill(u32::MAX);
         self.queue.clear();
-        // The sums of the costs of the inputs that are reached.
-        let mut sums: Vec<u32> = if add {
-            vec![0; graph.len()]
-        } else {
-            Vec::new()
-        };
+        if add {
+            self.sums.clear();
+            self.sums.resize(graph.len(), 0);
+        }
         for gate in graph.true_literals(bits).chain(graph.open.iter().copied()) {
             self.offer(gate, 0, u32::MAX);
         }
-        while let Some(Reverse((cost, gate))) = self.queue.pop() {
-            if self.costs[gate.0 as usize] != cost {
+        while let Some((cost, gate)) = self.queue.pop() {
+            if self.costs[gate as usize] != cost {
                 continue;
             }
-            self.poll.step()?;
-            for &output in &graph.outputs[gate.0 as usize] {
-                let at = output.0 as usize;
-                if self.missing[at] == 0 || self.missing[at] == u32::MAX {
-                    continue;
+            self.stack.push(gate);
+            while let Some(gate) = self.stack.pop() {
+                if let Err(limit) = self.poll.try_step() {
+                    self.stack.clear();
+                    return Err(limit);
                 }
-                self.missing[at] -= 1;
-                if add {
-                    sums[at] = sums[at].saturating_add(cost);
+                let edges = graph.outputs.of(gate).len() + graph.triggers.of(gate).len();
+                self.work += edges as u64;
+                for &output in graph.outputs.of(gate) {
+                    self.open_input(output, gate, cost, add);
                 }
-                if self.missing[at] == 0 {
-                    let total = if add {
-                        sums[at].min(UNREACHED - 1)
-                    } else {
-                        cost
-                    };
-                    self.offer(output, total, u32::MAX);
-                }
-            }
-            for &action in &graph.triggers[gate.0 as usize] {
-                let after = cost.saturating_add(cost_of(action)).min(UNREACHED - 1);
-                for &effect in &graph.actions[action as usize].effects {
-                    self.offer(effect, after, action);
+                for &action in graph.triggers.of(gate) {
+                    let operator = graph.actions[action as usize].operator;
+                    let after = cost.saturating_add(operator_costs[operator as usize]);
+                    for &effect in graph.effects.of(action) {
+                        self.offer(effect, after.min(UNREACHED - 1), action);
+                    }
                 }
             }
         }
         Ok(())
     }
 
-    /// Lowers the cost of a gate, if this is less.
+    /// One more input of the gate is reached.
+    #[inline]
+    fn open_input(&mut self, gate: Gate, input: u32, cost: u32, add: bool) {
+        let at = gate.0 as usize;
+        let missing = &mut self.missing[at];
+        if *missing == 0 || *missing == u32::MAX {
+            return;
+        }
+        *missing -= 1;
+        let mut total = cost;
+        if add {
+            total = self.sums[at].saturating_add(cost).min(UNREACHED - 1);
+            self.sums[at] = total;
+        }
+        if *missing > 0 {
+            return;
+        }
+        if total > cost {
+            self.offer(gate, total, input);
+        } else if cost < self.costs[at] {
+            self.costs[at] = cost;
+            self.supporter[at] = input;
+            self.stack.push(gate.0);
+        }
+    }
+
+    /// Lowers the cost of a literal or gate, if this is less.
+    #[inline]
     fn offer(&mut self, gate: Gate, cost: u32, supporter: u32) {
         let held = &mut self.costs[gate.0 as usize];
         if cost < *held {
             *held = cost;
             self.supporter[gate.0 as usize] = supporter;
-            self.queue.push(Reverse((cost, gate)));
+            self.queue.push(cost, gate.0);
+        }
+    }
+
+    /// Updates the costs of all gates and literals after these operators became cheaper; the costs
+    /// are those of a run without `add`. An action's operator is looked up in `actions_of`.
+    pub fn decrease<'l>(
+        &mut self,
+        graph: &RelaxedTask,
+        operator_costs: &[u32],
+        cheaper: &[u32],
+        actions_of: impl Fn(u32) -> &'l [u32],
+    ) -> Result<(), Limit> {
+        for &operator in cheaper {
+            for &action in actions_of(operator) {
+                self.relax(graph, operator_costs, action);
+            }
+        }
+        while let Some((cost, gate)) = self.queue.pop() {
+            if self.costs[gate as usize] != cost {
+                continue;
+            }
+            self.stack.push(gate);
+            while let Some(gate) = self.stack.pop() {
+                if let Err(limit) = self.poll.try_step() {
+                    self.stack.clear();
+                    return Err(limit);
+                }
+                let edges = graph.outputs.of(gate).len() + graph.triggers.of(gate).len();
+                self.work += edges as u64;
+                for &output in graph.outputs.of(gate) {
+                    self.update(graph, output, gate);
+                }
+                for &action in graph.triggers.of(gate) {
+                    self.relax(graph, operator_costs, action);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Offers the effects of an action at the cost of its condition plus its own.
+    #[inline]
+    fn relax(&mut self, graph: &RelaxedTask, operator_costs: &[u32], action: u32) {
+        let of = graph.actions[action as usize];
+        let before = self.costs[of.condition.0 as usize];
+        if before == UNREACHED {
+            return;
+        }
+        let after = before.saturating_add(operator_costs[of.operator as usize]);
+        for &effect in graph.effects.of(action) {
+            self.offer(effect, after.min(UNREACHED - 1), action);
+        }
+    }
+
+    /// Updates the cost of a gate after an input became cheaper, and puts the gate on the stack if
+    /// it is cheaper too. Of the inputs of a conjunction only the supporter, which is the most
+    /// expensive one, can change its cost.
+    #[inline]
+    fn update(&mut self, graph: &RelaxedTask, gate: Gate, input: u32) {
+        let at = gate.0 as usize;
+        let needs = graph.needs[at] as usize;
+        let held = self.costs[at];
+        if held == UNREACHED || held == 0 {
+            return;
+        }
+        let inputs = graph.inputs.of(gate.0);
+        let cost = if needs == inputs.len() {
+            if self.supporter[at] != input {
+                return;
+            }
+            let costs = &self.costs;
+            let most = inputs.iter().max_by_key(|input| costs[input.0 as usize]);
+            let most = most.expect("a conjunction has inputs").0;
+            self.supporter[at] = most;
+            self.costs[most as usize]
+        } else if self.costs[input as usize] >= held {
+            return;
+        } else if needs == 1 {
+            self.costs[input as usize]
+        } else {
+            let costs = inputs.iter().map(|input| self.costs[input.0 as usize]);
+            let mut costs: Vec<u32> = costs.collect();
+            *costs.select_nth_unstable(needs - 1).1
+        };
+        if cost < held {
+            self.costs[at] = cost;
+            self.stack.push(gate.0);
         }
     }
 }

@@ -1,15 +1,17 @@
-//! Estimates of the cost to the goal, for searches on tasks. All but `projections` come from one
-//! relaxation (`relaxed`): a fact that was true once stays true, one that was false once stays
-//! false.
+//! Estimates of the cost to the goal, for searches on tasks. All but `projections` and `abstractions`
+//! come from one relaxation (`relaxed`): a fact that was true once stays true, one that was false
+//! once stays false.
 //!
 //! `Estimate` is the one list of the estimates that can be chosen by name.
 
+mod abstractions;
 mod ff;
 mod lmcut;
 mod max;
 mod projections;
 mod relaxed;
 
+pub use abstractions::{AbstractionLimits, Abstractions, AbstractionsGuide};
 pub use ff::{Ff, RelaxedPlan};
 pub use lmcut::LandmarkCut;
 pub use max::Max;
@@ -31,17 +33,23 @@ pub enum Estimate {
     LandmarkCut,
     /// Sums of exact costs in independent projections: [`Projections`].
     Projections,
+    /// Sums of costs in many abstractions: [`Abstractions`].
+    Abstractions,
+    /// Whichever of the lower bounds suits the task, found by trying them.
+    Auto,
     /// The cost of a relaxed plan: [`Ff`].
     Ff,
 }
 
 impl Estimate {
     /// The one list of estimates, in the order of help texts.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 7] = [
+        Self::Auto,
         Self::Blind,
         Self::Max,
         Self::LandmarkCut,
         Self::Projections,
+        Self::Abstractions,
         Self::Ff,
     ];
 
@@ -52,6 +60,8 @@ impl Estimate {
             Self::Max => "max",
             Self::LandmarkCut => "lmcut",
             Self::Projections => "projections",
+            Self::Abstractions => "abstractions",
+            Self::Auto => "auto",
             Self::Ff => "ff",
         }
     }
@@ -65,6 +75,10 @@ impl Estimate {
             Self::Projections => {
                 "parts of the task that no effect connects, each solved beforehand, and added up"
             }
+            Self::Abstractions => {
+                "pattern databases and Cartesian abstractions, added up by saturated cost partitioning"
+            }
+            Self::Auto => "projections first; then abstractions and landmark cuts in turns",
             Self::Ff => "the cost of a relaxed plan: for greedy search, proves nothing",
         }
     }
@@ -73,7 +87,12 @@ impl Estimate {
     /// optimal with it.
     pub fn is_admissible(self) -> bool {
         match self {
-            Self::Blind | Self::Max | Self::LandmarkCut | Self::Projections => true,
+            Self::Blind
+            | Self::Max
+            | Self::LandmarkCut
+            | Self::Projections
+            | Self::Abstractions
+            | Self::Auto => true,
             Self::Ff => false,
         }
     }

@@ -10,12 +10,11 @@
 //! blocks need to meet, and detects that a single block that is left over cannot be removed. Where
 //! all facts are one part, which is too large to list, the bound is 0.
 
-use ployglot_base::{Budget, Guide, Limit, Space};
+use ployglot_base::{Budget, Guide, Limit, Poll, Space};
 use rustc_hash::FxHashMap;
 
 use crate::circuit::FactId;
 use crate::compact::Compact;
-use crate::poll::Poll;
 use crate::projection::{parts, project};
 use crate::task::{OperatorId, State, Task};
 
@@ -90,6 +89,11 @@ impl Projections {
     /// Whether no part was left out for its size or for a limit.
     pub fn are_complete(&self) -> bool {
         self.complete
+    }
+
+    /// Whether the bound is 0 in every state.
+    pub fn are_empty(&self) -> bool {
+        self.parts.is_empty()
     }
 
     /// The lower bound of a state; `None`: it is a dead end.
@@ -214,7 +218,7 @@ fn list(projection: &Task, bits: u32, most: usize, poll: &Poll) -> Result<Listed
         moves.clear();
         space.moves(&state, &mut moves);
         for &mv in &moves {
-            poll.step()?;
+            poll.try_step()?;
             let (len, capacity) = (listed.edges.len(), listed.edges.capacity());
             poll.affords_entry(len, capacity, size_of::<Edge>())?;
             let after = space.apply(&state, mv);
@@ -244,7 +248,7 @@ impl Listed {
         // The edges by their target: for each state the end of those that lead to it.
         let mut ends = vec![0usize; self.keys.len() + 1];
         for &(_, to, _) in &self.edges {
-            poll.step()?;
+            poll.try_step()?;
             ends[to as usize + 1] += 1;
         }
         for at in 0..self.keys.len() {
@@ -253,7 +257,7 @@ impl Listed {
         poll.affords(self.edges.len() * size_of::<(u32, u32)>())?;
         let mut into = vec![(0u32, 0u32); self.edges.len()];
         for (from, to, cost) in std::mem::take(&mut self.edges) {
-            poll.step()?;
+            poll.try_step()?;
             let place = &mut ends[to as usize];
             into[*place] = (from, cost);
             *place += 1;
@@ -270,7 +274,7 @@ impl Listed {
                 continue;
             }
             for &(from, step) in &into[before(at)] {
-                poll.step()?;
+                poll.try_step()?;
                 let through = cost.saturating_add(step);
                 if through < self.costs[from as usize] {
                     self.costs[from as usize] = through;

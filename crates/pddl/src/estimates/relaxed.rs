@@ -6,16 +6,19 @@
 //! inputs for "at most k of n". Axioms that depend on themselves are gates in a cycle. Their
 //! negations, numbers and choices count as open from the start, so that the relaxation stays
 //! admissible.
+//!
+//! Literals and gates that the goal does not depend on are left out of the effects: in a task
+//! without negative conditions that is half of them.
 
-use ployglot_base::{Budget, Limit};
+use ployglot_base::{Budget, Limit, Poll};
 use rustc_hash::FxHashMap;
 
 use crate::circuit::*;
-use crate::poll::Poll;
+use crate::lists::Lists;
 use crate::task::Task;
 
 /// A literal or a gate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Gate(pub u32);
 
 /// The relaxation of a task.
@@ -25,32 +28,34 @@ pub struct RelaxedTask {
     literals: usize,
     /// For each gate, the number of open inputs that open it; 0 for literals and for gates that are
     /// open from the start, `u32::MAX` for gates that never open.
-    pub needs: Vec<u32>,
-    inputs: Vec<Vec<Gate>>,
+    pub(super) needs: Vec<u32>,
+    /// For each gate, its inputs; none for literals.
+    pub(super) inputs: Lists<Gate>,
     /// For each gate, the gates that it is an input of.
-    pub outputs: Vec<Vec<Gate>>,
+    pub(super) outputs: Lists<Gate>,
     /// For each gate, the actions whose condition it is.
-    pub triggers: Vec<Vec<u32>>,
-    /// The effects of the task's operators.
-    pub actions: Vec<RelaxedAction>,
+    pub(super) triggers: Lists<u32>,
+    /// One action for each effect of an operator of the task that reaches a literal.
+    pub(super) actions: Vec<RelaxedAction>,
+    /// For each action, the literals that become reachable.
+    pub(super) effects: Lists<Gate>,
+    /// For each literal, the actions that have it as an effect.
+    pub(super) achievers: Lists<u32>,
+    /// For each operator of the task, a lower bound on its cost in any state.
+    pub(super) costs: Vec<u32>,
     /// The gate of the goal condition.
-    pub goal: Gate,
+    pub(super) goal: Gate,
     /// The gates that are open in every state.
-    pub open: Vec<Gate>,
-    /// The number of operators of the task.
-    pub operators: usize,
+    pub(super) open: Vec<Gate>,
 }
 
 /// One effect of one operator.
-pub struct RelaxedAction {
+#[derive(Clone, Copy)]
+pub(super) struct RelaxedAction {
     /// The id of the operator.
     pub operator: u32,
     /// The operator's precondition and the effect's condition.
     pub condition: Gate,
-    /// The literals that become reachable.
-    pub effects: Vec<Gate>,
-    /// A lower bound on the operator's cost in any state.
-    pub cost: u32,
 }
 
 impl RelaxedTask {
@@ -60,69 +65,122 @@ impl RelaxedTask {
         let literals = task.facts.len() * 2;
         let mut builder = Builder {
             task,
-            graph: RelaxedTask {
-                literals,
-                needs: vec![0; literals],
-                inputs: vec![Vec::new(); literals],
-                outputs: Vec::new(),
-                triggers: Vec::new(),
-                actions: Vec::new(),
-                goal: Gate(0),
-                open: Vec::new(),
-                operators: task.operators.len(),
-            },
+            needs: vec![0; literals],
+            inputs: vec![Vec::new(); literals],
+            open: Vec::new(),
             known: FxHashMap::default(),
             free: None,
         };
         let cycles = builder.gates_of_cycles();
         for derived in &task.axioms.order {
-            poll.step()?;
+            poll.try_step()?;
             let body = task.axioms.bodies[derived.0 as usize];
             builder.gate(body, true);
             builder.gate(body, false);
         }
         for (gate, body) in cycles {
-            poll.step()?;
+            poll.try_step()?;
             let inner = builder.gate(body, true);
-            builder.graph.inputs[gate.0 as usize].push(inner);
+            builder.inputs[gate.0 as usize].push(inner);
         }
-        builder.graph.goal = builder.gate(task.goal, true);
+        let goal = builder.gate(task.goal, true);
+        let mut actions = Vec::new();
+        let mut effects = Vec::new();
         for (id, operator) in task.operators.iter().enumerate() {
-            poll.step()?;
+            poll.try_step()?;
             let precondition = builder.gate(operator.precondition, true);
-            let cost = operator.unconditional_cost();
             for effect in &operator.effects {
-                poll.step()?;
+                poll.try_step()?;
                 let condition = builder.gate(effect.condition, true);
                 let both = builder.threshold(2, vec![precondition, condition]);
                 let adds = effect.adds.iter().map(|fact| Gate(fact.0 * 2));
                 let deletes = effect.deletes.iter().map(|fact| Gate(fact.0 * 2 + 1));
-                builder.graph.actions.push(RelaxedAction {
+                effects.push(adds.chain(deletes).collect());
+                actions.push(RelaxedAction {
                     operator: id as u32,
                     condition: both,
-                    effects: adds.chain(deletes).collect(),
-                    cost,
                 });
             }
         }
-        builder.graph.finish(&poll)
+        let costs = task.operators.iter();
+        let relaxed = RelaxedTask {
+            literals,
+            needs: builder.needs,
+            inputs: builder.inputs.into_iter().collect(),
+            costs: costs
+                .map(|operator| operator.unconditional_cost())
+                .collect(),
+            goal,
+            open: builder.open,
+            actions,
+            outputs: Lists::default(),
+            triggers: Lists::default(),
+            effects: Lists::default(),
+            achievers: Lists::default(),
+        };
+        relaxed.finish(effects, &poll)
     }
 
-    /// Fills the tables that follow from the gates and actions.
-    fn finish(mut self, poll: &Poll) -> Result<Self, Limit> {
-        self.outputs = vec![Vec::new(); self.needs.len()];
-        for (gate, inputs) in self.inputs.iter().enumerate() {
-            poll.step()?;
-            for input in inputs {
-                self.outputs[input.0 as usize].push(Gate(gate as u32));
+    /// Drops what the goal does not depend on, and fills the tables that follow from the gates and
+    /// actions.
+    fn finish(mut self, mut effects: Vec<Vec<Gate>>, poll: &Poll) -> Result<Self, Limit> {
+        let relevant = self.relevant(&effects, poll)?;
+        let mut kept = Vec::new();
+        for (action, effects) in self.actions.iter().zip(&mut effects) {
+            poll.try_step()?;
+            effects.retain(|effect| relevant[effect.0 as usize]);
+            if !effects.is_empty() {
+                kept.push(*action);
             }
         }
-        self.triggers = vec![Vec::new(); self.needs.len()];
-        for (id, action) in self.actions.iter().enumerate() {
-            poll.step()?;
-            self.triggers[action.condition.0 as usize].push(id as u32);
-        }
+        self.actions = kept;
+        effects.retain(|effects| !effects.is_empty());
+        self.effects = effects.into_iter().collect();
+        let gates = 0..self.len() as u32;
+        let read = gates.filter(|&gate| relevant[gate as usize]);
+        let edges = read.flat_map(|gate| {
+            let inputs = self.inputs.of(gate).iter();
+            inputs.map(move |input| (input.0, Gate(gate)))
+        });
+        self.outputs = Lists::sorted(self.len(), edges);
+        poll.try_step()?;
+        let conditions = self.actions.iter().map(|action| action.condition.0);
+        self.triggers = Lists::sorted(self.len(), conditions.zip(0u32..));
+        poll.try_step()?;
+        let achieved = (0..self.actions.len() as u32).flat_map(|action| {
+            let effects = self.effects.of(action).iter();
+            effects.map(move |effect| (effect.0, action))
+        });
+        self.achievers = Lists::sorted(self.literals, achieved);
+        poll.try_step()?;
         Ok(self)
+    }
+
+    /// For each gate, whether the goal depends on it.
+    fn relevant(&self, effects: &[Vec<Gate>], poll: &Poll) -> Result<Vec<bool>, Limit> {
+        let achieved = effects.iter().enumerate().flat_map(|(action, effects)| {
+            let effects = effects.iter();
+            effects.map(move |effect| (effect.0, action as u32))
+        });
+        let achievers = Lists::sorted(self.literals, achieved);
+        let mut relevant = vec![false; self.len()];
+        let mut open = vec![self.goal];
+        while let Some(gate) = open.pop() {
+            if std::mem::replace(&mut relevant[gate.0 as usize], true) {
+                continue;
+            }
+            open.extend_from_slice(self.inputs.of(gate.0));
+            if self.is_literal(gate) {
+                for &action in achievers.of(gate.0) {
+                    poll.try_step()?;
+                    let condition = self.actions[action as usize].condition;
+                    if !relevant[condition.0 as usize] {
+                        open.push(condition);
+                    }
+                }
+            }
+        }
+        Ok(relevant)
     }
 
     /// The number of gates, literals included.
@@ -135,18 +193,13 @@ impl RelaxedTask {
         self.needs.is_empty()
     }
 
-    /// The inputs of a gate; none for literals.
-    pub fn inputs(&self, gate: Gate) -> &[Gate] {
-        &self.inputs[gate.0 as usize]
-    }
-
     /// Whether the gate is a literal.
-    pub fn is_literal(&self, gate: Gate) -> bool {
+    pub(super) fn is_literal(&self, gate: Gate) -> bool {
         (gate.0 as usize) < self.literals
     }
 
     /// The literals that are true in a state, given as its packed words.
-    pub fn true_literals(&self, bits: &[u64]) -> impl Iterator<Item = Gate> {
+    pub(super) fn true_literals(&self, bits: &[u64]) -> impl Iterator<Item = Gate> {
         let facts = self.literals / 2;
         (0..facts).map(|fact| {
             let holds = bits[fact / 64] >> (fact % 64) & 1 == 1;
@@ -157,7 +210,9 @@ impl RelaxedTask {
 
 struct Builder<'a> {
     task: &'a Task,
-    graph: RelaxedTask,
+    needs: Vec<u32>,
+    inputs: Vec<Vec<Gate>>,
+    open: Vec<Gate>,
     known: FxHashMap<(NodeId, bool), Gate>,
     /// The gate that is always open, where one was needed.
     free: Option<Gate>,
@@ -165,9 +220,9 @@ struct Builder<'a> {
 
 impl Builder<'_> {
     fn new_gate(&mut self, needs: u32, inputs: Vec<Gate>) -> Gate {
-        let gate = Gate(self.graph.needs.len() as u32);
-        self.graph.needs.push(needs);
-        self.graph.inputs.push(inputs);
+        let gate = Gate(self.needs.len() as u32);
+        self.needs.push(needs);
+        self.inputs.push(inputs);
         gate
     }
 
@@ -176,7 +231,7 @@ impl Builder<'_> {
             return free;
         }
         let gate = self.new_gate(0, Vec::new());
-        self.graph.open.push(gate);
+        self.open.push(gate);
         self.free = Some(gate);
         gate
     }

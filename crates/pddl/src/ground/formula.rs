@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use ployglot_base::Limit;
+use ployglot_base::{Limit, Poll};
 
 use super::normal_form::{FlatEffect, Nnf};
 use super::reachability::{PredicateKind, Reachable};
@@ -12,7 +12,6 @@ use crate::circuit::*;
 use crate::cutoff::Cutoff;
 use crate::interner::Interner;
 use crate::lifted::*;
-use crate::poll::Poll;
 use crate::task::{Axioms, Index, Operator, State, Task};
 
 /// Builds the circuit of a task, and numbers the facts, derived facts and numbers that it mentions.
@@ -70,7 +69,7 @@ impl<'a> Builder<'a> {
             .facts
             .iter()
             .filter(|fact| kind(fact) != PredicateKind::Static);
-        poll.step()?;
+        poll.try_step()?;
         Ok(Self {
             domain,
             problem,
@@ -209,7 +208,7 @@ impl<'a> Builder<'a> {
         formula: &Nnf,
         environment: &mut Vec<ObjectId>,
     ) -> Result<NodeId, CannotGround> {
-        self.poll.step()?;
+        self.poll.try_step()?;
         self.circuit.affords_one(self.poll)?;
         match formula {
             Nnf::And(parts) | Nnf::Or(parts) => {

@@ -15,13 +15,12 @@ mod relations;
 
 use std::rc::Rc;
 
-use ployglot_base::{Budget, Limit};
+use ployglot_base::{Budget, Limit, Poll};
 
 use crate::circuit::*;
 use crate::cutoff::Cutoff;
 use crate::lifted::*;
 use crate::plan::Step;
-use crate::poll::Poll;
 use crate::task::{Axioms, GroundEffect, NumberChange, Operator, Task};
 use formula::Builder;
 use normal_form::{EffectKind, FlatEffect, Nnf, flat_effects};

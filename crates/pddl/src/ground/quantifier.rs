@@ -181,7 +181,7 @@ impl Builder<'_> {
         free: &Free,
         environment: &mut Vec<ObjectId>,
     ) -> Result<OpenFormula, CannotGround> {
-        self.poll.step()?;
+        self.poll.try_step()?;
         match formula {
             Nnf::And(parts) => Ok(OpenFormula::And(self.opens(parts, free, environment)?)),
             Nnf::Or(parts) => Ok(OpenFormula::Or(self.opens(parts, free, environment)?)),

@@ -6,13 +6,12 @@
 use std::cell::RefCell;
 use std::collections::VecDeque;
 
-use ployglot_base::Limit;
+use ployglot_base::{Limit, Poll};
 
 use super::normal_form::{EffectKind, Nnf, flat_effects};
 use super::relations::{Members, Query, Relations, TypedObjects, UNBOUND};
 use crate::interner::Interner;
 use crate::lifted::*;
-use crate::poll::Poll;
 
 /// A Datalog rule: `head` may be true if all atoms may be true and all checks hold.
 struct Rule {
@@ -98,7 +97,7 @@ pub fn reachable_atoms(
     }
     let mut relations = Relations::new(domain);
     for fact in &problem.facts {
-        poll.step()?;
+        poll.try_step()?;
         relations.insert(fact.predicate, &fact.arguments, poll)?;
     }
     close(&rules, &mut relations, typed_objects, poll)?;
@@ -268,7 +267,7 @@ fn close(
         learn(found, relations, &mut queue, poll)?;
     }
     while let Some(fact) = queue.pop_front() {
-        poll.step()?;
+        poll.try_step()?;
         let Some(waiters) = waiting.get(usize::from(fact.predicate.0)) else {
             continue;
         };
@@ -299,7 +298,7 @@ fn learn(
     poll: &Poll,
 ) -> Result<(), Limit> {
     for fact in found {
-        poll.step()?;
+        poll.try_step()?;
         if relations.insert(fact.predicate, &fact.arguments, poll)? {
             queue.push_back(fact);
         }

@@ -1,16 +1,21 @@
-//! Sets of ground atoms with an index on every argument, and the join that finds all bindings under
-//! which a conjunction of atoms holds.
+//! Sets of ground atoms with indexes, and the join that finds all bindings under which a conjunction
+//! of atoms holds.
+//!
+//! The join always matches the atom with the fewest candidates next, so its order follows the
+//! numbers of atoms that there really are. Candidates are found by an index on each argument, and
+//! where several arguments are bound and each alone leaves many candidates, by an index on the
+//! combination: it is made when it is first needed, and then kept up to date.
 
+use std::cell::RefCell;
 use std::hash::BuildHasher;
 use std::rc::Rc;
 
 use hashbrown::HashTable;
-use ployglot_base::Limit;
+use ployglot_base::{Limit, Poll};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use smallvec::SmallVec;
 
 use crate::lifted::*;
-use crate::poll::Poll;
 
 /// The content of a slot that is not bound.
 pub const UNBOUND: ObjectId = ObjectId(u32::MAX);
@@ -25,7 +30,21 @@ pub struct Relation {
     ids: HashTable<u32>,
     /// For each argument, the tuples with a given object there.
     index: Vec<FxHashMap<ObjectId, Vec<u32>>>,
+    /// Indexes on several arguments, by the set of these arguments as bits.
+    combined: RefCell<FxHashMap<u64, Combined>>,
 }
+
+/// An index on several arguments.
+#[derive(Clone, Debug, Default)]
+struct Combined {
+    /// For each combination of objects, the tuples.
+    tuples: FxHashMap<SmallVec<[ObjectId; 4]>, Vec<u32>>,
+    /// How many tuples are indexed; later ones are added before the next use.
+    done: usize,
+}
+
+/// Where one argument leaves fewer candidates, no index on several is used.
+const FEW: usize = 8;
 
 impl Relation {
     fn new(arity: usize) -> Self {
@@ -63,6 +82,28 @@ impl Relation {
         self.ids
             .insert_unique(FxBuildHasher.hash_one(tuple), id, hash);
         Ok(true)
+    }
+
+    /// Calls `use_list` with the tuples that have these objects at these arguments.
+    fn with_combined<R>(
+        &self,
+        bound: &[(usize, ObjectId)],
+        poll: &Poll,
+        use_list: impl FnOnce(&[u32]) -> R,
+    ) -> R {
+        let set = bound.iter().fold(0, |set, (at, _)| set | 1u64 << at);
+        let mut combined = self.combined.borrow_mut();
+        let index = combined.entry(set).or_default();
+        // At a limit the index is incomplete; the join then ends at its own next step.
+        while index.done < self.len && poll.try_step().is_ok() {
+            let tuple = self.tuple(index.done);
+            let key = bound.iter().map(|&(at, _)| tuple[at]).collect();
+            let list = index.tuples.entry(key).or_default();
+            list.push(index.done as u32);
+            index.done += 1;
+        }
+        let key: SmallVec<[ObjectId; 4]> = bound.iter().map(|&(_, object)| object).collect();
+        use_list(index.tuples.get(&key).map_or(&[], Vec::as_slice))
     }
 
     fn contains(&self, tuple: &[ObjectId]) -> bool {
@@ -219,7 +260,10 @@ impl Join<'_> {
         }
         let best = (0..self.open.len()).min_by_key(|&at| {
             let atom = self.query.atoms[self.open[at]];
-            candidates(atom, self.relations, environment).map_or(usize::MAX, |list| list.len())
+            let candidates = Candidates::of(atom, self.relations, environment, self.poll);
+            // An atom that is connected with the ones before comes before one that is not.
+            let apart = matches!(candidates, Candidates::All(_)) && !atom.arguments.is_empty();
+            (apart, candidates.len())
         });
         let Some(best) = best else {
             return self.enumerate(0, environment);
@@ -227,12 +271,21 @@ impl Join<'_> {
         let chosen = self.open.swap_remove(best);
         let atom = self.query.atoms[chosen];
         let relation = self.relations.of(atom.predicate);
-        let listed = candidates(atom, self.relations, environment);
-        let count = listed.map_or(relation.len, <[u32]>::len);
-        let more = (0..count).all(|at| {
-            let id = listed.map_or(at, |list| list[at] as usize);
-            self.match_tuple(relation.tuple(id), atom, environment)
-        });
+        let more = match Candidates::of(atom, self.relations, environment, self.poll) {
+            Candidates::All(count) => {
+                (0..count).all(|id| self.match_tuple(relation.tuple(id), atom, environment))
+            }
+            Candidates::One(list) => list
+                .iter()
+                .all(|&id| self.match_tuple(relation.tuple(id as usize), atom, environment)),
+            // The list is copied, because the index may be used further down.
+            Candidates::Several(bound, _) => {
+                let list: SmallVec<[u32; 16]> =
+                    relation.with_combined(&bound, self.poll, SmallVec::from_slice);
+                list.iter()
+                    .all(|&id| self.match_tuple(relation.tuple(id as usize), atom, environment))
+            }
+        };
         // Restore the order of the open atoms.
         self.open.push(chosen);
         let last = self.open.len() - 1;
@@ -246,7 +299,7 @@ impl Join<'_> {
         atom: &Atom,
         environment: &mut Vec<ObjectId>,
     ) -> bool {
-        if self.poll.step().is_err() {
+        if self.poll.try_step().is_err() {
             return false;
         }
         let mut bound: SmallVec<[Slot; 8]> = SmallVec::new();
@@ -280,7 +333,7 @@ impl Join<'_> {
 
     /// Binds the variables from `from` on that are still unbound.
     fn enumerate(&mut self, from: usize, environment: &mut Vec<ObjectId>) -> bool {
-        if self.poll.step().is_err() {
+        if self.poll.try_step().is_err() {
             return false;
         }
         let variables = &self.query.variables;
@@ -302,24 +355,54 @@ impl Join<'_> {
     }
 }
 
-/// The tuples that match the atom in the bound argument with the fewest matches; `None` where no
-/// argument is bound.
-fn candidates<'r>(
-    atom: &Atom,
-    relations: &'r Relations,
-    environment: &[ObjectId],
-) -> Option<&'r [u32]> {
-    let relation = relations.of(atom.predicate);
-    let lists = atom
-        .arguments
-        .iter()
-        .zip(&relation.index)
-        .filter_map(|(&term, index)| {
+/// The tuples that an atom may match.
+enum Candidates<'r> {
+    /// No argument is bound: this many.
+    All(usize),
+    /// Those with the right object at one argument.
+    One(&'r [u32]),
+    /// Those with the right objects at all bound arguments, and their number.
+    Several(SmallVec<[(usize, ObjectId); 4]>, usize),
+}
+
+impl<'r> Candidates<'r> {
+    fn of(atom: &Atom, relations: &'r Relations, environment: &[ObjectId], poll: &Poll) -> Self {
+        let relation = relations.of(atom.predicate);
+        let mut bound: SmallVec<[(usize, ObjectId); 4]> = SmallVec::new();
+        let mut best: Option<&[u32]> = None;
+        for (at, &term) in atom.arguments.iter().enumerate() {
             let object = match term {
                 Term::Object(object) => object,
                 Term::Slot(slot) => environment[usize::from(slot.0)],
             };
-            (object != UNBOUND).then(|| index.get(&object).map_or(&[][..], Vec::as_slice))
-        });
-    lists.min_by_key(|list| list.len())
+            if object == UNBOUND {
+                continue;
+            }
+            let list = relation.index[at]
+                .get(&object)
+                .map_or(&[][..], Vec::as_slice);
+            if best.is_none_or(|best| list.len() < best.len()) {
+                best = Some(list);
+            }
+            bound.push((at, object));
+        }
+        match best {
+            None => Candidates::All(relation.len),
+            Some(list) if list.len() < FEW || bound.len() == 1 || relation.arity > 64 => {
+                Candidates::One(list)
+            }
+            Some(_) => {
+                let count = relation.with_combined(&bound, poll, <[u32]>::len);
+                Candidates::Several(bound, count)
+            }
+        }
+    }
+
+    fn len(&self) -> usize {
+        match self {
+            Candidates::All(count) => *count,
+            Candidates::One(list) => list.len(),
+            Candidates::Several(_, count) => *count,
+        }
+    }
 }

@@ -2,14 +2,13 @@
 
 use std::collections::{HashMap, HashSet};
 
-use ployglot_base::BadText;
 use ployglot_base::text::unknown;
+use ployglot_base::{BadText, Poll};
 
 use super::formula::Scope;
 use super::names::{Flags, Names, OBJECT, declared_parameters, parameters, typed_list, types};
 use super::{Parsed, Sections};
 use crate::lifted::*;
-use crate::poll::Poll;
 use crate::tree::{Span, Tree};
 
 pub(super) fn parse(text: &str, poll: &Poll) -> Result<Parsed<Domain>, BadText> {
@@ -201,7 +200,7 @@ pub(super) fn read_objects(
         ids.insert(object.name.clone(), id);
     }
     for typed in typed_list(items)? {
-        poll.step().map_err(|_| typed.span.error("stopped"))?;
+        poll.try_step().map_err(|_| typed.span.error("stopped"))?;
         if typed.name.starts_with('?') {
             return Err(typed.span.error(format!(
                 "expected an object, found the variable '{}'",

@@ -1,11 +1,10 @@
 //! Formulas, effects and numeric expressions, in the scope of the variables around them.
 
-use ployglot_base::BadText;
 use ployglot_base::text::unknown;
+use ployglot_base::{BadText, Poll};
 
 use super::names::{Flags, MAX_VARIABLES, Names, check_count, parameters, wrong_type};
 use crate::lifted::*;
-use crate::poll::Poll;
 use crate::tree::{Span, Tree};
 
 /// The names that are visible at a place in the text.
@@ -19,7 +18,9 @@ pub(super) struct Scope<'a> {
 
 impl Scope<'_> {
     pub fn formula(&mut self, tree: &Tree) -> Result<Formula, BadText> {
-        self.poll.step().map_err(|_| tree.span.error("stopped"))?;
+        self.poll
+            .try_step()
+            .map_err(|_| tree.span.error("stopped"))?;
         let Some(items) = tree.list() else {
             return Err(tree.expected("a condition such as '(p ?x)'"));
         };
@@ -246,7 +247,9 @@ impl Scope<'_> {
     }
 
     pub fn effect(&mut self, tree: &Tree) -> Result<Effect, BadText> {
-        self.poll.step().map_err(|_| tree.span.error("stopped"))?;
+        self.poll
+            .try_step()
+            .map_err(|_| tree.span.error("stopped"))?;
         let Some(items) = tree.list() else {
             return Err(tree.expected("an effect such as '(p ?x)'"));
         };

@@ -17,10 +17,9 @@ mod names;
 mod problem;
 
 use ployglot_base::text::unknown;
-use ployglot_base::{BadText, Budget, Limit};
+use ployglot_base::{BadText, Budget, Limit, Poll};
 
 use crate::lifted::{Domain, Problem};
-use crate::poll::Poll;
 use crate::tree::{Span, Tree, starts_with_kind};
 
 /// A parsed text.

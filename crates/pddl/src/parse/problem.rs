@@ -1,6 +1,6 @@
 //! Problem files: `(define (problem …) …)`.
 
-use ployglot_base::BadText;
+use ployglot_base::{BadText, Poll};
 use rustc_hash::FxHashMap;
 
 use super::domain::read_objects;
@@ -9,7 +9,6 @@ use super::names::{Flags, Names, check_count, wrong_type};
 use super::{Parsed, Sections};
 use crate::interner::Interner;
 use crate::lifted::*;
-use crate::poll::Poll;
 use crate::tree::{Read, Span, Tree};
 
 pub(super) fn parse(text: &str, domain: &Domain, poll: &Poll) -> Result<Parsed<Problem>, BadText> {
@@ -63,7 +62,7 @@ pub(super) fn parse(text: &str, domain: &Domain, poll: &Poll) -> Result<Parsed<P
     sections.one(":init")?;
     for item in left_out.into_iter().flatten() {
         let stopped = |_| item.span.error("stopped");
-        poll.step().map_err(stopped)?;
+        poll.try_step().map_err(stopped)?;
         init.facts.affords_one(poll).map_err(stopped)?;
         init.read(&item)?;
     }

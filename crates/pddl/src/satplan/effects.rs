@@ -9,13 +9,12 @@
 
 use std::collections::BTreeMap;
 
-use ployglot_base::Limit;
+use ployglot_base::{Limit, Poll};
 use rustc_hash::FxHashMap;
 
 use super::gates::{Edge, FALSE_EDGE, Gates};
 use super::{Stop, Unsupported};
 use crate::circuit::{FactId, NodeId};
-use crate::poll::Poll;
 use crate::task::{Operator, Task};
 
 /// A fact and whether it becomes true.
@@ -58,7 +57,7 @@ impl Prepared {
             let (own, rest) = conditions.split_at(operator.effects.len());
             conditions = rest;
             for (condition, changes) in changes_by_condition(operator, own, &mut gates, poll)? {
-                poll.step()?;
+                poll.try_step()?;
                 let next = consequences.len();
                 let at = *known.entry((condition, changes.clone())).or_insert(next);
                 if at == next {
@@ -103,7 +102,7 @@ fn changes_by_condition(
             found.entry(condition).or_default().push((fact, true));
         }
         for &fact in &effect.deletes {
-            poll.step()?;
+            poll.try_step()?;
             let mut parts: Vec<Edge> = adders
                 .get(&fact)
                 .into_iter()

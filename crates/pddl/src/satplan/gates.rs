@@ -11,12 +11,11 @@
 
 use std::ops::Not;
 
-use ployglot_base::Limit;
+use ployglot_base::{Limit, Poll};
 use rustc_hash::FxHashMap;
 
 use super::{Stop, Unsupported};
 use crate::circuit::*;
-use crate::poll::Poll;
 use crate::task::Task;
 
 /// A gate, or its negation.
@@ -169,7 +168,7 @@ impl Gates {
             let mut pairs = Vec::new();
             for some in 0..=sum {
                 if let (Some(left), Some(right)) = (at(&left, some), at(&right, sum - some)) {
-                    poll.step()?;
+                    poll.try_step()?;
                     pairs.push(self.and(vec![left, right]));
                 }
             }
@@ -208,7 +207,7 @@ impl GateBuilder<'_> {
         if let Some(&known) = self.known.get(&node) {
             return Ok(known);
         }
-        self.poll.step()?;
+        self.poll.try_step()?;
         let task = self.task;
         let edge = match task.circuit.node(node) {
             Node::True => TRUE_EDGE,
@@ -253,7 +252,7 @@ impl GateBuilder<'_> {
         next: usize,
         values: &mut Vec<Option<u32>>,
     ) -> Result<Edge, Stop> {
-        self.poll.step()?;
+        self.poll.try_step()?;
         if self.gates.len() > MAX_GATES {
             return Err(Unsupported::Quantifier.into());
         }

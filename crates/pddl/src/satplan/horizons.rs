@@ -13,8 +13,8 @@
 //!
 //! Effort is counted in conflicts, not in seconds, so that runs are reproducible. All horizons use
 //! one solver, so clauses learnt from one horizon are used for the others. (Madagascar has one
-//! solver for each horizon. Its decision heuristic, the difference between M and Mp, would have to
-//! be built into the solver, and is not implemented.)
+//! solver for each horizon.) Its decision heuristic, the difference between M and Mp, is in
+//! `chaining`: Mp is `geometric` with it, MpC is `even` with it.
 
 use crate::named::by_name;
 
@@ -48,7 +48,7 @@ impl Strategy {
         match self {
             Self::InTurn => "one horizon after the other, each until it is solved or refuted",
             Self::Geometric => {
-                "several at once, each with a little less effort than the one before it; as M"
+                "several at once, each with a little less effort than the one before it; as M and Mp"
             }
             Self::Even => "several at once that grow by √2, all with the same effort; as MpC",
         }

@@ -15,8 +15,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::gates::{Edge, Gate, Gates, TRUE_EDGE};
 use crate::circuit::DerivedId;
-use crate::poll::Poll;
 use crate::task::Task;
+use ployglot_base::Poll;
 
 /// Which directions of a definition are needed.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -133,7 +133,7 @@ impl<'a> Layer<'a> {
     }
 
     fn gate(&mut self, id: usize, needs: Needs, out: &mut impl Clauses) -> Lit {
-        if self.poll.step().is_err() {
+        if self.poll.try_step().is_err() {
             return self.top;
         }
         let gates = self.gates;
@@ -228,7 +228,7 @@ impl<'a> Layer<'a> {
         known: &mut FxHashMap<Edge, Lit>,
         out: &mut impl Clauses,
     ) -> Lit {
-        if self.poll.step().is_err() {
+        if self.poll.try_step().is_err() {
             return self.top;
         }
         let cycle =

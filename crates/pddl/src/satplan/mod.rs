@@ -4,7 +4,8 @@
 //!
 //! `gates` translates the formulas to conjunctions, `effects` the changes that operators make;
 //! `order` decides which operators may share a step; `unroll` and `layer` write the clauses;
-//! `horizons` decides which horizons are tried. A solution is read back as a plan, redundant
+//! `horizons` decides which horizons are tried, and `chaining` which actions the solver tries first,
+//! where its own heuristic is not to. A solution is read back as a plan, redundant
 //! actions are removed, and the plan is executed on the task before it is reported.
 //!
 //! What is proven: a refuted horizon of n steps means that no plan has n steps or fewer and so, in
@@ -13,6 +14,7 @@
 //! share a step, or where the horizons grow by more, only the reported lower bound is proven.
 
 mod action_elimination;
+mod chaining;
 mod effects;
 mod gates;
 mod horizons;
@@ -22,15 +24,17 @@ mod order;
 mod tests;
 mod unroll;
 
+use std::cell::RefCell;
 use std::fmt;
+use std::rc::Rc;
 
-use ployglot_base::{Budget, Effort, Limit, Outcome, Progress, Report, Space};
+use ployglot_base::{Budget, Effort, Limit, Outcome, Poll, Progress, Report, Space};
 use ployglot_csp::sat::{Cadical, Clauses, Lit, SatResult, SatSolver};
 
 use crate::named::by_name;
-use crate::poll::Poll;
 use crate::task::{OperatorId, Task};
 pub use action_elimination::shorten;
+use chaining::Chaining;
 use effects::Prepared;
 pub use horizons::Strategy;
 use horizons::{Attempt, Schedule};
@@ -73,6 +77,42 @@ impl Encoding {
     }
 }
 
+/// What decides which variable the solver tries next.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Decisions {
+    /// The solver's own heuristic.
+    #[default]
+    Solver,
+    /// Backward chaining from open goals.
+    Chaining,
+}
+
+impl Decisions {
+    /// The one list of them, in the order of help texts.
+    pub const ALL: [Self; 2] = [Self::Solver, Self::Chaining];
+
+    /// The name on the command line and in results.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Solver => "solver",
+            Self::Chaining => "chaining",
+        }
+    }
+
+    /// One line for help texts.
+    pub fn about(self) -> &'static str {
+        match self {
+            Self::Solver => "the SAT solver's own heuristic; as M",
+            Self::Chaining => "actions that support open goals, found backwards; as Mp and MpC",
+        }
+    }
+
+    /// The one of this name. The error is a sentence for the user.
+    pub fn parse(name: &str) -> Result<Self, String> {
+        by_name("kind of decisions", name, &Self::ALL, Self::name)
+    }
+}
+
 /// How a task is encoded, and which horizons are tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SatOptions {
@@ -82,6 +122,8 @@ pub struct SatOptions {
     pub strategy: Strategy,
     /// The difference between one horizon and the next.
     pub step: u32,
+    /// What decides which variable the solver tries next.
+    pub decisions: Decisions,
 }
 
 impl Default for SatOptions {
@@ -91,6 +133,7 @@ impl Default for SatOptions {
             encoding: Encoding::Sequential,
             strategy: Strategy::InTurn,
             step: 1,
+            decisions: Decisions::Solver,
         }
     }
 }
@@ -186,14 +229,28 @@ fn encode_and_solve(task: &Task, options: SatOptions, budget: &Budget) -> Result
         Encoding::Sequential => None,
     };
     let mut solver = Counted::default();
+    // The solver takes a decider only before its first clause.
+    let chaining = match options.decisions {
+        Decisions::Solver => None,
+        Decisions::Chaining => {
+            let chaining = Rc::new(RefCell::new(Chaining::new(task)));
+            solver.raw.set_decider(chaining.clone());
+            Some(chaining)
+        }
+    };
     let (start, order) = (task.start(), order.as_ref());
-    let unrolled = Unrolled::new(task, &prepared, order, &start, &poll, &mut solver);
+    let unrolled = Unrolled::new(task, &prepared, order, &start, &poll, &mut solver)?;
+    if let Some(chaining) = &chaining {
+        let facts = unrolled.facts().to_vec();
+        chaining.borrow_mut().set_start(unrolled.top(), facts);
+    }
     let mut run = Run {
         task,
         prepared: &prepared,
         unrolled,
         goals: Vec::new(),
         solver,
+        chaining,
         at_least: 0,
     };
     let (outcome, steps) = run.run(options, budget);
@@ -225,6 +282,8 @@ struct Run<'a> {
     /// For each number of steps, the literal of the goal after them; `None` where it cannot hold.
     goals: Vec<Option<Lit>>,
     solver: Counted,
+    /// The decision heuristic, if it is not the solver's own.
+    chaining: Option<Rc<RefCell<Chaining>>>,
     /// Proven: no plan has fewer steps.
     at_least: u32,
 }
@@ -298,6 +357,7 @@ impl Run<'_> {
                 for &(_, literal) in self.unrolled.extend(&mut self.solver)? {
                     self.solver.raw.set_phase(!literal);
                 }
+                self.observe_last_step();
             }
             let goal = self.unrolled.goal(&mut self.solver)?;
             self.goals.push(goal);
@@ -306,6 +366,23 @@ impl Run<'_> {
             }
         }
         Ok(false)
+    }
+
+    /// Shows the last step to the decision heuristic.
+    fn observe_last_step(&mut self) {
+        let Some(chaining) = &self.chaining else {
+            return;
+        };
+        let step = self.unrolled.last_step();
+        let mut actions = vec![None; self.task.operators.len()];
+        for &(operator, literal) in step {
+            actions[operator.0 as usize] = Some(literal);
+            self.solver.raw.observe(literal);
+        }
+        let (facts, top) = (self.unrolled.facts(), self.unrolled.top());
+        let changing = facts.iter().filter(|&&fact| fact != top && fact != !top);
+        changing.for_each(|&fact| self.solver.raw.observe(fact));
+        chaining.borrow_mut().add_step(actions, facts.to_vec());
     }
 
     fn ask(&mut self, attempt: Attempt, budget: &Budget) -> Result<HorizonResult, Limit> {
@@ -350,6 +427,9 @@ impl Run<'_> {
         let progress = self.progress(attempt.horizon);
         if let Some(conflicts) = conflicts {
             self.solver.raw.limit_conflicts(conflicts);
+        }
+        if let Some(chaining) = &self.chaining {
+            chaining.borrow_mut().start(attempt.horizon);
         }
         self.solver.raw.solve(assumptions, budget, progress)
     }

@@ -10,14 +10,13 @@
 //! component the order is fixed, and chains of clauses, one for each literal, forbid that an
 //! operator disables a later one. Facts that are read through derived facts count as read.
 
-use ployglot_base::Limit;
+use ployglot_base::{Limit, Poll};
 use ployglot_csp::sat::{Clauses, Lit};
 use rustc_hash::FxHashSet;
 
 use super::effects::Prepared;
 use super::gates::{Edge, Gate, Gates, TRUE_EDGE};
 use crate::graph::strong_components;
-use crate::poll::Poll;
 use crate::task::Task;
 
 /// The order of the operators in a step, and the chains that forbid disabling a later operator.
@@ -52,7 +51,7 @@ impl Order {
             }
             for &operator in &consequence.operators {
                 for &literal in &reads {
-                    poll.step()?;
+                    poll.try_step()?;
                     needs[operator as usize].insert(literal);
                 }
                 // A fact that becomes true disables its negative literal.
@@ -66,7 +65,7 @@ impl Order {
         // Nodes of the disabling graph: operators first, then literals.
         let mut edges: Vec<Vec<u32>> = vec![Vec::new(); count + literals];
         for operator in 0..count {
-            poll.step()?;
+            poll.try_step()?;
             edges[operator] = disables[operator]
                 .iter()
                 .map(|&literal| count as u32 + literal)
@@ -92,7 +91,7 @@ impl Order {
         for &operator in &ordered {
             let at = operator as usize;
             for &literal in needs[at].union(&disables[at]) {
-                poll.step()?;
+                poll.try_step()?;
                 if component[count + literal as usize] == component[at] {
                     chains[literal as usize].push(Link {
                         operator,
@@ -120,7 +119,7 @@ impl Order {
             let mut disabled: Option<Lit> = None;
             let mut fresh: Vec<Lit> = Vec::new();
             for link in chain {
-                poll.step()?;
+                poll.try_step()?;
                 let Some(taken) = taken[link.operator as usize] else {
                     continue;
                 };
@@ -161,7 +160,7 @@ fn read(gates: &Gates, edge: Edge, found: &mut FxHashSet<u32>, poll: &Poll) -> R
         if !seen.insert(edge) {
             continue;
         }
-        poll.step()?;
+        poll.try_step()?;
         let side = |inner: Edge| if edge.is_negative() { !inner } else { inner };
         match gates.gate(edge.gate()) {
             Gate::True => {}

@@ -3,22 +3,25 @@
 //! A step has a literal for each operator that may be applicable there; each fact has a literal
 //! before and one after the step. An operator implies its precondition; a consequence that applies
 //! implies its changes; and a fact only changes if a consequence changes it (explanatory frame
-//! axioms). A step may be empty, but then all later steps are, so that a plan is a solution of
-//! every horizon that is long enough, and is represented only once.
+//! axioms). Of the facts of a mutex group at most one holds after a step; that follows from the other
+//! clauses, but mostly not by unit propagation. A step may be empty, but then all later steps are,
+//! so that a plan is a solution of every horizon that is long enough, and is represented only once.
 
-use ployglot_base::Limit;
+use ployglot_base::{Limit, Poll};
 use ployglot_csp::sat::{Clauses, Lit};
 
 use super::effects::Prepared;
 use super::layer::{Layer, Needs};
 use super::order::Order;
 use crate::circuit::FactId;
-use crate::poll::Poll;
+use crate::packing::Packing;
 use crate::task::{OperatorId, State, Task};
 
 /// The steps that are encoded so far.
 pub(super) struct Unrolled<'a> {
     prepared: &'a Prepared,
+    /// Mutex groups that cover the facts.
+    groups: Vec<Vec<FactId>>,
     /// The order of the operators in a step; `None`: a step has at most one operator.
     order: Option<&'a Order>,
     /// The literals after the last step.
@@ -49,7 +52,9 @@ impl<'a> Unrolled<'a> {
         start: &State,
         poll: &'a Poll,
         out: &mut impl Clauses,
-    ) -> Self {
+    ) -> Result<Self, Limit> {
+        let packing = Packing::new(task, poll)?;
+        let groups = packing.groups().filter(|group| group.len() > 1);
         let top = out.fresh();
         out.clause(&[top]);
         let holds = |fact: usize| start.0[fact / 64] >> (fact % 64) & 1 == 1;
@@ -57,15 +62,31 @@ impl<'a> Unrolled<'a> {
             .map(|fact| if holds(fact) { top } else { !top })
             .collect();
         let layer = Layer::new(task, &prepared.gates, top, facts, poll);
-        Self {
+        Ok(Self {
             prepared,
+            groups: groups.map(<[_]>::to_vec).collect(),
             order,
             layer,
             steps: Vec::new(),
             nonempty: Vec::new(),
             needed: 0,
             at_fixpoint: false,
-        }
+        })
+    }
+
+    /// The literals of the facts after the last step.
+    pub fn facts(&self) -> &[Lit] {
+        &self.layer.facts
+    }
+
+    /// The literal that is always true.
+    pub fn top(&self) -> Lit {
+        self.layer.top
+    }
+
+    /// The operators of the last step, with their literals.
+    pub fn last_step(&self) -> &[(OperatorId, Lit)] {
+        self.steps.last().map_or(&[], Vec::as_slice)
     }
 
     /// The number of steps.
@@ -131,6 +152,7 @@ impl<'a> Unrolled<'a> {
         }
         let changers = self.changers(&operators, out)?;
         let facts = self.frame(&changers, out)?;
+        self.exclude(&facts, out)?;
         let fixed = |literals: &[Lit], top: Lit| {
             literals
                 .iter()
@@ -150,7 +172,7 @@ impl<'a> Unrolled<'a> {
         let (prepared, no) = (self.prepared, !self.layer.top);
         let mut parts = Vec::new();
         let operators = prepared.preconditions.iter().map(|precondition| {
-            self.layer.poll.step()?;
+            self.layer.poll.try_step()?;
             parts.clear();
             for &part in prepared.gates.conjuncts(precondition) {
                 match self.layer.literal(part, Needs::HOLD, out) {
@@ -195,7 +217,7 @@ impl<'a> Unrolled<'a> {
         let (prepared, top) = (self.prepared, self.layer.top);
         let mut changers = vec![Changers::default(); self.layer.facts.len()];
         for consequence in &prepared.consequences {
-            self.layer.poll.step()?;
+            self.layer.poll.try_step()?;
             let mut taken = consequence
                 .operators
                 .iter()
@@ -238,6 +260,25 @@ impl<'a> Unrolled<'a> {
         Ok(changers)
     }
 
+    /// Adds that at most one fact of each mutex group holds after the step.
+    fn exclude(&self, facts: &[Lit], out: &mut impl Clauses) -> Result<(), Limit> {
+        let top = self.layer.top;
+        for group in &self.groups {
+            self.layer.poll.try_step()?;
+            let all = group.iter().map(|fact| facts[fact.0 as usize]);
+            let open: Vec<Lit> = all
+                .clone()
+                .filter(|&fact| fact != !top && fact != top)
+                .collect();
+            if all.clone().any(|fact| fact == top) {
+                open.iter().for_each(|&fact| out.clause(&[!fact]));
+            } else {
+                at_most_one(&open, out);
+            }
+        }
+        Ok(())
+    }
+
     /// The literals of the facts after the step, with their frame axioms.
     fn frame(&mut self, changers: &[Changers], out: &mut impl Clauses) -> Result<Vec<Lit>, Limit> {
         let poll = self.layer.poll;
@@ -249,7 +290,7 @@ impl<'a> Unrolled<'a> {
             .iter()
             .zip(changers)
             .map(|(&before, changers)| {
-                poll.step()?;
+                poll.try_step()?;
                 let adders: &[Lit] = if before == top { &[] } else { &changers.adders };
                 let deleters: &[Lit] = if before == !top {
                     &[]

@@ -12,13 +12,12 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use ployglot_base::{Budget, Limit};
+use ployglot_base::{Budget, Limit, Poll};
 use rustc_hash::FxHashSet as HashSet;
 
 use super::counting::Count;
 use crate::lifted::*;
 use crate::plan::Step;
-use crate::poll::Poll;
 
 /// A state of a problem. Public so that faster representations can be tested against it.
 #[derive(Clone)]
@@ -175,7 +174,7 @@ impl<'a> LiftedState<'a> {
             return visit(environment);
         };
         for &object in self.range(&first.types).iter() {
-            if self.poll.step().is_err() {
+            if self.poll.try_step().is_err() {
                 return true;
             }
             environment.push(object);

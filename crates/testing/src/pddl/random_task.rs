@@ -168,12 +168,13 @@ impl Writer {
                 let quantifier = if kind < 10 { "forall" } else { "exists" };
                 format!("({quantifier} ({list}) {body})")
             }
-            _ => self.count(scope, level),
+            _ => self.count(depth - 1, scope, level),
         }
     }
 
-    /// "At most two things are not …", mostly with the same types everywhere.
-    fn count(&mut self, scope: &Scope, level: usize) -> String {
+    /// "At most two things are not …", mostly with the same types everywhere. Counts nest no deeper
+    /// than other formulas: written out, each level is a hundred times as large as the one below.
+    fn count(&mut self, depth: usize, scope: &Scope, level: usize) -> String {
         let (one, mut two, mut each) = (self.variable(), self.variable(), self.variable());
         if self.random.chance(2, 3) {
             (two.1, each.1) = (one.1, one.1);
@@ -183,7 +184,7 @@ impl Writer {
             false => "(and)".to_string(),
         };
         let inner = [scope, std::slice::from_ref(&each)].concat();
-        let body = self.formula(1, &inner, level);
+        let body = self.formula(depth, &inner, level);
         format!(
             "(exists ({} - {} {} - {}) (and {differ} (forall ({} - {}) (or (= {} {}) (= {} {}) {body}))))",
             one.0, one.1, two.0, two.1, each.0, each.1, each.0, one.0, two.0, each.0
