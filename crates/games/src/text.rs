@@ -44,6 +44,20 @@ pub trait Text: Rules {
         String::new()
     }
 
+    /// The symbols of this level and what they mean, for level editors. A game whose levels have
+    /// symbols of their own overrides this.
+    fn symbols(&self) -> Vec<(String, String)> {
+        let symbols = Self::SYMBOLS.iter();
+        symbols
+            .map(|symbol| (symbol.text.to_string(), symbol.about.to_string()))
+            .collect()
+    }
+
+    /// The symbol of a cell without anything in it, in this level.
+    fn empty_cell(&self) -> String {
+        Self::EMPTY_CELL.to_string()
+    }
+
     /// A move, made in this state, as one line of a plan.
     fn print_move(&self, state: &Self::State, mv: Self::Move) -> String;
 

@@ -4,7 +4,7 @@
 //! moved. They rest on a law of the language: a cell has at most one object of each layer. It holds
 //! in every game without errors.
 
-use crate::game::{ACTION, Cell, Game, Motion, Term};
+use crate::game::{ACTION, Cell, Command, Game, Group, Motion, Term};
 use crate::set::Set;
 
 /// What can happen to the objects of a game.
@@ -147,4 +147,35 @@ fn union(terms: &[Term]) -> Set {
         }
     }
     objects
+}
+
+/// The line of a rule that chooses at random, if there is one.
+pub(crate) fn random_line(game: &Game) -> Option<usize> {
+    let groups = game.rules.groups.iter().chain(&game.late.groups);
+    let at_random = |term: &Term| match term {
+        Term::Random(_) => true,
+        Term::Object { motion, .. } | Term::Property { motion, .. } => {
+            *motion == Motion::RandomDirection
+        }
+        Term::No(_) => false,
+    };
+    let line = |group: &Group| {
+        let random = group.rules.iter().find(|rule| {
+            let mut cells = rule.rows.iter().flatten();
+            group.random
+                || cells.any(|cell| match cell {
+                    Cell::Ellipsis => false,
+                    Cell::Pattern { after, .. } => after.iter().any(at_random),
+                })
+        });
+        random.map(|rule| rule.line)
+    };
+    groups.into_iter().find_map(line)
+}
+
+/// Whether a rule gives this command.
+pub(crate) fn commands(game: &Game, command: &Command) -> bool {
+    let groups = game.rules.groups.iter().chain(&game.late.groups);
+    let mut rules = groups.flat_map(|group| &group.rules);
+    rules.any(|rule| rule.commands.contains(command))
 }

@@ -11,13 +11,15 @@
 //! Nothing is claimed where a rule can win by the command `win`.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use ployglot_base::{Guide, Switches};
 
-use crate::analysis::{changing_objects, effects, occupants};
+use crate::analysis::{changing_objects, commands, effects, occupants};
 use crate::game::{Cell, Command, Direction, Motion, Quantifier, Rule, Term, WinCondition};
 use crate::set::Set;
-use crate::space::{LevelSpace, PuzzleState, STATIC, Status, commands};
+use crate::play::Status;
+use crate::space::{LevelSpace, PuzzleState, STATIC};
 
 /// The name of the rule about things that can never arrive where they must be.
 pub const DEAD_ENDS: &str = "dead-ends";
@@ -35,8 +37,8 @@ pub const RULES: &[(&str, &str)] = &[
 ];
 
 /// The guide of a level.
-pub struct LevelGuide<'s, 'g> {
-    space: &'s LevelSpace<'g>,
+pub struct LevelGuide {
+    space: Arc<LevelSpace>,
     demands: Vec<Demand>,
     dead_ends: bool,
     distance: bool,
@@ -51,12 +53,12 @@ struct Demand {
     steps: Vec<Vec<Option<u32>>>,
 }
 
-impl<'s, 'g> LevelGuide<'s, 'g> {
+impl LevelGuide {
     /// The guide of a level, without the rules that are switched off.
-    pub fn new(space: &'s LevelSpace<'g>, switches: &Switches) -> Self {
-        let analysis = Analysis::new(space);
-        let game = space.game;
-        let demands = match commands(game, &Command::Win) {
+    pub fn new(space: Arc<LevelSpace>, switches: &Switches) -> Self {
+        let analysis = Analysis::new(&space);
+        let game = &space.game;
+        let demands: Vec<Demand> = match commands(game, &Command::Win) || space.checkpoint_wins {
             true => Vec::new(),
             false => game
                 .wins
@@ -64,11 +66,12 @@ impl<'s, 'g> LevelGuide<'s, 'g> {
                 .flat_map(|win| analysis.demands(win))
                 .collect(),
         };
+        let distance = switches.on(DISTANCE) && !commands(game, &Command::Again);
         Self {
             space,
             demands,
             dead_ends: switches.on(DEAD_ENDS),
-            distance: switches.on(DISTANCE) && !commands(game, &Command::Again),
+            distance,
         }
     }
 
@@ -97,7 +100,7 @@ impl<'s, 'g> LevelGuide<'s, 'g> {
     }
 }
 
-impl<'g> Guide<LevelSpace<'g>> for LevelGuide<'_, 'g> {
+impl Guide<LevelSpace> for LevelGuide {
     fn lower_bound(&mut self, state: &PuzzleState) -> Option<u32> {
         match state.status {
             Status::Won => return Some(0),
@@ -118,8 +121,8 @@ impl<'g> Guide<LevelSpace<'g>> for LevelGuide<'_, 'g> {
 }
 
 /// What a level never changes, and what its rules can do.
-struct Analysis<'s, 'g> {
-    space: &'s LevelSpace<'g>,
+struct Analysis<'s> {
+    space: &'s LevelSpace,
     /// The objects of each cell that never change.
     fixed: Vec<Set>,
     changing: Set,
@@ -127,9 +130,9 @@ struct Analysis<'s, 'g> {
     steady: Set,
 }
 
-impl<'s, 'g> Analysis<'s, 'g> {
-    fn new(space: &'s LevelSpace<'g>) -> Self {
-        let game = space.game;
+impl<'s> Analysis<'s> {
+    fn new(space: &'s LevelSpace) -> Self {
+        let game = &space.game;
         let effects = effects(game);
         let changing = changing_objects(game);
         let fixed = space.level.cells.iter().map(|cell| {
@@ -227,7 +230,7 @@ impl<'s, 'g> Analysis<'s, 'g> {
 
     /// For each cell and direction, whether something can give the thing that movement there.
     fn steps_of(&self, thing: usize) -> Vec<[bool; 4]> {
-        let game = self.space.game;
+        let game = &self.space.game;
         let by_input = game.player.objects.contains(thing);
         let mut steps = vec![[by_input; 4]; self.space.shape.cells];
         let rules = game.rules.groups.iter().flat_map(|group| &group.rules);

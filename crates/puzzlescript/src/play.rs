@@ -4,8 +4,11 @@
 //! It does what the reference does when it replays a recording: messages do not wait for a key. A
 //! message between two levels leaves the board of the last level, on which nothing can be won.
 
+use std::collections::HashSet;
+
+use crate::analysis::random_line;
 use crate::engine::{Engine, Turn};
-use crate::game::{Command, Entry, Game, Input};
+use crate::game::{Command, Entry, Game, Input, Level};
 use crate::random::Random;
 use crate::set::Set;
 
@@ -32,7 +35,24 @@ pub struct Play<'g, E: Engine> {
     finished: bool,
     restarting: bool,
     wins: usize,
+    restarts: usize,
+    checkpoints: usize,
 }
+
+/// How a level stands after a key and the turns that follow it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Status {
+    /// It goes on.
+    Playing,
+    /// It is won.
+    Won,
+    /// The rules started it again, or the turns never end.
+    Stuck,
+}
+
+/// Turns by `again` after which a game with random choices counts as stuck. Other games repeat a
+/// board where they never end.
+const MOST_AGAINS: usize = 1000;
 
 /// The seed of a session that was given none.
 const DEFAULT_SEED: &str = "ployglot";
@@ -41,7 +61,30 @@ impl<'g, E: Engine> Play<'g, E> {
     /// Starts a level, given by its index among levels and messages; `None` if there is no level
     /// of this index.
     pub fn new(game: &'g Game, engine: E, entry: usize, seed: Option<&str>) -> Option<Self> {
-        let board = engine.board(game.level(entry)?);
+        let level = game.level(entry)?.clone();
+        Self::begin(game, engine, entry, level, seed, false)
+    }
+
+    /// Goes on with a level on a board of the same size: the rules do not run at its start.
+    pub(crate) fn resume(
+        game: &'g Game,
+        engine: E,
+        entry: usize,
+        board: Level,
+        seed: Option<&str>,
+    ) -> Option<Self> {
+        Self::begin(game, engine, entry, board, seed, true)
+    }
+
+    fn begin(
+        game: &'g Game,
+        engine: E,
+        entry: usize,
+        level: Level,
+        seed: Option<&str>,
+        resumes: bool,
+    ) -> Option<Self> {
+        let board = engine.board(&level);
         let seed = seed.filter(|seed| !seed.is_empty()).unwrap_or(DEFAULT_SEED);
         let mut play = Self {
             game,
@@ -58,9 +101,13 @@ impl<'g, E: Engine> Play<'g, E> {
             finished: false,
             restarting: false,
             wins: 0,
+            restarts: 0,
+            checkpoints: 0,
         };
-        play.start_level();
-        play.settle();
+        if !resumes {
+            play.start_level();
+            play.settle();
+        }
         Some(play)
     }
 
@@ -68,6 +115,37 @@ impl<'g, E: Engine> Play<'g, E> {
     pub fn press(&mut self, input: Option<Input>) {
         self.process(input, false, false);
         self.settle();
+    }
+
+    /// Presses a key, and plays the turns that follow by `again` until the level is won or starts
+    /// again. `show` is called with the board after each turn.
+    pub(crate) fn press_until_end(
+        &mut self,
+        input: Input,
+        checkpoint_wins: bool,
+        mut show: impl FnMut(Vec<Set>),
+    ) -> Status {
+        let (wins, restarts, checkpoints) = (self.wins, self.restarts, self.checkpoints);
+        self.process(Some(input), false, false);
+        let mut seen = HashSet::new();
+        for turns in 0.. {
+            show(self.cells());
+            if self.restarts > restarts {
+                return Status::Stuck;
+            }
+            if self.wins > wins || checkpoint_wins && self.checkpoints > checkpoints {
+                return Status::Won;
+            }
+            if !self.again {
+                return Status::Playing;
+            }
+            if self.is_endless(turns, &mut seen) {
+                break;
+            }
+            self.again = false;
+            self.process(None, false, false);
+        }
+        Status::Stuck
     }
 
     /// Takes back the last turn that changed something.
@@ -113,9 +191,22 @@ impl<'g, E: Engine> Play<'g, E> {
 
     /// Plays the turns that follow by `again`.
     fn settle(&mut self) {
-        while self.again {
+        let mut seen = HashSet::new();
+        for turns in 0.. {
+            if !self.again || self.is_endless(turns, &mut seen) {
+                break;
+            }
             self.again = false;
             self.process(None, false, false);
+        }
+        self.again = false;
+    }
+
+    /// Whether the turns by `again` never end, as far as is known after so many of them.
+    fn is_endless(&self, turns: usize, seen: &mut HashSet<Vec<Set>>) -> bool {
+        match random_line(self.game).is_some() {
+            true => turns >= MOST_AGAINS,
+            false => !seen.insert(self.cells()),
         }
     }
 
@@ -174,6 +265,7 @@ impl<'g, E: Engine> Play<'g, E> {
         if turn.has(&Command::Restart) {
             self.history.push(before.clone());
             if !probe && !self.restarting {
+                self.restarts += 1;
                 self.do_restart(true);
                 turn.commands.clear();
             }
@@ -193,6 +285,7 @@ impl<'g, E: Engine> Play<'g, E> {
             self.next_level(&mut turn);
         }
         if turn.has(&Command::Checkpoint) {
+            self.checkpoints += usize::from(!probe);
             self.checkpoint = self.board.clone();
         }
         if turn.has(&Command::Again) && changed {

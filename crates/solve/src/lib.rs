@@ -12,7 +12,6 @@ mod lookup;
 mod model;
 mod pddl;
 mod planner;
-mod puzzlescript;
 mod rating;
 mod route;
 mod solution;
@@ -29,9 +28,6 @@ pub use level_search::{
 pub use lookup::{BEST, FoundModel, find_model, find_route, find_routes, model_names};
 pub use model::{ModelAnswer, ModelFailure, ModelStatus, SweepStep, solve_model, sweep_model};
 pub use planner::{Engine, PlanRequest, Planned, plan_task};
-pub use puzzlescript::{
-    MEASURE as PUZZLESCRIPT_MEASURE, PuzzleAnswer, sentence, solve_puzzlescript,
-};
 pub use rating::{
     Assessment, DeadEndShare, Difficulty, FirstMoves, GreedyPlay, PlanComparison, Rating,
     RatingLimits, StateCount, compare_plans, rate, start_at,

@@ -22,10 +22,11 @@ use board::{Layout, OUTSIDE, for_each_bit};
 use program::{FastGroup, FastPhase, FastRule, Pattern, Row, Translation, Wanted};
 
 /// The fast engine.
-pub struct Fast<'g> {
-    game: &'g Game,
+pub struct Fast {
     layout: Layout,
     player: Wanted,
+    /// The layer of each object.
+    layer_of: Vec<usize>,
     rules: FastPhase,
     late: FastPhase,
     wins: Vec<FastWin>,
@@ -90,9 +91,9 @@ thread_local! {
     static SCRATCH: RefCell<Scratch> = RefCell::default();
 }
 
-impl<'g> Fast<'g> {
+impl Fast {
     /// The engine of a game.
-    pub fn new(game: &'g Game) -> Self {
+    pub fn new(game: &Game) -> Self {
         let layout = Layout::new(game);
         let mut translation = Translation {
             game,
@@ -114,8 +115,8 @@ impl<'g> Fast<'g> {
             .then(|| Wanted::new(&condition.on)),
         });
         Self {
-            game,
             player: Wanted::new(&game.player),
+            layer_of: game.objects.iter().map(|object| object.layer).collect(),
             wins: wins.collect(),
             has_rigid: game.rules.groups.iter().any(|group| group.rigid.is_some()),
             rules,
@@ -225,8 +226,8 @@ fn wanted_word(wanted: &Wanted, shape: &Shape, bits: &Bits, word: usize) -> u64 
 const MANY: usize = 4;
 
 /// One turn on a board.
-struct Run<'r, 'g> {
-    engine: &'r Fast<'g>,
+struct Run<'r> {
+    engine: &'r Fast,
     shape: &'r Shape,
     bits: &'r mut Bits,
     scratch: &'r mut Scratch,
@@ -237,7 +238,7 @@ struct Run<'r, 'g> {
 /// Turns start again at most so often because of rigid rules.
 const MOST_RESTARTS: usize = 50;
 
-impl Run<'_, '_> {
+impl Run<'_> {
     fn play(&mut self, input: Option<Input>) {
         let engine = self.engine;
         self.scratch.players.clear();
@@ -303,7 +304,7 @@ impl Run<'_, '_> {
                 self.scratch.players.push(cell);
                 for &object in &engine.player.objects {
                     if self.bits.cell(self.shape, cell, object / 64) >> (object % 64) & 1 == 1 {
-                        let layer = engine.game.objects[object].layer;
+                        let layer = engine.layer_of[object];
                         let (word, bits) = engine.layout.motion_bits(layer, bit);
                         self.bits.change(self.shape, cell, word, 0, bits);
                     }
@@ -689,7 +690,7 @@ impl Run<'_, '_> {
         }
         if !pattern.random.is_empty() {
             let object = pattern.random[self.random.below(pattern.random.len())];
-            let layer = self.engine.game.objects[object].layer;
+            let layer = self.engine.layer_of[object];
             set[object / 64] |= 1 << (object % 64);
             for &(word, bits) in &layout.layers[layer] {
                 clear[word] |= bits;
@@ -888,7 +889,7 @@ fn intersect(candidates: &mut [u64], plane: &[u64], shift: isize) -> bool {
     any != 0
 }
 
-impl Engine for Fast<'_> {
+impl Engine for Fast {
     type Board = FastBoard;
 
     fn board(&self, level: &Level) -> FastBoard {
