@@ -20,6 +20,8 @@ pub trait Text: Rules {
     const EMPTY_CELL: &'static str = ".";
     /// The options of a level's text.
     const OPTIONS: &'static [LevelOption] = &[];
+    /// The options that have many values, each a whole line; the values of others have no comma.
+    const LINES: &'static [&'static str] = &[];
     /// Other formats that levels of this game are published in.
     const FORMATS: &'static [Format<Self>] = &[];
     /// Which levels count as the same puzzle.

@@ -66,6 +66,21 @@ pub fn expand(name: String) -> Vec<String> {
     }
 }
 
+/// The levels of a text: one in any format, or all levels of a PuzzleScript game, with names for
+/// people.
+pub fn levels_of_text(text: &str) -> Result<Vec<(String, String)>, BadText> {
+    if !is_puzzlescript(text) || AnyLevel::read(text).is_err() {
+        AnyLevel::read(text)?;
+        return Ok(vec![("level".to_string(), text.to_string())]);
+    }
+    let file = PuzzleFile::read(text)?;
+    let levels = (0..file.levels.len()).filter_map(|index| {
+        let text = file.text(index, false)?;
+        Some((format!("level {}", index + 1), text))
+    });
+    Ok(levels.collect())
+}
+
 /// What follows the name of a level of which checkpoints are goals: `game.txt#3+checkpoints`.
 const CHECKPOINTS: &str = "+checkpoints";
 
@@ -103,12 +118,7 @@ fn split_name(name: &str) -> (&str, Option<&str>) {
 }
 
 /// The text of the level of a PuzzleScript file that a name asks for; without `#` the first one.
-fn puzzle_text(
-    file: &PuzzleFile,
-    path: &str,
-    name: &str,
-    source: &str,
-) -> Result<String, Failure> {
+fn puzzle_text(file: &PuzzleFile, path: &str, name: &str, source: &str) -> Result<String, Failure> {
     let (_, level) = split_name(name);
     let level = level.unwrap_or("1");
     let (level, checkpoints) = match level.strip_suffix(CHECKPOINTS) {

@@ -37,6 +37,11 @@ pub struct Play<'g, E: Engine> {
     wins: usize,
     restarts: usize,
     checkpoints: usize,
+    /// The turn that follows by `again`, as it was tried, with the board after it. It is known where
+    /// no random number was drawn.
+    tried: Option<(E::Board, Turn)>,
+    /// A board whose memory can be used again.
+    spare: Option<E::Board>,
 }
 
 /// How a level stands after a key and the turns that follow it.
@@ -53,6 +58,8 @@ pub enum Status {
 /// Turns by `again` after which a game with random choices counts as stuck. Other games repeat a
 /// board where they never end.
 const MOST_AGAINS: usize = 1000;
+/// Turns by `again` before the boards are compared.
+const SOON: usize = 100;
 
 /// The seed of a session that was given none.
 const DEFAULT_SEED: &str = "ployglot";
@@ -103,6 +110,8 @@ impl<'g, E: Engine> Play<'g, E> {
             wins: 0,
             restarts: 0,
             checkpoints: 0,
+            tried: None,
+            spare: None,
         };
         if !resumes {
             play.start_level();
@@ -200,24 +209,39 @@ impl<'g, E: Engine> Play<'g, E> {
             self.process(None, false, false);
         }
         self.again = false;
+        self.tried = None;
     }
 
     /// Whether the turns by `again` never end, as far as is known after so many of them.
     fn is_endless(&self, turns: usize, seen: &mut HashSet<Vec<Set>>) -> bool {
-        match random_line(self.game).is_some() {
-            true => turns >= MOST_AGAINS,
-            false => !seen.insert(self.cells()),
+        // Most end soon, so the first boards are not remembered.
+        turns > SOON
+            && match random_line(self.game).is_some() {
+                true => turns >= MOST_AGAINS,
+                false => !seen.insert(self.cells()),
+            }
+    }
+
+    /// A copy of the current board.
+    fn copy(&mut self) -> E::Board {
+        match self.spare.take() {
+            Some(mut board) => {
+                board.clone_from(&self.board);
+                board
+            }
+            None => self.board.clone(),
         }
     }
 
     /// Makes a board the current one.
     fn restore(&mut self, board: E::Board) {
-        self.board = board;
+        self.spare = Some(std::mem::replace(&mut self.board, board));
         self.engine.stop(&mut self.board);
         self.again = false;
     }
 
     fn go_back(&mut self) {
+        self.tried = None;
         while let Some(last) = self.history.last()
             && self.engine.same_objects(last, &self.board)
         {
@@ -237,6 +261,7 @@ impl<'g, E: Engine> Play<'g, E> {
             self.go_back();
         }
         self.restarting = true;
+        self.tried = None;
         if !commanded {
             self.history.push(self.board.clone());
         }
@@ -251,8 +276,21 @@ impl<'g, E: Engine> Play<'g, E> {
     /// anything. Returns whether it changed something, or would.
     fn process(&mut self, input: Option<Input>, ignore_win: bool, probe: bool) -> bool {
         self.again = false;
-        let before = self.board.clone();
-        let mut turn = self.engine.turn(&mut self.board, input, &mut self.random);
+        let before = self.copy();
+        let mut turn = match self.tried.take().filter(|_| input.is_none() && !probe) {
+            Some((board, turn)) => {
+                self.board = board;
+                turn
+            }
+            None => {
+                let drawn = self.random.drawn();
+                let turn = self.engine.turn(&mut self.board, input, &mut self.random);
+                if probe && drawn == self.random.drawn() {
+                    self.tried = Some((self.board.clone(), turn.clone()));
+                }
+                turn
+            }
+        };
         if turn.stuck && self.game.settings.require_player_movement {
             self.restore(before);
             self.shows_text = false;
@@ -278,8 +316,9 @@ impl<'g, E: Engine> Play<'g, E> {
         if probe && (turn.has(&Command::Win) || turn.has(&Command::Restart)) {
             return true;
         }
-        if changed && input.is_some() {
-            self.history.push(before);
+        match changed && input.is_some() {
+            true => self.history.push(before),
+            false => self.spare = Some(before),
         }
         if !self.shows_text && !ignore_win && self.has_won(&turn) {
             self.next_level(&mut turn);
@@ -290,6 +329,9 @@ impl<'g, E: Engine> Play<'g, E> {
         }
         if turn.has(&Command::Again) && changed {
             self.again = self.process(None, true, true);
+            if !self.again {
+                self.tried = None;
+            }
         }
         changed
     }
@@ -302,6 +344,7 @@ impl<'g, E: Engine> Play<'g, E> {
     fn next_level(&mut self, turn: &mut Turn) {
         self.wins += 1;
         self.again = false;
+        self.tried = None;
         if self.finished {
             self.entry = 0;
         } else if self.entry + 1 < self.game.entries.len() {

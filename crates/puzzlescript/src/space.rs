@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use ployglot_base::{Space, Switches};
 
-use crate::analysis::{changing_objects, commands, random_line};
+use crate::analysis::{changing_objects, commands, random_line, unseen_objects};
 use crate::fast::{Bits, Fast, Shape};
 use crate::game::{Command, Game, Input, Level};
 use crate::play::{Play, Status};
@@ -59,6 +59,9 @@ impl std::error::Error for Refusal {}
 
 /// The name of the rule by which objects that never change are not stored.
 pub const STATIC: &str = "static";
+
+/// The name of the rule by which layers that nothing looks at are not stored.
+pub const UNSEEN: &str = "unseen";
 
 /// How a level starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -136,10 +139,13 @@ impl LevelSpace {
         let engine = Fast::new(&game);
         let shape = engine.shape(&level);
         let bits = engine.bits(&shape, &level);
-        let stored = match switches.on(STATIC) {
+        let mut stored = match switches.on(STATIC) {
             true => changing_objects(&game),
             false => Set::below(game.objects.len()),
         };
+        if switches.on(UNSEEN) {
+            stored.remove(&unseen_objects(&game));
+        }
         let stored: Vec<usize> = stored.iter().collect();
         let mut rest = bits.clone();
         for cell in 0..shape.cells {
@@ -209,6 +215,16 @@ impl LevelSpace {
         &self.level
     }
 
+    /// The state at the start.
+    pub(crate) fn start_state(&self) -> &PuzzleState {
+        &self.start
+    }
+
+    /// Whether the win conditions hold at the start: then any turn may win.
+    pub(crate) fn wins_at_start(&self) -> bool {
+        self.engine.wins(&self.shape, &self.start.bits)
+    }
+
     /// The keys that the game has.
     pub fn inputs(&self) -> &[Input] {
         &self.inputs
@@ -261,12 +277,7 @@ impl LevelSpace {
 
     /// The state after a move that ends with this board. Where the level is stuck, the board is the
     /// one before the move.
-    fn after(
-        &self,
-        state: &PuzzleState,
-        status: Status,
-        board: Option<&Vec<Set>>,
-    ) -> PuzzleState {
+    fn after(&self, state: &PuzzleState, status: Status, board: Option<&Vec<Set>>) -> PuzzleState {
         let bits = match board {
             Some(cells) if status != Status::Stuck => self.bits_of(cells),
             _ => state.bits.clone(),
@@ -290,12 +301,13 @@ impl LevelSpace {
         self.engine.bits(&self.shape, &level)
     }
 
-    /// Plays a turn and those that follow it by `again`.
-    fn advance(&self, state: &mut PuzzleState, input: Input) {
-        let mut again = self.turn(state, Some(input));
+    /// Plays the turns that follow by `again`.
+    fn settle(&self, state: &mut PuzzleState) {
         // Brent's algorithm finds turns that repeat: a board is compared with one of the past,
         // which is replaced after 1, 2, 4, … turns.
         let (mut past, mut turns, mut until) = (None, 0u64, 1);
+        let mut before = state.bits.clone();
+        let mut again = true;
         while again && state.status == Status::Playing {
             if past.as_ref() == Some(&state.bits) {
                 state.status = Status::Stuck;
@@ -306,39 +318,41 @@ impl LevelSpace {
                 until *= 2;
             }
             turns += 1;
-            again = self.turn(state, None);
+            before.clone_from(&state.bits);
+            again = self.turn(state, &before, None);
         }
     }
 
-    /// Plays one turn. Returns whether another one follows.
-    fn turn(&self, state: &mut PuzzleState, input: Option<Input>) -> bool {
+    /// Plays one turn on a board that is like `before`. Returns whether another one follows.
+    fn turn(&self, state: &mut PuzzleState, before: &Bits, input: Option<Input>) -> bool {
         // No rule of this game chooses at random, so the generator is never asked.
         thread_local! {
             static UNUSED: std::cell::RefCell<Random> = std::cell::RefCell::new(Random::new(""));
         }
-        let before = state.bits.clone();
         let turn = UNUSED.with_borrow_mut(|random| {
             self.engine
                 .play(&self.shape, &mut state.bits, input, random)
         });
         let stuck = turn.stuck && self.game.settings.require_player_movement;
         if stuck || turn.has(&Command::Cancel) {
-            state.bits = before;
+            state.bits.clone_from(before);
             return false;
         }
         if turn.has(&Command::Restart) {
             state.status = Status::Stuck;
             return false;
         }
-        let changed = state.bits != before;
-        let won = turn.has(&Command::Win) || self.engine.wins(&self.shape, &state.bits);
+        let wins = turn.has(&Command::Win);
+        let again = turn.has(&Command::Again);
+        let changed = (again || input.is_none()) && state.bits != *before;
         // A turn by `again` that would change nothing is not played; only a command can win it.
-        let happens = changed || input.is_some() || turn.has(&Command::Win);
+        let happens = changed || input.is_some() || wins;
         let checkpoint = self.checkpoint_wins && turn.has(&Command::Checkpoint);
-        if (won || checkpoint) && happens {
+        let won = wins || checkpoint || self.engine.wins(&self.shape, &state.bits);
+        if happens && won {
             state.status = Status::Won;
         }
-        changed && turn.has(&Command::Again)
+        changed && again
     }
 }
 
@@ -371,7 +385,9 @@ impl Space for LevelSpace {
             return self.after(state, status, boards.last());
         }
         let mut next = state.clone();
-        self.advance(&mut next, mv);
+        if self.turn(&mut next, &state.bits, Some(mv)) {
+            self.settle(&mut next);
+        }
         if next.status == Status::Stuck {
             next.bits = state.bits.clone();
         }

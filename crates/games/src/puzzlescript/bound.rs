@@ -1,6 +1,6 @@
 //! The guide: what follows from the rules of the game about dead ends and distances.
 
-use ployglot_puzzlescript::{LevelGuide, PuzzleState, RULES};
+use ployglot_puzzlescript::{Input, LevelGuide, PuzzleState, RULES};
 
 use super::PuzzleScript;
 use crate::*;
@@ -38,5 +38,9 @@ struct LevelKnowledge(LevelGuide);
 impl Guide<PuzzleScript> for LevelKnowledge {
     fn lower_bound(&mut self, state: &PuzzleState) -> Option<u32> {
         self.0.lower_bound(state)
+    }
+
+    fn narrow(&mut self, state: &PuzzleState, moves: &mut Vec<Input>) {
+        self.0.narrow(state, moves);
     }
 }

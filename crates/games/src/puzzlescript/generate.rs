@@ -109,7 +109,9 @@ impl PuzzleScript {
 fn random_map(spec: &Spec, random: &mut Random) -> Result<PuzzleScript, String> {
     let (rows, cols) = (spec.rows, spec.cols);
     if rows == 0 || cols == 0 || rows * cols > 2500 {
-        return Err(format!("a random map has 1 to 2500 cells, not {rows}x{cols}"));
+        return Err(format!(
+            "a random map has 1 to 2500 cells, not {rows}x{cols}"
+        ));
     }
     let any = random.below(GAMES.len());
     let index = match spec.knob::<PuzzleScript>("example") as usize {

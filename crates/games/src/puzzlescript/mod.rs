@@ -9,6 +9,7 @@ mod bound;
 mod generate;
 mod lessons;
 mod picture;
+mod planning;
 mod rules;
 mod ruleset;
 mod source;
@@ -21,8 +22,8 @@ use std::sync::Arc;
 use ployglot_puzzlescript::{LevelSpace, Opening, Set};
 
 use crate::*;
-use ruleset::Ruleset;
 pub use ployglot_puzzlescript::{GAMES, is_puzzlescript};
+use ruleset::Ruleset;
 pub use source::{LevelOfFile, PuzzleFile};
 
 /// A level of a PuzzleScript game.
@@ -72,4 +73,6 @@ impl Game for PuzzleScript {
     const LESSONS: &'static [Lesson] = lessons::LESSONS;
 }
 
-impl Models for PuzzleScript {}
+impl Models for PuzzleScript {
+    const PLANNING: &'static [PlanningModel<Self>] = planning::MODELS;
+}

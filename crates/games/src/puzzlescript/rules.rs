@@ -16,10 +16,7 @@ impl Rules for PuzzleScript {
     /// A key may be pressed as long as the level is played; it need not change anything.
     fn play(&self, state: &PuzzleState, mv: Input) -> Result<PuzzleState, Refusal> {
         if !self.space.inputs().contains(&mv) {
-            return Err(Refusal::new(format!(
-                "this game has no {} key",
-                mv.name()
-            )));
+            return Err(Refusal::new(format!("this game has no {} key", mv.name())));
         }
         match state.status() {
             Status::Playing => Ok(self.space.play_slowly(state, mv)),

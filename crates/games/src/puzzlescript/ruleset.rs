@@ -9,6 +9,7 @@ use std::sync::Arc;
 use ployglot_base::text::unknown;
 use ployglot_puzzlescript::{Fault, GAMES, Game, Severity, compile};
 
+use super::source::lines_before_levels;
 use crate::*;
 
 /// The rules of a game.
@@ -30,6 +31,15 @@ pub(super) enum Origin {
 }
 
 impl Origin {
+    /// Where these lines are from: they may be those of an example game.
+    pub(super) fn of_lines(lines: Vec<String>) -> Self {
+        let example = GAMES.iter().find(|(_, text)| {
+            let text: Vec<&str> = text.lines().collect();
+            lines_before_levels(&text) == lines
+        });
+        example.map_or(Origin::Lines(lines), |(name, _)| Origin::Example(name))
+    }
+
     /// The text of the rules.
     pub(super) fn text(&self) -> String {
         match self {

@@ -50,7 +50,11 @@ impl PuzzleFile {
         let lines: Vec<&str> = text.lines().collect();
         let place = |fault: &Fault| {
             let line = fault.line.unwrap_or(1).clamp(1, lines.len().max(1));
-            BadText::new(line, fault.column.unwrap_or(1).max(1), fault.message.clone())
+            BadText::new(
+                line,
+                fault.column.unwrap_or(1).max(1),
+                fault.message.clone(),
+            )
         };
         let Compiled { game, faults, .. } = compile(text);
         let Some(game) = game.filter(|game| !game.faulty) else {
@@ -63,7 +67,7 @@ impl PuzzleFile {
             levels: Vec::new(),
             warnings: warnings.map(place).collect(),
         };
-        let rules = Ruleset::of(Origin::Lines(rule_lines(&game, &lines)));
+        let rules = Ruleset::of(Origin::of_lines(rule_lines(&game, &lines)));
         let rules = rules.map_err(|faults| first_error(&faults, place))?;
         let mut messages = Vec::new();
         for entry in &game.entries {
@@ -129,6 +133,11 @@ fn rule_lines(game: &CompiledGame, lines: &[&str]) -> Vec<String> {
         LevelEntry::Message(_) => None,
     });
     let before = &lines[..first.map_or(lines.len(), |line| (line - 1).min(lines.len()))];
+    lines_before_levels(before)
+}
+
+/// Trimmed lines up to the last heading of levels among these.
+pub(super) fn lines_before_levels(before: &[&str]) -> Vec<String> {
     let heading = |line: &&str| line.trim().eq_ignore_ascii_case("levels");
     let end = before.iter().rposition(heading).unwrap_or(before.len());
     let end = match before[..end].last() {
@@ -200,14 +209,21 @@ fn of_map(rules: &std::sync::Arc<Ruleset>, map: &Map, lines: &[&str]) -> PuzzleS
 }
 
 /// The file of a game with this level as its only one.
-fn write(level: &PuzzleScript, state: &ployglot_puzzlescript::PuzzleState) -> Result<String, String> {
+fn write(
+    level: &PuzzleScript,
+    state: &ployglot_puzzlescript::PuzzleState,
+) -> Result<String, String> {
     let text = level.write(state);
     let value = |key: &str| {
         let mut options = text.options.iter();
-        options.find(|(known, _)| *known == key).map(|(_, value)| value)
+        options
+            .find(|(known, _)| *known == key)
+            .map(|(_, value)| value)
     };
     if let Some(state) = value("state").or(value("goals")) {
-        return Err(format!("a PuzzleScript file cannot say '{state}' of a level"));
+        return Err(format!(
+            "a PuzzleScript file cannot say '{state}' of a level"
+        ));
     }
     if value("background").is_some() || value("moves").is_some() {
         return Err("a PuzzleScript file cannot say how this level starts".to_string());
@@ -230,7 +246,9 @@ fn write(level: &PuzzleScript, state: &ployglot_puzzlescript::PuzzleState) -> Re
         let at = lines.iter().position(heading);
         let at = at.ok_or("the game has no legend")? + 1;
         // Below the line under the heading.
-        let under = lines.get(at).is_some_and(|line| line.trim().starts_with('='));
+        let under = lines
+            .get(at)
+            .is_some_and(|line| line.trim().starts_with('='));
         let at = at + usize::from(under);
         if legend.iter().any(|meaning| meaning.ends_with("= nothing")) {
             return Err("a PuzzleScript file cannot have a cell without a background".to_string());

@@ -53,6 +53,7 @@ impl Text for PuzzleScript {
             about: "checkpoints: a rule that sets a checkpoint wins the level",
         },
     ];
+    const LINES: &'static [&'static str] = &["rules", "legend"];
     const FORMATS: &'static [Format<Self>] = super::source::FORMATS;
 
     fn parse(document: &Document) -> Result<Self, BadText> {
@@ -456,8 +457,7 @@ impl Reader<'_> {
                     let indent = text.chars().take_while(|c| c.is_whitespace()).count();
                     let known = self.rules.game.symbols.iter();
                     let known: String = known.map(|(symbol, _)| *symbol).collect();
-                    let message =
-                        format!("the symbol '{symbol}' is not in the legend ({known})");
+                    let message = format!("the symbol '{symbol}' is not in the legend ({known})");
                     BadText::new(line.line, indent + column + 1, message)
                 })?;
                 cells.push(cell);

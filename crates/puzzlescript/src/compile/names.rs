@@ -99,7 +99,9 @@ impl Names {
     pub(super) fn background(&self) -> Background {
         Background {
             default: self.background.into_iter().collect(),
-            layer: self.background_layer.map(|layer| self.layers[layer].clone()),
+            layer: self
+                .background_layer
+                .map(|layer| self.layers[layer].clone()),
         }
     }
 
@@ -206,7 +208,8 @@ pub(super) fn resolve(source: &Source, faults: &mut Faults) -> Names {
 fn check_objects(source: &Source, faults: &mut Faults) {
     for (name, value, _) in &source.prelude {
         let by_number = (1..=PALETTES.len()).any(|number| number.to_string() == *value);
-        if name == "color_palette" && !by_number && PALETTES.iter().all(|(known, _)| known != value) {
+        if name == "color_palette" && !by_number && PALETTES.iter().all(|(known, _)| known != value)
+        {
             // The reference reports this for line 0.
             let message = format!("there is no palette \"{value}\", arnecolors is used instead");
             faults.error(Place::line(0), "unknown-palette", message);
