@@ -75,18 +75,23 @@ fn from_files(suite: &Suite, source: &LevelSource) -> Result<Vec<SuiteLevel>, Fa
                 .unwrap_or(&file)
                 .display()
                 .to_string();
-            let text = load::text(&file.display().to_string())?;
-            let level =
-                AnyLevel::read(&text).map_err(|bad| load::bad_text(&name, text.as_bytes(), bad))?;
             let folder = name.rsplit_once('/').map_or("", |(folder, _)| folder);
             let family = source.family.clone().unwrap_or_else(|| folder.to_string());
-            levels.push(SuiteLevel {
-                game: level.game_name(),
-                seed: None,
-                family,
-                name,
-                text,
-            });
+            let path = file.display().to_string();
+            for level in load::expand(path.clone()) {
+                let text = load::level_text(&level)?;
+                let name = format!("{name}{}", level.strip_prefix(&path).unwrap_or(""));
+                let game = AnyLevel::read(&text)
+                    .map_err(|bad| load::bad_text(&name, text.as_bytes(), bad))?
+                    .game_name();
+                levels.push(SuiteLevel {
+                    game,
+                    seed: None,
+                    family: family.clone(),
+                    name,
+                    text,
+                });
+            }
         }
         if levels.len() == before {
             let glob = glob::Pattern::new(pattern).map_err(|error| bad(error.msg))?;

@@ -10,7 +10,8 @@ use crate::picture::{Gesture, Pictures};
 /// How a keyboard plays a level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Controls {
-    /// All moves share one cell and have directions: an arrow key makes a move.
+    /// All moves share one cell and have directions: an arrow key makes a move. One move may have no
+    /// direction: Enter makes it.
     Direct,
     /// Every cell has at most one move: arrow keys choose a cell, and Enter makes its move.
     Cell,
@@ -27,7 +28,8 @@ impl Controls {
         for (gesture, _) in moves {
             *moves_of_cell.entry(gesture.cell()).or_default() += 1;
         }
-        let directed = moves.iter().all(|(gesture, _)| gesture.toward.is_some());
+        let without = moves.iter().filter(|(gesture, _)| gesture.toward.is_none());
+        let directed = moves.len() > 1 && without.count() <= 1;
         match moves_of_cell.values().max() {
             Some(_) if directed && moves_of_cell.len() == 1 => Controls::Direct,
             Some(2..) => Controls::Piece,
@@ -70,6 +72,10 @@ mod tests {
         check(
             &[(1, 1, left), (1, 1, right), (2, 1, left)],
             Controls::Piece,
+        );
+        check(
+            &[(1, 1, left), (1, 1, right), (1, 1, None)],
+            Controls::Direct,
         );
         check(&[(1, 0, right), (2, 0, right)], Controls::Cell);
         check(&[(1, 1, None)], Controls::Cell);

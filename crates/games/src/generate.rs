@@ -24,6 +24,9 @@ pub trait Generation: Rules {
     /// of walls.
     const FRAME: usize = 0;
 
+    /// Whether `generate` can change a given level ([`Spec::from`]).
+    const FROM: bool = false;
+
     /// The levels on which `benches/hot_loops.rs` measures a move and a bound; `None` leaves the
     /// game out, because it is not searched state by state.
     fn benchmark_spec() -> Option<Spec> {
@@ -96,12 +99,17 @@ pub struct Spec {
     /// Values of knobs by name; the last value of a name counts, and missing ones take their
     /// default.
     pub knobs: Vec<(String, u32)>,
+    /// The level to change, as its name for people and its text.
+    pub from: Option<(String, String)>,
 }
 
 /// As on the command line: `--size 6x6 --colours 4`.
 impl std::fmt::Display for Spec {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "--size {}x{}", self.rows, self.cols)?;
+        match &self.from {
+            Some((name, _)) => write!(f, "--from {name}")?,
+            None => write!(f, "--size {}x{}", self.rows, self.cols)?,
+        }
         for (name, value) in &self.knobs {
             write!(f, " --{name} {value}")?;
         }
@@ -116,6 +124,7 @@ impl Spec {
             rows,
             cols,
             knobs: Vec::new(),
+            from: None,
         }
     }
 

@@ -29,6 +29,17 @@ pub trait Knowledge: Rules {
         Blind
     }
 
+    /// Why nothing can be proven about this level, in a sentence; `None` if plans can be proven. Such
+    /// a level can be played and shown, but not solved.
+    fn unproven(&self) -> Option<String> {
+        None
+    }
+
+    /// The level with rules of its packed states switched off; `None` if the game has no such rules.
+    fn with_switches(&self, _switches: &Switches) -> Option<Self> {
+        None
+    }
+
     /// No plan without wasted moves is longer; `None` if no such limit is known.
     fn longest_plan(&self) -> Option<u32> {
         None

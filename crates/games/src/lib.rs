@@ -9,6 +9,7 @@ pub mod bombastic;
 pub mod lunar_lockout;
 pub mod pipe_mania;
 pub mod plotting;
+pub mod puzzlescript;
 pub mod puzznic;
 
 // What they share.
@@ -54,7 +55,7 @@ pub use referee::{Ruling, judge, legal_moves};
 pub use rules::{Measure, Refusal, Rules};
 pub use symmetry::{Symmetries, canonical_form};
 pub use text::{Format, LevelOption, Symbol, Text};
-pub use view::{Cell, Ground, Piece, Shape, StatusItem, View};
+pub use view::{Cell, Ground, Piece, Shape, Sprite, StatusItem, View};
 
 use ployglot_base::text::{unknown, utf8};
 
@@ -141,6 +142,7 @@ games! {
     pipe_mania::PipeMania,
     lunar_lockout::LunarLockout,
     bombastic::Bombastic,
+    puzzlescript::PuzzleScript,
 }
 
 /// A function on a level that works for every game.

@@ -20,6 +20,8 @@ pub trait Text: Rules {
     const EMPTY_CELL: &'static str = ".";
     /// The options of a level's text.
     const OPTIONS: &'static [LevelOption] = &[];
+    /// The options that have many values, each a whole line; the values of others have no comma.
+    const LINES: &'static [&'static str] = &[];
     /// Other formats that levels of this game are published in.
     const FORMATS: &'static [Format<Self>] = &[];
     /// Which levels count as the same puzzle.
@@ -42,6 +44,20 @@ pub trait Text: Rules {
     /// there are none.
     fn variant(&self) -> String {
         String::new()
+    }
+
+    /// The symbols of this level and what they mean, for level editors. A game whose levels have
+    /// symbols of their own overrides this.
+    fn symbols(&self) -> Vec<(String, String)> {
+        let symbols = Self::SYMBOLS.iter();
+        symbols
+            .map(|symbol| (symbol.text.to_string(), symbol.about.to_string()))
+            .collect()
+    }
+
+    /// The symbol of a cell without anything in it, in this level.
+    fn empty_cell(&self) -> String {
+        Self::EMPTY_CELL.to_string()
     }
 
     /// A move, made in this state, as one line of a plan.

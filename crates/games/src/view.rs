@@ -91,6 +91,50 @@ pub enum Shape {
     },
     /// A mark on the rim or on a cell where something is forbidden.
     Barred,
+    /// A picture of its own.
+    Sprite(Sprite),
+}
+
+/// A picture of five by five pixels, which fills a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sprite {
+    /// The pixels, row by row: red, green and blue; `None` where the cell below is seen.
+    pixels: [[Option<[u8; 3]>; Sprite::SIZE]; Sprite::SIZE],
+}
+
+impl Sprite {
+    /// The number of rows and columns.
+    pub const SIZE: usize = 5;
+
+    /// The sprite with these pixels, by row and column.
+    pub fn new(pixel: impl Fn(usize, usize) -> Option<[u8; 3]>) -> Self {
+        let mut pixels = [[None; Self::SIZE]; Self::SIZE];
+        for (row, pixels) in pixels.iter_mut().enumerate() {
+            for (col, place) in pixels.iter_mut().enumerate() {
+                *place = pixel(row, col);
+            }
+        }
+        Self { pixels }
+    }
+
+    /// The colour of a pixel; `None` where it is transparent.
+    pub fn pixel(&self, row: usize, col: usize) -> Option<[u8; 3]> {
+        *self.pixels.get(row)?.get(col)?
+    }
+
+    /// The colours of its pixels, the most frequent first, with their numbers.
+    pub fn colours(&self) -> Vec<([u8; 3], usize)> {
+        let mut colours: Vec<([u8; 3], usize)> = Vec::new();
+        for &pixel in self.pixels.iter().flatten().flatten() {
+            match colours.iter_mut().find(|(known, _)| *known == pixel) {
+                Some((_, count)) => *count += 1,
+                None => colours.push((pixel, 1)),
+            }
+        }
+        // Stable: of equally frequent colours, the one further up comes first.
+        colours.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
+        colours
+    }
 }
 
 /// A labelled value beside the board.

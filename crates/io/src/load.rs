@@ -3,25 +3,33 @@
 use std::io::Read;
 use std::path::Path;
 
-use ployglot_base::text::{did_you_mean, unknown, utf8};
+use ployglot_base::text::{amount, did_you_mean, unknown, utf8};
 use ployglot_games::document::LONGEST_TEXT;
 use ployglot_games::{
     AnyLevel, BadText, BuiltinLevel, Document, Game, GameVisitor, Level, LevelVisitor, NAMES,
     visit_games,
 };
 
-use ployglot_puzzlescript::{Fault, GAMES, Severity, is_puzzlescript};
+use ployglot_games::puzzlescript::{GAMES, PuzzleFile, is_puzzlescript};
 
 use crate::failure::{Failure, warn};
 
 /// Reads a level: a file, `-` for standard input, or a built-in level by its name
-/// (`plotting/01-first-shot`). A file has precedence over a built-in level of the same name.
+/// (`plotting/01-first-shot`). A file has precedence over a built-in level of the same name. A level
+/// of a PuzzleScript file is named after the file: `game.txt#3`, or by a part of the message before it.
 pub fn level(name: &str) -> Result<AnyLevel, Failure> {
     if name != "-"
         && !Path::new(name).exists()
         && let Some(builtin) = builtin(name)
     {
         return Ok(AnyLevel::read(builtin.text).expect("built-in levels are tested"));
+    }
+    if let Some((file, path, source)) = puzzle_file(name)? {
+        if path == name {
+            warn_of(&file, path, &source);
+        }
+        let text = puzzle_text(&file, path, name, &source)?;
+        return AnyLevel::read(&text).map_err(|bad| bad_text(name, text.as_bytes(), bad));
     }
     let bytes = bytes(name, LONGEST_TEXT).map_err(|failure| suggest(name, failure))?;
     let level = AnyLevel::read_bytes(&bytes).map_err(|bad| bad_text(name, &bytes, bad))?;
@@ -31,84 +39,110 @@ pub fn level(name: &str) -> Result<AnyLevel, Failure> {
     Ok(level)
 }
 
-/// A level of a PuzzleScript game.
-pub struct Puzzle {
-    pub game: ployglot_puzzlescript::Game,
-    /// The index of the level among the levels and messages of the game.
-    pub entry: usize,
+/// The text of a level, as [`level`] reads it. For a level of a PuzzleScript file it is a text of its
+/// own, which contains the rules of the game.
+pub fn level_text(name: &str) -> Result<String, Failure> {
+    if let Some((file, path, source)) = puzzle_file(name)? {
+        return puzzle_text(&file, path, name, &source);
+    }
+    level(name)?;
+    match builtin(name).filter(|_| !Path::new(name).exists()) {
+        Some(builtin) => Ok(builtin.text.to_string()),
+        None => text(name),
+    }
 }
 
-/// The levels of a PuzzleScript file as `game.txt#1`, `game.txt#2`, …; `None` for anything else.
-/// Warnings about the file are printed.
-pub fn puzzles(name: &str) -> Option<Vec<String>> {
-    let (path, text, None) = puzzle_file(name)? else {
-        return None;
-    };
-    let compiled = ployglot_puzzlescript::compile(&text);
-    for fault in &compiled.faults {
-        if fault.severity == Severity::Warning {
-            warn(path, &text, &place(fault));
+/// The levels that a name stands for: a PuzzleScript file stands for all of its levels, as
+/// `game.txt#1`, `game.txt#2`, …; anything else for one.
+pub fn expand(name: String) -> Vec<String> {
+    match puzzle_file(&name) {
+        Ok(Some((file, path, source))) if path == name => {
+            warn_of(&file, path, &source);
+            let numbers = 1..=file.levels.len();
+            numbers.map(|number| format!("{path}#{number}")).collect()
         }
+        // What is wrong is said when the level is read.
+        _ => vec![name],
     }
-    let levels = compiled.game.filter(|game| !game.faulty)?.levels().count();
-    Some(
-        (1..=levels)
-            .map(|number| format!("{path}#{number}"))
-            .collect(),
-    )
 }
 
-/// Reads a level of a PuzzleScript file, named by its number or a message: `game.txt#3`. Without a
-/// name it is the first one. `None` where the file is no PuzzleScript game.
-pub fn puzzle(name: &str) -> Result<Option<Puzzle>, Failure> {
-    let Some((path, text, level)) = puzzle_file(name) else {
-        return Ok(None);
+/// The levels of a text: one in any format, or all levels of a PuzzleScript game, with names for
+/// people.
+pub fn levels_of_text(text: &str) -> Result<Vec<(String, String)>, BadText> {
+    if !is_puzzlescript(text) || AnyLevel::read(text).is_err() {
+        AnyLevel::read(text)?;
+        return Ok(vec![("level".to_string(), text.to_string())]);
+    }
+    let file = PuzzleFile::read(text)?;
+    let levels = (0..file.levels.len()).filter_map(|index| {
+        let text = file.text(index, false)?;
+        Some((format!("level {}", index + 1), text))
+    });
+    Ok(levels.collect())
+}
+
+/// What follows the name of a level of which checkpoints are goals: `game.txt#3+checkpoints`.
+const CHECKPOINTS: &str = "+checkpoints";
+
+/// The PuzzleScript file of a name, with its path and its text: a file, or an example game such as
+/// `puzzlescript/crates`. `None` for any other name.
+#[allow(clippy::type_complexity)]
+fn puzzle_file(name: &str) -> Result<Option<(PuzzleFile, &str, String)>, Failure> {
+    let (path, _) = split_name(name);
+    let source = if Path::new(path).is_file() {
+        match bytes(path, LONGEST_TEXT).map(String::from_utf8) {
+            Ok(Ok(text)) if is_puzzlescript(&text) => text,
+            _ => return Ok(None),
+        }
+    } else {
+        let example = path.strip_prefix("puzzlescript/");
+        let example = example.and_then(|name| GAMES.iter().find(|(known, _)| *known == name));
+        // The levels of the examples are built-in levels; the game alone stands for all of them.
+        match example.filter(|_| builtin(name).is_none()) {
+            Some((_, text)) => text.to_string(),
+            None => return Ok(None),
+        }
     };
-    let compiled = ployglot_puzzlescript::compile(&text);
-    let is_error = |fault: &&Fault| fault.severity == Severity::Error;
-    let mut errors = compiled.faults.iter().filter(is_error);
-    if let Some(fault) = errors.next() {
-        let mut bad = place(fault);
-        let more = errors.count();
-        bad.message += &match more {
-            0 => String::new(),
-            1 => " (and 1 more error)".to_string(),
-            _ => format!(" (and {more} more errors)"),
-        };
-        return Err(bad_text(path, text.as_bytes(), bad));
+    match PuzzleFile::read(&source) {
+        Ok(file) => Ok(Some((file, path, source))),
+        Err(bad) => Err(bad_text(path, source.as_bytes(), bad)),
     }
-    let game = compiled.game.ok_or_else(|| {
-        let bad = BadText::new(1, 1, "the file has too many errors");
-        bad_text(path, text.as_bytes(), bad)
-    })?;
-    let entry = game.find_level(level.unwrap_or("1")).ok_or_else(|| {
-        let levels = game.levels().count();
-        let message = format!("{name}: there is no such level; {path} has {levels} levels");
-        Failure::usage(message)
-    })?;
-    Ok(Some(Puzzle { game, entry }))
 }
 
-/// The path and the text of a PuzzleScript file, or of a game that comes with the program, and the
-/// name of a level after `#`.
-fn puzzle_file(name: &str) -> Option<(&str, String, Option<&str>)> {
-    let (path, level) = match name.rsplit_once('#') {
+/// The path of a name, and what follows it after `#`.
+fn split_name(name: &str) -> (&str, Option<&str>) {
+    match name.rsplit_once('#') {
         Some((path, level)) if !Path::new(name).exists() => (path, Some(level)),
         _ => (name, None),
-    };
-    if !Path::new(path).is_file() {
-        let game = path.strip_prefix("puzzlescript/")?;
-        let (_, text) = GAMES.iter().find(|(name, _)| *name == game)?;
-        return Some((path, text.to_string(), level));
     }
-    let text = String::from_utf8(bytes(path, LONGEST_TEXT).ok()?).ok()?;
-    is_puzzlescript(&text).then_some((path, text, level))
 }
 
-/// A fault with its place in the file; one of the whole file is shown at its start.
-fn place(fault: &Fault) -> BadText {
-    let (line, column) = (fault.line.unwrap_or(1), fault.column.unwrap_or(1));
-    BadText::new(line.max(1), column, fault.message.clone())
+/// The text of the level of a PuzzleScript file that a name asks for; without `#` the first one.
+fn puzzle_text(file: &PuzzleFile, path: &str, name: &str, source: &str) -> Result<String, Failure> {
+    let (_, level) = split_name(name);
+    let level = level.unwrap_or("1");
+    let (level, checkpoints) = match level.strip_suffix(CHECKPOINTS) {
+        Some(level) => (level, true),
+        None => (level, false),
+    };
+    let found = file.find(level);
+    let text = found.and_then(|index| file.text(index, checkpoints));
+    if text.is_none() && file.levels.is_empty() {
+        let bad = BadText::new(1, 1, "the game has no levels");
+        return Err(bad_text(path, source.as_bytes(), bad));
+    }
+    text.ok_or_else(|| {
+        let levels = amount(file.levels.len(), "levels");
+        let message = format!("{name}: there is no such level; {path} has {levels}");
+        Failure::usage(message)
+    })
+}
+
+/// Prints the warnings about a PuzzleScript file.
+fn warn_of(file: &PuzzleFile, path: &str, source: &str) {
+    for warning in &file.warnings {
+        warn(path, source, warning);
+    }
 }
 
 struct Warnings;

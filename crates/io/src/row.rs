@@ -9,7 +9,7 @@ pub use ployglot_base::text::amount;
 
 use ployglot_base::{Limit, Phase};
 use ployglot_games::{Game, Level, Par};
-use ployglot_solve::{Answer, PUZZLESCRIPT_MEASURE, PuzzleAnswer, Status};
+use ployglot_solve::{Answer, Status};
 use serde::Serialize;
 
 use crate::exit::{Exit, UNSUPPORTED};
@@ -110,40 +110,6 @@ impl Row {
                 .filter(|_| boards)
                 .map(|moves| plan::boards(&level.game, moves)),
             note: par.and_then(|par| note(par, answer)),
-            exit: Exit::from(&answer.status),
-            message: defect,
-            ..Row::empty(name)
-        }
-    }
-
-    /// The row of a level of a PuzzleScript game; `boards` are those before each move.
-    pub fn of_puzzle(name: &str, answer: &PuzzleAnswer, boards: Option<Vec<String>>) -> Row {
-        let defect = match &answer.status {
-            Status::Defect(why) => Some(format!("a defect of the route {}: {why}", answer.route)),
-            _ => None,
-        };
-        let sound = |cost: Option<u32>| cost.filter(|_| defect.is_none());
-        let moves = answer.plan.as_deref().filter(|_| defect.is_none());
-        Row {
-            game: Some("puzzlescript"),
-            route: Some(answer.route.clone()),
-            measure: Some(PUZZLESCRIPT_MEASURE),
-            variant: Some(String::new()),
-            status: answer.status.word(),
-            cost: sound(answer.cost),
-            at_least: sound(answer.at_least),
-            plan: moves.map(|moves| moves.iter().map(|mv| mv.name().to_string()).collect()),
-            limit: match answer.status {
-                Status::Feasible(limit) | Status::Limit(limit) => Some(limit.to_string()),
-                _ => None,
-            },
-            seconds: answer.seconds,
-            peak_mb: megabytes(answer.peak_memory),
-            expanded: answer.effort.expanded,
-            generated: answer.effort.generated,
-            stored: answer.effort.stored,
-            checked: answer.checked,
-            boards: boards.filter(|_| moves.is_some()),
             exit: Exit::from(&answer.status),
             message: defect,
             ..Row::empty(name)

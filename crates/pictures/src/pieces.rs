@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use ployglot_games::{Piece, Shape, Side};
+use ployglot_games::{Piece, Shape, Side, Sprite as Pixels};
 
 use super::ground::CELL;
 use super::letters::{self, Anchor, round};
@@ -48,6 +48,35 @@ pub fn shape(svg: &mut String, piece: &Piece) {
             pipe(svg, piece, &channels, arrow, fixed, end);
         }
         Shape::Barred => barred(svg),
+        Shape::Sprite(picture) => sprite(svg, &picture),
+    }
+}
+
+/// Pixels as one path for each colour; equal neighbours in a row are one rectangle.
+fn sprite(svg: &mut String, picture: &Pixels) {
+    let pixel = CELL / Pixels::SIZE as f32;
+    let corner = |index: usize| index as f32 * pixel - CELL / 2.0;
+    for (colour, _) in picture.colours() {
+        let mut path = String::new();
+        for row in 0..Pixels::SIZE {
+            let has = |col: usize| picture.pixel(row, col) == Some(colour);
+            let mut col = 0;
+            while col < Pixels::SIZE {
+                let end = (col..Pixels::SIZE).find(|&at| !has(at));
+                let end = end.unwrap_or(Pixels::SIZE);
+                if end > col {
+                    let (x, y) = (corner(col), corner(row));
+                    let width = (end - col) as f32 * pixel;
+                    let _ = write!(path, "M{x} {y}h{width}v{pixel}h-{width}z");
+                }
+                col = end + 1;
+            }
+        }
+        let fill = Rgb(colour[0], colour[1], colour[2]).hex();
+        let _ = write!(
+            svg,
+            r#"<path d="{path}" fill="{fill}" shape-rendering="crispEdges"/>"#
+        );
     }
 }
 

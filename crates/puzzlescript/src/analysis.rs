@@ -4,7 +4,7 @@
 //! moved. They rest on a law of the language: a cell has at most one object of each layer. It holds
 //! in every game without errors.
 
-use crate::game::{ACTION, Cell, Game, Motion, Term};
+use crate::game::{ACTION, Cell, Command, Game, Group, Motion, Term};
 use crate::set::Set;
 
 /// What can happen to the objects of a game.
@@ -147,4 +147,90 @@ fn union(terms: &[Term]) -> Set {
         }
     }
     objects
+}
+
+/// The line of a rule that chooses at random, if there is one.
+pub(crate) fn random_line(game: &Game) -> Option<usize> {
+    let groups = game.rules.groups.iter().chain(&game.late.groups);
+    let at_random = |term: &Term| match term {
+        Term::Random(_) => true,
+        Term::Object { motion, .. } | Term::Property { motion, .. } => {
+            *motion == Motion::RandomDirection
+        }
+        Term::No(_) => false,
+    };
+    let line = |group: &Group| {
+        let random = group.rules.iter().find(|rule| {
+            let mut cells = rule.rows.iter().flatten();
+            group.random
+                || cells.any(|cell| match cell {
+                    Cell::Ellipsis => false,
+                    Cell::Pattern { after, .. } => after.iter().any(at_random),
+                })
+        });
+        random.map(|rule| rule.line)
+    };
+    groups.into_iter().find_map(line)
+}
+
+/// Whether a rule gives this command.
+pub(crate) fn commands(game: &Game, command: &Command) -> bool {
+    let groups = game.rules.groups.iter().chain(&game.late.groups);
+    let mut rules = groups.flat_map(|group| &group.rules);
+    rules.any(|rule| rule.commands.contains(command))
+}
+
+/// Whether the action key never changes anything: every rule needs a movement in a direction, and
+/// nothing happens after the movements.
+pub(crate) fn idle_action(game: &Game) -> bool {
+    let needs_direction = |term: &Term| match term {
+        Term::Object { motion, .. } | Term::Property { motion, .. } => {
+            matches!(motion, Motion::Moving(bits) if bits & !ACTION != 0)
+        }
+        Term::No(_) | Term::Random(_) => false,
+    };
+    let mut rules = game.rules.groups.iter().flat_map(|group| &group.rules);
+    game.late.groups.is_empty()
+        && rules.all(|rule| {
+            let mut cells = rule.rows.iter().flatten();
+            cells.any(|cell| match cell {
+                Cell::Ellipsis => false,
+                Cell::Pattern { before, .. } => before.iter().any(needs_direction),
+            })
+        })
+}
+
+/// The objects of layers at which no left side of a rule and no win condition looks, and in which
+/// there is no player. What happens in such a layer has no effect on the others. With `again` a
+/// change of such a layer may make another turn, and a rigid rule may undo a turn because of one:
+/// then the set is empty.
+pub(crate) fn unseen_objects(game: &Game) -> Set {
+    let rigid = game.rules.groups.iter().any(|group| group.rigid.is_some());
+    if rigid || commands(game, &Command::Again) {
+        return Set::new();
+    }
+    let mut seen = game.player.objects.clone();
+    for win in &game.wins {
+        seen.add(&win.what.objects);
+        let everywhere = !win.on.all && win.on.objects.iter().count() == game.objects.len();
+        if !everywhere {
+            seen.add(&win.on.objects);
+        }
+    }
+    let groups = game.rules.groups.iter().chain(&game.late.groups);
+    let rules = groups.flat_map(|group| &group.rules);
+    for cell in rules.flat_map(|rule| rule.rows.iter().flatten()) {
+        let Cell::Pattern { before, .. } = cell else {
+            continue;
+        };
+        for term in before {
+            match term {
+                Term::No(objects) | Term::Property { objects, .. } => seen.add(objects),
+                Term::Object { object, .. } => seen.insert(*object),
+                Term::Random(_) => {}
+            }
+        }
+    }
+    let layers = game.layers.iter().filter(|layer| !layer.meets(&seen));
+    layers.flat_map(Set::iter).collect()
 }

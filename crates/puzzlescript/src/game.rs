@@ -24,10 +24,39 @@ pub struct Game {
     pub entries: Vec<Entry>,
     /// What the symbols of maps put into a cell.
     pub symbols: Vec<(char, Set)>,
+    /// What fills the cells of a map.
+    pub background: Background,
     /// The settings of the prelude.
     pub settings: Settings,
     /// The file has errors: the game may not work as written.
     pub faulty: bool,
+}
+
+/// What fills the cells of a map that have nothing of the background layer.
+#[derive(Clone, Debug, Default)]
+pub struct Background {
+    /// The object where the map has no other one.
+    pub default: Set,
+    /// The objects of the layer of the background; `None` where it is in no layer.
+    pub layer: Option<Set>,
+}
+
+impl Background {
+    /// What fills a map with these cells: the background of the first cell that has one.
+    pub fn of_cells<'c>(&self, cells: impl IntoIterator<Item = &'c Set>) -> Set {
+        let of_layer = |cell: &Set| -> Set {
+            let layer = self.layer.iter().flat_map(Set::iter);
+            layer.filter(|&object| cell.contains(object)).collect()
+        };
+        let mut present = cells.into_iter().map(of_layer);
+        let present = present.find(|cell| !cell.is_empty());
+        present.unwrap_or_else(|| self.default.clone())
+    }
+
+    /// Whether a cell gets the background: it has nothing of its layer.
+    pub fn fills(&self, cell: &Set) -> bool {
+        self.layer.as_ref().is_none_or(|layer| !layer.meets(cell))
+    }
 }
 
 /// An object.
@@ -37,8 +66,8 @@ pub struct Object {
     pub name: String,
     /// Its collision layer.
     pub layer: usize,
-    /// The colours of its sprite, as written: a name, or `#` and hexadecimal digits.
-    pub colours: Vec<String>,
+    /// The colours of its sprite: red, green and blue; `None` for a transparent one.
+    pub colours: Vec<Option<[u8; 3]>>,
     /// Five rows of five pixels: the number of the colour, or `None` for a transparent pixel.
     pub sprite: Vec<Vec<Option<u8>>>,
 }
@@ -284,6 +313,14 @@ pub struct Level {
     pub height: usize,
     /// The objects of each cell, column by column.
     pub cells: Vec<Set>,
+}
+
+impl Object {
+    /// The colour of a pixel of the sprite; `None` where it is transparent.
+    pub fn pixel(&self, row: usize, column: usize) -> Option<[u8; 3]> {
+        let colour = (*self.sprite.get(row)?.get(column)?)?;
+        *self.colours.get(usize::from(colour))?
+    }
 }
 
 impl Game {

@@ -9,6 +9,7 @@
 #![warn(missing_docs)]
 
 mod analysis;
+mod colours;
 mod compile;
 mod engine;
 mod fast;
@@ -29,13 +30,13 @@ pub use engine::{Engine, Turn};
 pub use fast::{Fast, FastBoard};
 pub use fault::{Fault, MOST_ERRORS, MOST_FAULTS, Severity};
 pub use game::*;
-pub use guide::{DEAD_ENDS, DISTANCE, LevelGuide, RULES};
-pub use play::Play;
+pub use guide::{DEAD_ENDS, DISTANCE, GONE, IDLE, LevelGuide, PUSHES, RULES};
+pub use play::{Play, Status};
 pub use random::Random;
-pub use referee::{Ruling, boards, referee};
+pub use referee::{Ruling, referee};
 pub use set::Set;
 pub use slow::{Slow, SlowBoard};
-pub use space::{LevelSpace, PuzzleState, Refusal, STATIC};
+pub use space::{LevelSpace, Opening, PuzzleState, Refusal, STATIC, UNSEEN};
 pub use text::{GAMES, is_puzzlescript, parse_plan};
 
 /// Runs the example of the README as a test.

@@ -4,8 +4,11 @@
 //! It does what the reference does when it replays a recording: messages do not wait for a key. A
 //! message between two levels leaves the board of the last level, on which nothing can be won.
 
+use std::collections::HashSet;
+
+use crate::analysis::random_line;
 use crate::engine::{Engine, Turn};
-use crate::game::{Command, Entry, Game, Input};
+use crate::game::{Command, Entry, Game, Input, Level};
 use crate::random::Random;
 use crate::set::Set;
 
@@ -32,7 +35,31 @@ pub struct Play<'g, E: Engine> {
     finished: bool,
     restarting: bool,
     wins: usize,
+    restarts: usize,
+    checkpoints: usize,
+    /// The turn that follows by `again`, as it was tried, with the board after it. It is known where
+    /// no random number was drawn.
+    tried: Option<(E::Board, Turn)>,
+    /// A board whose memory can be used again.
+    spare: Option<E::Board>,
 }
+
+/// How a level stands after a key and the turns that follow it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Status {
+    /// It goes on.
+    Playing,
+    /// It is won.
+    Won,
+    /// The rules started it again, or the turns never end.
+    Stuck,
+}
+
+/// Turns by `again` after which a game with random choices counts as stuck. Other games repeat a
+/// board where they never end.
+const MOST_AGAINS: usize = 1000;
+/// Turns by `again` before the boards are compared.
+const SOON: usize = 100;
 
 /// The seed of a session that was given none.
 const DEFAULT_SEED: &str = "ployglot";
@@ -41,7 +68,30 @@ impl<'g, E: Engine> Play<'g, E> {
     /// Starts a level, given by its index among levels and messages; `None` if there is no level
     /// of this index.
     pub fn new(game: &'g Game, engine: E, entry: usize, seed: Option<&str>) -> Option<Self> {
-        let board = engine.board(game.level(entry)?);
+        let level = game.level(entry)?.clone();
+        Self::begin(game, engine, entry, level, seed, false)
+    }
+
+    /// Goes on with a level on a board of the same size: the rules do not run at its start.
+    pub(crate) fn resume(
+        game: &'g Game,
+        engine: E,
+        entry: usize,
+        board: Level,
+        seed: Option<&str>,
+    ) -> Option<Self> {
+        Self::begin(game, engine, entry, board, seed, true)
+    }
+
+    fn begin(
+        game: &'g Game,
+        engine: E,
+        entry: usize,
+        level: Level,
+        seed: Option<&str>,
+        resumes: bool,
+    ) -> Option<Self> {
+        let board = engine.board(&level);
         let seed = seed.filter(|seed| !seed.is_empty()).unwrap_or(DEFAULT_SEED);
         let mut play = Self {
             game,
@@ -58,9 +108,15 @@ impl<'g, E: Engine> Play<'g, E> {
             finished: false,
             restarting: false,
             wins: 0,
+            restarts: 0,
+            checkpoints: 0,
+            tried: None,
+            spare: None,
         };
-        play.start_level();
-        play.settle();
+        if !resumes {
+            play.start_level();
+            play.settle();
+        }
         Some(play)
     }
 
@@ -68,6 +124,37 @@ impl<'g, E: Engine> Play<'g, E> {
     pub fn press(&mut self, input: Option<Input>) {
         self.process(input, false, false);
         self.settle();
+    }
+
+    /// Presses a key, and plays the turns that follow by `again` until the level is won or starts
+    /// again. `show` is called with the board after each turn.
+    pub(crate) fn press_until_end(
+        &mut self,
+        input: Input,
+        checkpoint_wins: bool,
+        mut show: impl FnMut(Vec<Set>),
+    ) -> Status {
+        let (wins, restarts, checkpoints) = (self.wins, self.restarts, self.checkpoints);
+        self.process(Some(input), false, false);
+        let mut seen = HashSet::new();
+        for turns in 0.. {
+            show(self.cells());
+            if self.restarts > restarts {
+                return Status::Stuck;
+            }
+            if self.wins > wins || checkpoint_wins && self.checkpoints > checkpoints {
+                return Status::Won;
+            }
+            if !self.again {
+                return Status::Playing;
+            }
+            if self.is_endless(turns, &mut seen) {
+                break;
+            }
+            self.again = false;
+            self.process(None, false, false);
+        }
+        Status::Stuck
     }
 
     /// Takes back the last turn that changed something.
@@ -113,20 +200,48 @@ impl<'g, E: Engine> Play<'g, E> {
 
     /// Plays the turns that follow by `again`.
     fn settle(&mut self) {
-        while self.again {
+        let mut seen = HashSet::new();
+        for turns in 0.. {
+            if !self.again || self.is_endless(turns, &mut seen) {
+                break;
+            }
             self.again = false;
             self.process(None, false, false);
+        }
+        self.again = false;
+        self.tried = None;
+    }
+
+    /// Whether the turns by `again` never end, as far as is known after so many of them.
+    fn is_endless(&self, turns: usize, seen: &mut HashSet<Vec<Set>>) -> bool {
+        // Most end soon, so the first boards are not remembered.
+        turns > SOON
+            && match random_line(self.game).is_some() {
+                true => turns >= MOST_AGAINS,
+                false => !seen.insert(self.cells()),
+            }
+    }
+
+    /// A copy of the current board.
+    fn copy(&mut self) -> E::Board {
+        match self.spare.take() {
+            Some(mut board) => {
+                board.clone_from(&self.board);
+                board
+            }
+            None => self.board.clone(),
         }
     }
 
     /// Makes a board the current one.
     fn restore(&mut self, board: E::Board) {
-        self.board = board;
+        self.spare = Some(std::mem::replace(&mut self.board, board));
         self.engine.stop(&mut self.board);
         self.again = false;
     }
 
     fn go_back(&mut self) {
+        self.tried = None;
         while let Some(last) = self.history.last()
             && self.engine.same_objects(last, &self.board)
         {
@@ -146,6 +261,7 @@ impl<'g, E: Engine> Play<'g, E> {
             self.go_back();
         }
         self.restarting = true;
+        self.tried = None;
         if !commanded {
             self.history.push(self.board.clone());
         }
@@ -160,8 +276,21 @@ impl<'g, E: Engine> Play<'g, E> {
     /// anything. Returns whether it changed something, or would.
     fn process(&mut self, input: Option<Input>, ignore_win: bool, probe: bool) -> bool {
         self.again = false;
-        let before = self.board.clone();
-        let mut turn = self.engine.turn(&mut self.board, input, &mut self.random);
+        let before = self.copy();
+        let mut turn = match self.tried.take().filter(|_| input.is_none() && !probe) {
+            Some((board, turn)) => {
+                self.board = board;
+                turn
+            }
+            None => {
+                let drawn = self.random.drawn();
+                let turn = self.engine.turn(&mut self.board, input, &mut self.random);
+                if probe && drawn == self.random.drawn() {
+                    self.tried = Some((self.board.clone(), turn.clone()));
+                }
+                turn
+            }
+        };
         if turn.stuck && self.game.settings.require_player_movement {
             self.restore(before);
             self.shows_text = false;
@@ -174,6 +303,7 @@ impl<'g, E: Engine> Play<'g, E> {
         if turn.has(&Command::Restart) {
             self.history.push(before.clone());
             if !probe && !self.restarting {
+                self.restarts += 1;
                 self.do_restart(true);
                 turn.commands.clear();
             }
@@ -186,17 +316,22 @@ impl<'g, E: Engine> Play<'g, E> {
         if probe && (turn.has(&Command::Win) || turn.has(&Command::Restart)) {
             return true;
         }
-        if changed && input.is_some() {
-            self.history.push(before);
+        match changed && input.is_some() {
+            true => self.history.push(before),
+            false => self.spare = Some(before),
         }
         if !self.shows_text && !ignore_win && self.has_won(&turn) {
             self.next_level(&mut turn);
         }
         if turn.has(&Command::Checkpoint) {
+            self.checkpoints += usize::from(!probe);
             self.checkpoint = self.board.clone();
         }
         if turn.has(&Command::Again) && changed {
             self.again = self.process(None, true, true);
+            if !self.again {
+                self.tried = None;
+            }
         }
         changed
     }
@@ -209,6 +344,7 @@ impl<'g, E: Engine> Play<'g, E> {
     fn next_level(&mut self, turn: &mut Turn) {
         self.wins += 1;
         self.again = false;
+        self.tried = None;
         if self.finished {
             self.entry = 0;
         } else if self.entry + 1 < self.game.entries.len() {

@@ -9,6 +9,7 @@ pub struct Random {
     table: [u8; 256],
     i: u8,
     j: u8,
+    drawn: u64,
 }
 
 impl Random {
@@ -26,7 +27,12 @@ impl Random {
         for (index, entry) in table.iter_mut().enumerate() {
             *entry = index as u8;
         }
-        let mut random = Self { table, i: 0, j: 0 };
+        let mut random = Self {
+            table,
+            i: 0,
+            j: 0,
+            drawn: 0,
+        };
         if !key.is_empty() {
             random.mix(&key);
         }
@@ -52,8 +58,14 @@ impl Random {
         self.table[usize::from(sum)]
     }
 
+    /// How many numbers were drawn.
+    pub(crate) fn drawn(&self) -> u64 {
+        self.drawn
+    }
+
     /// A number from 0 up to, but not including, `count`.
     pub fn below(&mut self, count: usize) -> usize {
+        self.drawn += 1;
         // Rounding is part of the format: 56 bits are added up in a float of 53.
         let sum = (0..7).fold(0.0, |sum: f64, _| sum * 256.0 + f64::from(self.byte()));
         let fraction = sum / (256f64.powi(7) - 1.0);

@@ -34,17 +34,3 @@ pub fn referee(game: &Game, entry: usize, plan: &[Input]) -> Ruling {
         _ => Ruling::Wins,
     }
 }
-
-/// The boards of a plan by the slow engine: before each move, and after the last. A move that wins
-/// is followed by the next level, so the last board may belong to that.
-pub fn boards(game: &Game, entry: usize, plan: &[Input]) -> Vec<String> {
-    let Some(mut play) = Play::new(game, Slow::new(game), entry, None) else {
-        return Vec::new();
-    };
-    let mut boards = vec![game.picture(&play.cells(), play.height())];
-    for &input in plan {
-        play.press(Some(input));
-        boards.push(game.picture(&play.cells(), play.height()));
-    }
-    boards
-}

@@ -3,26 +3,29 @@
 //!
 //! Only objects that some rule can change are stored. A state also tells how the game stands: it is
 //! won by a turn, not by a board, because a command can win it, and a win between two `again` turns
-//! counts. A move that restarts the level, and one whose `again` turns never end, lead nowhere: a
-//! shortest plan needs neither.
+//! counts. A move that restarts the level, and one whose `again` turns never end, lead to a state
+//! without moves: a shortest plan needs neither.
+//!
+//! A game with random choices has a space too, so that it can be played: the random numbers of a
+//! move depend on the number of moves before it. Nothing can be proven about such a game, see
+//! [`LevelSpace::refusal`].
 
 use std::fmt;
+use std::sync::Arc;
 
 use ployglot_base::{Space, Switches};
 
-use crate::analysis::changing_objects;
+use crate::analysis::{changing_objects, commands, random_line, unseen_objects};
 use crate::fast::{Bits, Fast, Shape};
-use crate::game::{Command, Game, Group, Input, Level, Motion, Term};
+use crate::game::{Command, Game, Input, Level};
+use crate::play::{Play, Status};
 use crate::random::Random;
 use crate::set::Set;
+use crate::slow::Slow;
 
-/// Why a level cannot be solved by search.
+/// Why nothing can be proven about a level.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// There is no level of this index among levels and messages.
-    NoLevel(usize),
-    /// The file has errors, so the game may not work as written.
-    Faulty,
     /// A rule on this line chooses at random, so no plan is certain.
     Random(usize),
     /// Turns happen by the clock.
@@ -35,8 +38,6 @@ pub enum Refusal {
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Refusal::NoLevel(entry) => write!(f, "there is no level {entry}"),
-            Refusal::Faulty => write!(f, "the file has errors"),
             Refusal::Random(line) => write!(
                 f,
                 "the rule on line {line} chooses at random: no plan can be proven"
@@ -59,11 +60,39 @@ impl std::error::Error for Refusal {}
 /// The name of the rule by which objects that never change are not stored.
 pub const STATIC: &str = "static";
 
+/// The name of the rule by which layers that nothing looks at are not stored.
+pub const UNSEEN: &str = "unseen";
+
+/// How a level starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Opening {
+    /// Rules do not run at the start of the level, whatever the game says.
+    pub settled: bool,
+    /// How the level stands.
+    pub status: Status,
+    /// The number of moves before; it counts only in games with random choices.
+    pub moves: u32,
+    /// A rule that sets a checkpoint wins the level.
+    pub checkpoint_wins: bool,
+}
+
+impl Default for Opening {
+    fn default() -> Self {
+        Self {
+            settled: false,
+            status: Status::Playing,
+            moves: 0,
+            checkpoint_wins: false,
+        }
+    }
+}
+
 /// A level as a state space.
-pub struct LevelSpace<'g> {
-    pub(crate) game: &'g Game,
-    pub(crate) level: &'g Level,
-    pub(crate) engine: Fast<'g>,
+pub struct LevelSpace {
+    pub(crate) game: Arc<Game>,
+    entry: usize,
+    pub(crate) level: Level,
+    pub(crate) engine: Fast,
     pub(crate) shape: Shape,
     inputs: Vec<Input>,
     start: PuzzleState,
@@ -72,15 +101,8 @@ pub struct LevelSpace<'g> {
     /// The board without them.
     rest: Bits,
     words: usize,
-}
-
-/// How a game stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Status {
-    Playing,
-    Won,
-    /// The game restarts, or its turns never end.
-    Stuck,
+    is_random: bool,
+    pub(crate) checkpoint_wins: bool,
 }
 
 /// A state of a level.
@@ -88,32 +110,42 @@ pub(crate) enum Status {
 pub struct PuzzleState {
     pub(crate) bits: Bits,
     pub(crate) status: Status,
+    /// The number of moves before, in a game with random choices; otherwise 0.
+    pub(crate) moves: u32,
 }
 
-impl<'g> LevelSpace<'g> {
-    /// The space of a level, given by its index among levels and messages.
-    pub fn new(game: &'g Game, entry: usize, switches: &Switches) -> Result<Self, Refusal> {
-        let level = game.level(entry).ok_or(Refusal::NoLevel(entry))?;
-        if game.faulty {
-            return Err(Refusal::Faulty);
-        }
-        if let Some(line) = random_line(game) {
-            return Err(Refusal::Random(line));
-        }
-        if game.settings.real_time {
-            return Err(Refusal::RealTime);
-        }
-        let restarts = commands(game, &Command::Restart) && commands(game, &Command::Checkpoint);
-        if restarts && game.settings.run_rules_on_level_start {
-            return Err(Refusal::Checkpoints);
-        }
-        let engine = Fast::new(game);
-        let shape = engine.shape(level);
-        let bits = engine.bits(&shape, level);
-        let stored = match switches.on(STATIC) {
-            true => changing_objects(game),
+impl PuzzleState {
+    /// How the level stands.
+    pub fn status(&self) -> Status {
+        self.status
+    }
+
+    /// The number of moves before, in a game with random choices; otherwise 0.
+    pub fn moves(&self) -> u32 {
+        self.moves
+    }
+}
+
+impl LevelSpace {
+    /// The space of a level, given by its index among levels and messages; `None` if there is no
+    /// level of this index. The game has no errors.
+    pub fn new(
+        game: Arc<Game>,
+        entry: usize,
+        opening: Opening,
+        switches: &Switches,
+    ) -> Option<Self> {
+        let level = game.level(entry)?.clone();
+        let engine = Fast::new(&game);
+        let shape = engine.shape(&level);
+        let bits = engine.bits(&shape, &level);
+        let mut stored = match switches.on(STATIC) {
+            true => changing_objects(&game),
             false => Set::below(game.objects.len()),
         };
+        if switches.on(UNSEEN) {
+            stored.remove(&unseen_objects(&game));
+        }
         let stored: Vec<usize> = stored.iter().collect();
         let mut rest = bits.clone();
         for cell in 0..shape.cells {
@@ -123,32 +155,159 @@ impl<'g> LevelSpace<'g> {
         }
         let inputs = Input::ALL.into_iter();
         let inputs = inputs.filter(|input| *input != Input::Action || !game.settings.no_action);
-        let status = Status::Playing;
+        let is_random = random_line(&game).is_some();
         let mut space = Self {
-            game,
-            level,
+            entry,
             inputs: inputs.collect(),
             words: stored.len() * shape.plane_words() + 1,
             stored,
             rest,
             engine,
             shape,
-            start: PuzzleState { bits, status },
+            start: PuzzleState {
+                bits,
+                status: opening.status,
+                moves: if is_random { opening.moves } else { 0 },
+            },
+            is_random,
+            checkpoint_wins: opening.checkpoint_wins,
+            level,
+            game,
         };
-        if game.settings.run_rules_on_level_start {
-            let mut start = space.start.clone();
-            space.advance(&mut start, None, true);
-            space.start = start;
+        if space.game.settings.run_rules_on_level_start && !opening.settled {
+            // A session runs the rules at the start of the level.
+            let play = Play::new(&space.game, &space.engine, entry, Some(&seed(0)))?;
+            let (cells, won) = (play.cells(), play.wins() > 0);
+            space.start.bits = space.bits_of(&cells);
+            if won {
+                space.start.status = Status::Won;
+            }
         }
-        Ok(space)
+        Some(space)
     }
 
-    /// Plays a turn and those that follow it by `again`.
-    fn advance(&self, state: &mut PuzzleState, input: Option<Input>, ignore_win: bool) {
-        let mut again = self.turn(state, input, ignore_win);
+    /// Why nothing can be proven about the level; `None` if plans can be proven.
+    pub fn refusal(&self) -> Option<Refusal> {
+        let game = &self.game;
+        if let Some(line) = random_line(game) {
+            return Some(Refusal::Random(line));
+        }
+        if game.settings.real_time {
+            return Some(Refusal::RealTime);
+        }
+        let restarts = commands(game, &Command::Restart) && commands(game, &Command::Checkpoint);
+        let depends = restarts && game.settings.run_rules_on_level_start;
+        depends.then_some(Refusal::Checkpoints)
+    }
+
+    /// The game.
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// The game, to make another space of it.
+    pub fn shared_game(&self) -> Arc<Game> {
+        self.game.clone()
+    }
+
+    /// The level as it was given, before rules ran at its start.
+    pub fn level(&self) -> &Level {
+        &self.level
+    }
+
+    /// The state at the start.
+    pub(crate) fn start_state(&self) -> &PuzzleState {
+        &self.start
+    }
+
+    /// Whether the win conditions hold at the start: then any turn may win.
+    pub(crate) fn wins_at_start(&self) -> bool {
+        self.engine.wins(&self.shape, &self.start.bits)
+    }
+
+    /// The keys that the game has.
+    pub fn inputs(&self) -> &[Input] {
+        &self.inputs
+    }
+
+    /// The objects of each cell, column by column.
+    pub fn cells(&self, state: &PuzzleState) -> Vec<Set> {
+        self.engine.objects(&self.shape, &state.bits)
+    }
+
+    /// Presses a key by the slow engine: the state after it.
+    pub fn play_slowly(&self, state: &PuzzleState, input: Input) -> PuzzleState {
+        let (status, boards) = self.session(Slow::new(&self.game), state, input);
+        self.after(state, status, boards.last())
+    }
+
+    /// The boards after the turn of a key and after each turn that follows it by `again`, by the
+    /// slow engine.
+    pub fn turns(&self, state: &PuzzleState, input: Input) -> Vec<Vec<Set>> {
+        let (status, mut boards) = self.session(Slow::new(&self.game), state, input);
+        if status == Status::Stuck {
+            // The state after it keeps the board before the key.
+            boards.push(self.cells(state));
+        }
+        boards
+    }
+
+    /// Presses a key in a session: how the level stands, and the boards after each turn.
+    fn session<E: crate::Engine>(
+        &self,
+        engine: E,
+        state: &PuzzleState,
+        input: Input,
+    ) -> (Status, Vec<Vec<Set>>) {
+        let board = Level {
+            cells: self.cells(state),
+            ..self.level.clone()
+        };
+        let seed = seed(state.moves.saturating_add(1));
+        let play = Play::resume(&self.game, engine, self.entry, board, Some(&seed));
+        let mut boards = Vec::new();
+        let status = match (state.status, play) {
+            (Status::Playing, Some(mut play)) => {
+                play.press_until_end(input, self.checkpoint_wins, |cells| boards.push(cells))
+            }
+            (status, _) => status,
+        };
+        (status, boards)
+    }
+
+    /// The state after a move that ends with this board. Where the level is stuck, the board is the
+    /// one before the move.
+    fn after(&self, state: &PuzzleState, status: Status, board: Option<&Vec<Set>>) -> PuzzleState {
+        let bits = match board {
+            Some(cells) if status != Status::Stuck => self.bits_of(cells),
+            _ => state.bits.clone(),
+        };
+        let moves = match self.is_random {
+            true => state.moves.saturating_add(1),
+            false => 0,
+        };
+        PuzzleState {
+            bits,
+            status,
+            moves,
+        }
+    }
+
+    fn bits_of(&self, cells: &[Set]) -> Bits {
+        let level = Level {
+            cells: cells.to_vec(),
+            ..self.level.clone()
+        };
+        self.engine.bits(&self.shape, &level)
+    }
+
+    /// Plays the turns that follow by `again`.
+    fn settle(&self, state: &mut PuzzleState) {
         // Brent's algorithm finds turns that repeat: a board is compared with one of the past,
         // which is replaced after 1, 2, 4, … turns.
         let (mut past, mut turns, mut until) = (None, 0u64, 1);
+        let mut before = state.bits.clone();
+        let mut again = true;
         while again && state.status == Status::Playing {
             if past.as_ref() == Some(&state.bits) {
                 state.status = Status::Stuck;
@@ -159,73 +318,50 @@ impl<'g> LevelSpace<'g> {
                 until *= 2;
             }
             turns += 1;
-            again = self.turn(state, None, false);
+            before.clone_from(&state.bits);
+            again = self.turn(state, &before, None);
         }
     }
 
-    /// Plays one turn. Returns whether another one follows.
-    fn turn(&self, state: &mut PuzzleState, input: Option<Input>, ignore_win: bool) -> bool {
+    /// Plays one turn on a board that is like `before`. Returns whether another one follows.
+    fn turn(&self, state: &mut PuzzleState, before: &Bits, input: Option<Input>) -> bool {
         // No rule of this game chooses at random, so the generator is never asked.
         thread_local! {
             static UNUSED: std::cell::RefCell<Random> = std::cell::RefCell::new(Random::new(""));
         }
-        let before = state.bits.clone();
         let turn = UNUSED.with_borrow_mut(|random| {
             self.engine
                 .play(&self.shape, &mut state.bits, input, random)
         });
         let stuck = turn.stuck && self.game.settings.require_player_movement;
         if stuck || turn.has(&Command::Cancel) {
-            state.bits = before;
+            state.bits.clone_from(before);
             return false;
         }
         if turn.has(&Command::Restart) {
             state.status = Status::Stuck;
             return false;
         }
-        let changed = state.bits != before;
-        let won = turn.has(&Command::Win) || self.engine.wins(&self.shape, &state.bits);
+        let wins = turn.has(&Command::Win);
+        let again = turn.has(&Command::Again);
+        let changed = (again || input.is_none()) && state.bits != *before;
         // A turn by `again` that would change nothing is not played; only a command can win it.
-        let happens = changed || input.is_some() || turn.has(&Command::Win);
-        if won && happens && !ignore_win {
+        let happens = changed || input.is_some() || wins;
+        let checkpoint = self.checkpoint_wins && turn.has(&Command::Checkpoint);
+        let won = wins || checkpoint || self.engine.wins(&self.shape, &state.bits);
+        if happens && won {
             state.status = Status::Won;
         }
-        changed && turn.has(&Command::Again)
+        changed && again
     }
 }
 
-/// The line of a rule that chooses at random, if there is one.
-fn random_line(game: &Game) -> Option<usize> {
-    let groups = game.rules.groups.iter().chain(&game.late.groups);
-    let at_random = |term: &Term| match term {
-        Term::Random(_) => true,
-        Term::Object { motion, .. } | Term::Property { motion, .. } => {
-            *motion == Motion::RandomDirection
-        }
-        Term::No(_) => false,
-    };
-    let line = |group: &Group| {
-        let random = group.rules.iter().find(|rule| {
-            let mut cells = rule.rows.iter().flatten();
-            group.random
-                || cells.any(|cell| match cell {
-                    crate::game::Cell::Ellipsis => false,
-                    crate::game::Cell::Pattern { after, .. } => after.iter().any(at_random),
-                })
-        });
-        random.map(|rule| rule.line)
-    };
-    groups.into_iter().find_map(line)
+/// The seed of the random numbers of a move, from 1; 0 for the start of the level.
+fn seed(number: u32) -> String {
+    format!("ployglot {number}")
 }
 
-/// Whether a rule gives this command.
-pub(crate) fn commands(game: &Game, command: &Command) -> bool {
-    let groups = game.rules.groups.iter().chain(&game.late.groups);
-    let mut rules = groups.flat_map(|group| &group.rules);
-    rules.any(|rule| rule.commands.contains(command))
-}
-
-impl Space for LevelSpace<'_> {
+impl Space for LevelSpace {
     type State = PuzzleState;
     type Move = Input;
 
@@ -244,8 +380,17 @@ impl Space for LevelSpace<'_> {
     }
 
     fn apply(&self, state: &PuzzleState, mv: Input) -> PuzzleState {
+        if self.is_random {
+            let (status, boards) = self.session(&self.engine, state, mv);
+            return self.after(state, status, boards.last());
+        }
         let mut next = state.clone();
-        self.advance(&mut next, Some(mv), false);
+        if self.turn(&mut next, &state.bits, Some(mv)) {
+            self.settle(&mut next);
+        }
+        if next.status == Status::Stuck {
+            next.bits = state.bits.clone();
+        }
         next
     }
 
@@ -258,7 +403,7 @@ impl Space for LevelSpace<'_> {
         for (&object, plane) in self.stored.iter().zip(words.chunks_exact_mut(size)) {
             plane.copy_from_slice(self.engine.plane(&self.shape, &state.bits, object));
         }
-        words[self.words - 1] = state.status as u64;
+        words[self.words - 1] = u64::from(state.moves) << 8 | state.status as u64;
     }
 
     fn unpack(&self, words: &[u64]) -> PuzzleState {
@@ -267,11 +412,16 @@ impl Space for LevelSpace<'_> {
         for (&object, plane) in self.stored.iter().zip(words.chunks_exact(size)) {
             self.engine.add_plane(&self.shape, &mut bits, object, plane);
         }
-        let status = match words[self.words - 1] {
+        let status = match words[self.words - 1] & 0xff {
             0 => Status::Playing,
             1 => Status::Won,
             _ => Status::Stuck,
         };
-        PuzzleState { bits, status }
+        let moves = (words[self.words - 1] >> 8) as u32;
+        PuzzleState {
+            bits,
+            status,
+            moves,
+        }
     }
 }

@@ -13,7 +13,6 @@ mod model;
 mod optimisation;
 mod pddl;
 mod planner;
-mod puzzlescript;
 mod rating;
 mod route;
 mod solution;
@@ -34,9 +33,6 @@ pub use model::{
 };
 pub use optimisation::{Optimisation, STEPS};
 pub use planner::{Engine, PlanRequest, Planned, plan_task};
-pub use puzzlescript::{
-    MEASURE as PUZZLESCRIPT_MEASURE, PuzzleAnswer, sentence, solve_puzzlescript,
-};
 pub use rating::{
     Assessment, DeadEndShare, Difficulty, FirstMoves, GreedyPlay, PlanComparison, Rating,
     RatingLimits, StateCount, compare_plans, rate, start_at,

@@ -164,6 +164,9 @@ impl<G: Game> Route<G> {
         switches: &Switches,
         budget: &Budget,
     ) -> Result<Answer<G>, Refused> {
+        if let Some(why) = level.unproven() {
+            return Err(Refused::Unfit(why));
+        }
         let (started, phases) = (budget.elapsed(), budget.phase_times());
         let seconds = || (budget.elapsed() - started).as_secs_f64();
         let route = || self.name.clone();
@@ -208,7 +211,13 @@ impl<G: Game> Route<G> {
     ) -> Result<Report<G::Move>, CannotSolve> {
         match &self.method {
             Method::Own(run) => Ok(run(level, measure, switches, budget)),
-            Method::Search(search) => Ok(search.run(level, &|| level.guide(switches), budget)),
+            Method::Search(search) => {
+                let switched = (!switches.off().is_empty())
+                    .then(|| level.with_switches(switches))
+                    .flatten();
+                let level = switched.as_ref().unwrap_or(level);
+                Ok(search.run(level, &|| level.guide(switches), budget))
+            }
             Method::Planning { model, engine } => pddl::run(level, model, *engine, budget),
             Method::Constraint {
                 model,

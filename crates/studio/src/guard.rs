@@ -150,7 +150,7 @@ async fn with_body(request: Request<Body>) -> Result<Request<Body>, ApiError> {
 
 /// Scripts, styles, pictures and requests from this server only; no frame around the page, and no
 /// form that sends to another server.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
     base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 fn check(studio: &Studio, method: &Method, headers: &HeaderMap) -> Result<(), ApiError> {

@@ -93,6 +93,7 @@ fn router(studio: Arc<Studio>) -> Router {
         .route("/page/{file}", get(page::file))
         .route("/api/levels", get(api::gallery::levels))
         .route("/api/thumbnail/{number}", get(api::gallery::thumbnail))
+        .route("/api/open", post(api::gallery::open))
         .route("/api/board", post(api::board::board))
         .route("/api/plan", post(api::board::plan))
         .route("/api/level", post(api::texts::level))

@@ -34,6 +34,10 @@ fn every_lesson_can_be_shown_and_refuses_illegal_moves() {
         );
     }
     // By keyboard: the first lesson of Bombastic, where down is refused.
+    page.click("[data-game='bombastic']");
+    page.until(
+        "document.querySelector('[data-game=bombastic]').getAttribute('aria-pressed') === 'true'",
+    );
     page.click("[data-lesson] [data-do=again]");
     page.until("document.querySelector('[data-message]').textContent === ''");
     page.evaluate("document.querySelector('[data-lesson] .board').focus()");

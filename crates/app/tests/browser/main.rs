@@ -13,6 +13,7 @@ mod edit;
 mod learn;
 mod pictures;
 mod play;
+mod puzzlescript;
 mod race;
 mod security;
 mod speed;

@@ -27,7 +27,9 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
 #[test]
 fn every_file_loads() {
     let Some(folder) = shared_data() else { return };
-    for game in ployglot_games::NAMES {
+    // The data of PuzzleScript are recordings, which the tests of its crate read.
+    let games = ployglot_games::NAMES.iter();
+    for game in games.filter(|game| **game != "puzzlescript") {
         let mut found = Vec::new();
         files(&folder.join(game), &mut found);
         assert!(!found.is_empty(), "{game}");

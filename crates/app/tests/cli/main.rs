@@ -15,6 +15,7 @@ mod lists;
 mod many;
 mod model;
 mod planner;
+mod puzzlescript;
 mod serve;
 mod show;
 mod solve;

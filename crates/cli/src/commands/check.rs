@@ -1,15 +1,12 @@
 //! `ploy check`: the referee's ruling on a plan from any source.
 
-use ployglot_base::text::unknown;
 use ployglot_games::{self as games, AnyLevel, BadText, Game, Level, LevelVisitor, judge};
-use ployglot_puzzlescript::{Ruling, parse_plan, referee};
-use ployglot_solve::{PUZZLESCRIPT_MEASURE, measure, sentence};
+use ployglot_solve::measure;
 use serde_json::json;
 
 use ployglot_games::plan;
 use ployglot_io::exit::Exit;
 use ployglot_io::failure::Failure;
-use ployglot_io::load::Puzzle;
 use ployglot_io::row::{VERSION, amount};
 use ployglot_io::{load, output};
 
@@ -60,45 +57,9 @@ struct Report {
 }
 
 fn rule(args: &Args) -> Result<Report, Failure> {
-    if let Some(puzzle) = load::puzzle(&args.level)? {
-        return rule_puzzle(args, &puzzle);
-    }
     let level: AnyLevel = load::level(&args.level)?;
     let text = load::text(&args.plan)?;
     level.visit(Check { args, text: &text })
-}
-
-/// The ruling on a plan of a PuzzleScript game.
-fn rule_puzzle(args: &Args, puzzle: &Puzzle) -> Result<Report, Failure> {
-    if let Some(measure) = args
-        .measure
-        .as_deref()
-        .filter(|name| *name != PUZZLESCRIPT_MEASURE)
-    {
-        let message = unknown("measure", measure, [PUZZLESCRIPT_MEASURE]);
-        return Err(Failure::usage(format!("{}: {message}", args.level)));
-    }
-    let text = load::text(&args.plan)?;
-    let moves =
-        parse_plan(&text).map_err(|bad| load::bad_text(&args.plan, text.as_bytes(), bad))?;
-    let ruling = referee(&puzzle.game, puzzle.entry, &moves);
-    let length = moves.len();
-    let mut report = match ruling {
-        Ruling::Wins => Report {
-            exit: Exit::Solved,
-            text: format!("accepted: {}; the level is won\n", count(length)),
-            row: json!({ "ruling": "accepted", "cost": length }),
-        },
-        _ => Report {
-            exit: Exit::Rejected,
-            text: format!("rejected: {} in {}\n", sentence(&ruling), count(length)),
-            row: json!({ "ruling": "missed", "shortfall": sentence(&ruling) }),
-        },
-    };
-    report.row["game"] = "puzzlescript".into();
-    report.row["measure"] = PUZZLESCRIPT_MEASURE.into();
-    report.row["moves"] = length.into();
-    Ok(report)
 }
 
 struct Check<'a> {

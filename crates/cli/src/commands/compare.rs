@@ -46,12 +46,17 @@ pub struct Args {
 
 pub fn run(args: Args) -> Result<Exit, Failure> {
     let mut exit = Exit::Solved;
-    for (index, name) in args.levels.iter().enumerate() {
+    let names = args.levels.iter().cloned().flat_map(load::expand);
+    for (index, name) in names.enumerate() {
         if index > 0 && !args.json {
             output::line("")?;
         }
-        let level = load::level(name)?;
-        exit = worse(exit, level.visit(Compare { name, args: &args })?);
+        let level = load::level(&name)?;
+        let compare = Compare {
+            name: &name,
+            args: &args,
+        };
+        exit = worse(exit, level.visit(compare)?);
     }
     Ok(exit)
 }

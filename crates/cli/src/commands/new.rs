@@ -19,7 +19,7 @@ use crate::progress::Lines;
 use ployglot_io::exit::Exit;
 use ployglot_io::failure::Failure;
 use ployglot_io::row::amount;
-use ployglot_io::{interrupt, limits, output};
+use ployglot_io::{interrupt, limits, load, output};
 
 /// The game, and the options of its subcommand.
 pub struct Args {
@@ -77,6 +77,10 @@ impl GameVisitor for Subcommands {
         for knob in G::KNOBS {
             let about = format!("{} [default: {}]", knob.about, knob.default);
             command = command.arg(option(knob.name, "N", &about).value_parser(value_parser!(u32)));
+        }
+        if G::FROM {
+            let about = "change this level: a file, game.txt#3, or a built-in level";
+            command = command.arg(option("from", "LEVEL", about).conflicts_with("size"));
         }
         if G::HARDEST.is_some() {
             command = command.arg(flag(
@@ -252,6 +256,19 @@ fn make<G: Game>(options: &ArgMatches) -> Result<Exit, Failure> {
         if let Some(&value) = options.get_one::<u32>(knob.name) {
             spec = spec.with(knob.name, value);
         }
+    }
+    if G::FROM
+        && let Some(name) = options.get_one::<String>("from")
+    {
+        let level = load::level(name)?;
+        if level.game_name() != G::NAME {
+            return Err(Failure::usage(format!(
+                "{name} is a level of {}, not of {}",
+                level.game_name(),
+                G::NAME
+            )));
+        }
+        spec.from = Some((quote(name), load::level_text(name)?));
     }
     let solvable = match (options.get_flag("solvable"), options.get_flag("unsolvable")) {
         (true, _) => Some(true),

@@ -21,10 +21,10 @@ pub struct Args {
 
 pub fn run(args: Args) -> Result<Exit, Failure> {
     let mut given = Vec::new();
-    for name in &args.levels {
+    for name in args.levels.into_iter().flat_map(load::expand) {
         // A file that cannot be read is reported before the server starts.
-        load::level(name)?;
-        given.push((name.clone(), load::text(name)?));
+        let text = load::level_text(&name)?;
+        given.push((name, text));
     }
     if !args.address.is_loopback() {
         anstream::eprintln!(

@@ -16,8 +16,7 @@ use std::time::Duration;
 use ployglot_base::text::panic_message;
 use ployglot_base::{Budget, Switches};
 use ployglot_games::{AnyLevel, Game, Level, LevelVisitor};
-use ployglot_puzzlescript::boards;
-use ployglot_solve::{Answer, Refused, Request, Status, solve, solve_anytime, solve_puzzlescript};
+use ployglot_solve::{Answer, Refused, Request, Status, solve, solve_anytime};
 
 use self::tally::Tally;
 use self::updates::{LevelResult, Message, Updates};
@@ -25,7 +24,6 @@ use crate::defect::{Defect, quote};
 use crate::progress::{Line, Lines};
 use ployglot_io::exit::Exit;
 use ployglot_io::failure::Failure;
-use ployglot_io::load::Puzzle;
 use ployglot_io::row::Row;
 use ployglot_io::{interrupt, limits, load, output};
 
@@ -81,10 +79,7 @@ pub struct Args {
 
 pub fn run(mut args: Args) -> Result<Exit, Failure> {
     // A PuzzleScript file stands for all of its levels.
-    let levels = args.levels.into_iter();
-    args.levels = levels
-        .flat_map(|name| load::puzzles(&name).unwrap_or_else(|| vec![name]))
-        .collect();
+    args.levels = args.levels.into_iter().flat_map(load::expand).collect();
     if args.plan.is_some() && args.levels.len() > 1 {
         return Err(Failure::CommandLine(
             "--plan takes the plan of one level".to_string(),
@@ -191,9 +186,6 @@ impl Shared<'_> {
         line: Option<Line>,
         messages: &mpsc::Sender<Message>,
     ) -> Result<Row, Failure> {
-        if let Some(puzzle) = load::puzzle(name)? {
-            return self.solve_puzzle(name, &puzzle, line);
-        }
         let level = match name {
             "-" => {
                 let mut input = self.input.lock().expect("no reader panics");
@@ -228,24 +220,6 @@ impl Shared<'_> {
         level
             .visit(solve)
             .map_err(|refused| super::refusal(name, &refused))
-    }
-
-    /// Solves a level of a PuzzleScript game.
-    fn solve_puzzle(
-        &self,
-        name: &str,
-        puzzle: &Puzzle,
-        line: Option<Line>,
-    ) -> Result<Row, Failure> {
-        let mut budget = self.budget();
-        if let Some(line) = line {
-            budget = budget.with_watch(move |progress| line.show(progress));
-        }
-        let answer = solve_puzzlescript(&puzzle.game, puzzle.entry, &self.request(), &budget);
-        let answer = answer.map_err(|refused| super::refusal(name, &refused))?;
-        let plan = answer.plan.as_deref().filter(|_| self.args.boards);
-        let boards = plan.map(|plan| boards(&puzzle.game, puzzle.entry, plan));
-        Ok(Row::of_puzzle(name, &answer, boards))
     }
 
     /// What a level may spend.

@@ -7,6 +7,7 @@
 
 mod painter;
 mod signs;
+mod sprites;
 
 use ployglot_base::text::printable;
 use ployglot_games::View;

@@ -71,8 +71,8 @@ fn is_fixed(shape: Shape) -> bool {
 
 pub(super) struct Painter<'a> {
     view: &'a View,
-    look: Look,
-    metrics: Metrics,
+    pub(super) look: Look,
+    pub(super) metrics: Metrics,
     rows: std::ops::Range<usize>,
     cols: std::ops::Range<usize>,
     pub(super) drawing: Drawing,
@@ -117,7 +117,7 @@ impl<'a> Painter<'a> {
         })
     }
 
-    fn put(&mut self, x: usize, y: usize, glyph: Glyph) {
+    pub(super) fn put(&mut self, x: usize, y: usize, glyph: Glyph) {
         if let Some(place) = self
             .drawing
             .lines
@@ -135,7 +135,7 @@ impl<'a> Painter<'a> {
     }
 
     /// The position of the middle character of a cell, given its top left one.
-    fn middle(&self, (x, y): (usize, usize)) -> (usize, usize) {
+    pub(super) fn middle(&self, (x, y): (usize, usize)) -> (usize, usize) {
         (x + self.metrics.wide / 2, y + self.metrics.high / 2)
     }
 
@@ -312,6 +312,7 @@ impl<'a> Painter<'a> {
                 };
                 self.put(x, y, glyph);
             }
+            Shape::Sprite(sprite) => self.sprite(piece, &sprite, corner),
             _ => self.solid(piece, corner, cell),
         }
     }
@@ -463,7 +464,7 @@ impl<'a> Painter<'a> {
     }
 
     /// The letter, or `?` if this terminal cannot show it.
-    fn spell(&self, c: char) -> char {
+    pub(super) fn spell(&self, c: char) -> char {
         if !is_printable(c) || !(self.look.unicode || c.is_ascii()) {
             '?'
         } else {

@@ -12,7 +12,7 @@ pub fn sides(piece: &Piece) -> [char; 2] {
         Shape::Avatar => ['<', '>'],
         Shape::Crate => ['[', ']'],
         Shape::Shot => ['*', '*'],
-        Shape::Block | Shape::Pipe { .. } | Shape::Barred => [' ', ' '],
+        Shape::Block | Shape::Pipe { .. } | Shape::Barred | Shape::Sprite(_) => [' ', ' '],
     }
 }
 

@@ -64,28 +64,18 @@ fn level(line: usize, rows: &[Vec<char>], names: &Names, faults: &mut Faults) ->
 
 /// Puts the background of the first cell that has one into all cells without any.
 fn fill_background(level: &mut Level, names: &Names, faults: &mut Faults) {
-    let default: Set = names.background.into_iter().collect();
-    let layer = names.background_layer.map(|layer| &names.layers[layer]);
-    if layer.is_none() {
+    let background = names.background();
+    if background.layer.is_none() {
         faults.error(
             Place::FILE,
             "no-background-layer",
             "the background is in no layer",
         );
     }
-    let of_layer = |cell: &Set| -> Set {
-        let layer = layer.into_iter().flat_map(Set::iter);
-        layer.filter(|&object| cell.contains(object)).collect()
-    };
-    let present = level
-        .cells
-        .iter()
-        .map(of_layer)
-        .find(|cell| !cell.is_empty());
-    let background = present.unwrap_or(default);
+    let fill = background.of_cells(&level.cells);
     for cell in &mut level.cells {
-        if layer.is_none_or(|layer| !layer.meets(cell)) {
-            cell.add(&background);
+        if background.fills(cell) {
+            cell.add(&fill);
         }
     }
 }

@@ -14,6 +14,7 @@ mod settings;
 mod sounds;
 mod wins;
 
+use crate::colours::{palette, rgb};
 use crate::fault::{Fault, Faults, Place};
 use crate::game::{Game, Object};
 use crate::read::{self, Source};
@@ -145,6 +146,7 @@ fn compile_source(source: &Source, faults: &mut Faults) -> Option<Game> {
         wins,
         entries,
         symbols: symbols(&names),
+        background: names.background(),
         settings,
         faulty: false,
     })
@@ -167,6 +169,7 @@ fn symbols(names: &Names) -> Vec<(char, Set)> {
 fn objects(source: &Source, names: &Names) -> Vec<Object> {
     let size = read::SPRITE_SIZE;
     let pixel = |pixel: char| pixel.to_digit(10).map(|digit| digit as u8);
+    let palette = palette(settings::value(source, "color_palette"));
     let object = |&index: &usize| {
         let text = &source.objects[index];
         let sprite = match text.sprite.is_empty() {
@@ -182,7 +185,11 @@ fn objects(source: &Source, names: &Names) -> Vec<Object> {
         Object {
             name: text.name.clone(),
             layer: names.objects[index].layer(),
-            colours: text.colours.clone(),
+            colours: text
+                .colours
+                .iter()
+                .map(|colour| rgb(palette, colour))
+                .collect(),
             sprite,
         }
     };

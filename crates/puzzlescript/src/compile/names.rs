@@ -3,8 +3,9 @@
 
 use std::collections::HashMap;
 
+use crate::colours::PALETTES;
 use crate::fault::{Faults, Place};
-use crate::game::Things;
+use crate::game::{Background, Things};
 use crate::read::{LegendKind, Source};
 use crate::set::Set;
 
@@ -94,29 +95,21 @@ impl Names {
         self.of(symbol).object.map(|index| &self.objects[index])
     }
 
+    /// What fills the cells of a map.
+    pub(super) fn background(&self) -> Background {
+        Background {
+            default: self.background.into_iter().collect(),
+            layer: self
+                .background_layer
+                .map(|layer| self.layers[layer].clone()),
+        }
+    }
+
     /// The text of a symbol in upper case, for messages.
     pub(super) fn upper(&self, symbol: Symbol) -> String {
         self.texts[symbol.0 as usize].to_uppercase()
     }
 }
-
-/// Palettes of colours, with the numbers by which they may be chosen.
-const PALETTES: [&str; 14] = [
-    "mastersystem",
-    "gameboycolour",
-    "amiga",
-    "arnecolors",
-    "famicom",
-    "atari",
-    "pastel",
-    "ega",
-    "amstrad",
-    "proteus_mellow",
-    "proteus_rich",
-    "proteus_night",
-    "c64",
-    "whitingjp",
-];
 
 /// A dictionary in the order of its keys in JavaScript: numbers first, then as they were added.
 struct Dictionary<V> {
@@ -215,7 +208,8 @@ pub(super) fn resolve(source: &Source, faults: &mut Faults) -> Names {
 fn check_objects(source: &Source, faults: &mut Faults) {
     for (name, value, _) in &source.prelude {
         let by_number = (1..=PALETTES.len()).any(|number| number.to_string() == *value);
-        if name == "color_palette" && !by_number && !PALETTES.contains(&value.as_str()) {
+        if name == "color_palette" && !by_number && PALETTES.iter().all(|(known, _)| known != value)
+        {
             // The reference reports this for line 0.
             let message = format!("there is no palette \"{value}\", arnecolors is used instead");
             faults.error(Place::line(0), "unknown-palette", message);

@@ -194,8 +194,19 @@ pub(super) fn for_each_bit(words: &[u64], mut function: impl FnMut(usize)) {
 }
 
 /// Cells, planes, and which bits are set at all, in one piece of memory.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Bits(pub(super) Vec<u64>);
+
+impl Clone for Bits {
+    fn clone(&self) -> Self {
+        Bits(self.0.clone())
+    }
+
+    /// Keeps the memory of the old board.
+    fn clone_from(&mut self, other: &Self) {
+        self.0.clone_from(&other.0);
+    }
+}
 
 impl Bits {
     /// A word of a cell.

@@ -139,6 +139,8 @@ struct GenerateQuery {
     knobs: Vec<(String, u32)>,
     seed: u64,
     par: Option<(u32, u32)>,
+    /// The level to change, for games whose generator does that.
+    from: Option<String>,
 }
 
 /// The largest number of rows, and of columns, of a generated level.
@@ -192,6 +194,9 @@ fn generate_level<G: Game>(query: &GenerateQuery, budget: &Budget) -> Result<Val
         if knob.default != *value {
             spec = spec.with(name, *value);
         }
+    }
+    if let Some(text) = query.from.as_ref().filter(|_| G::FROM) {
+        spec.from = Some(("LEVEL".to_string(), text.clone()));
     }
     let Some((low, high)) = query.par else {
         let made = G::generate_within(&spec, &mut Random::new(query.seed), budget);

@@ -4,14 +4,16 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
+use axum::Json;
 use axum::body::Bytes;
 use axum::extract::{Path, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use ployglot_games::{AnyLevel, Document, Game, GameVisitor, Level, LevelVisitor, visit_games};
+use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{SharedStudio, measure, par};
+use super::{JsonResult, SharedStudio, bad_text, measure, par, parse_body};
 use crate::Studio;
 use crate::drawings;
 use crate::guard::ApiError;
@@ -128,9 +130,11 @@ impl GameVisitor for DescribeGames {
         let formats = G::FORMATS
             .iter()
             .map(|format| json!({ "name": format.name, "about": format.about }));
-        let options = G::OPTIONS
-            .iter()
-            .map(|option| json!({ "key": option.name, "about": option.about }));
+        let options = G::OPTIONS.iter().map(|option| {
+            json!({
+                "key": option.name, "about": option.about, "lines": G::LINES.contains(&option.name),
+            })
+        });
         let knobs = G::KNOBS
             .iter()
             .map(|knob| json!({ "name": knob.name, "about": knob.about, "default": knob.default }));
@@ -139,8 +143,54 @@ impl GameVisitor for DescribeGames {
             "tiles": tiles.collect::<Vec<_>>(), "options": options.collect::<Vec<_>>(),
             "formats": formats.collect::<Vec<_>>(), "knobs": knobs.collect::<Vec<_>>(),
             "lessons": lessons_json::<G>(), "frame": G::FRAME, "empty_cell": G::EMPTY_CELL,
+            "changes": G::FROM,
         }));
     }
+}
+
+/// The symbols of a level that has symbols of its own, each with its meaning and a drawing; `None` if
+/// they are those of the game.
+pub fn own_tiles<G: Game>(level: &Level<G>) -> Option<Vec<Value>> {
+    let symbols = level.game.symbols();
+    let of_game = G::SYMBOLS.iter().map(|symbol| symbol.text);
+    if symbols.iter().map(|(text, _)| text.as_str()).eq(of_game) {
+        return None;
+    }
+    let looks = looks(&level.game);
+    let tile = |(text, about): (String, String)| {
+        let look = looks.get(&text).cloned();
+        let look = look.or_else(|| look_in_level(level, &text));
+        json!({ "text": text, "about": about, "look": look })
+    };
+    Some(symbols.into_iter().map(tile).collect())
+}
+
+#[derive(Deserialize)]
+struct OpenQuery {
+    text: String,
+}
+
+/// The levels of a text: one in any format, or all levels of a PuzzleScript game.
+pub async fn open(State(studio): SharedStudio, body: Bytes) -> JsonResult {
+    let query: OpenQuery = parse_body(&body)?;
+    let levels = studio.jobs.query(move |_| levels_of_text(&query.text));
+    Ok(Json(levels.await??))
+}
+
+fn levels_of_text(text: &str) -> Result<Value, ApiError> {
+    let levels = load::levels_of_text(text).map_err(|bad| bad_text(text, &bad))?;
+    let mut entries = Vec::new();
+    for (name, text) in levels {
+        let level = AnyLevel::read(&text).map_err(|bad| bad_text(&text, &bad))?;
+        let (mut entry, picture) = level.visit(DescribeLevel {
+            name,
+            text,
+            given: true,
+        });
+        entry["picture"] = picture.into();
+        entries.push(entry);
+    }
+    Ok(json!({ "levels": entries }))
 }
 
 /// A drawing of each kind of cell of a level, by the cell's text.

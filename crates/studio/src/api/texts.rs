@@ -12,7 +12,7 @@ use ployglot_games::{Game, Level};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::gallery::{cells, looks};
+use super::gallery::{cells, looks, own_tiles};
 use super::{
     AboutLevel, JsonResult, LevelAndMoves, Question, Replay, SharedStudio, limited, measure, par,
     query, run, unprocessable,
@@ -44,6 +44,7 @@ impl Question for LevelAndMoves {
             "game": G::NAME, "title": level.title(), "author": level.common("author"), "par": par(level),
             "measure": measure::<G>(), "text": text,
             "options": written.options, "cells": cells(&level.game), "looks": looks(&level.game),
+            "tiles": own_tiles(level), "empty_cell": level.game.empty_cell(),
             "warnings": warnings.collect::<Vec<_>>(),
         }))
     }

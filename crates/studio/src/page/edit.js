@@ -35,7 +35,7 @@ export async function open(screen, studio, onLeave) {
   const loadFirst = () => load(levels.find((level) => level.game === which.value).text);
   const which = h("select", { "data-field": "game", onchange: loadFirst }, games.map(({ name }) => h("option", {}, name)));
   const intended = new Intended({ save: (moves) => save({ ...draft, intended: moves }), measure: () => sheet?.measure });
-  const random = generator({ game: () => game, size: () => [sheet.cells.length, sheet.cells[0].length], load });
+  const random = generator({ game: () => game, size: () => [sheet.cells.length, sheet.cells[0].length], level: () => draft.text, load });
   const other = button("other", "Edit the level in play instead", () => load(studio.level));
   other.hidden = !store.draft() || studio.level === draft.text;
   const size = (name, axis, by) => button(name, `${by > 0 ? "+" : "−"} ${axis}`, () => resize(axis, by));
@@ -81,8 +81,10 @@ export async function open(screen, studio, onLeave) {
   }
 
   function show(answer, level) {
-    sheet = { game: answer.game, title: answer.title, options: answer.options, cells: answer.cells };
+    const { tiles, empty_cell } = answer; // of a level with symbols of its own
+    sheet = { game: answer.game, title: answer.title, options: answer.options, cells: answer.cells, tiles, empty_cell };
     game = games.find(({ name }) => name === sheet.game);
+    if (tiles) game = { ...game, tiles, empty_cell };
     which.value = game.name;
     title.value = sheet.title ?? "";
     if (!game.tiles.some((tile) => tile.text === brush)) brush = game.tiles[0].text;
@@ -113,11 +115,14 @@ export async function open(screen, studio, onLeave) {
     }, face, h("span", { "aria-hidden": "true" }, tile.text));
   }
 
-  /** One field for each option; several values of an option are separated by commas. */
+  /** One field for each option; several values are separated by commas, or are lines of their own. */
   function showOptions() {
     options.replaceChildren(...game.options.map((option) => {
       const values = sheet.options.filter(([key]) => key === option.key).map(([, value]) => value);
-      const field = h("input", { value: values.join(", "), "data-option": option.key, oninput: () => change(sheet.cells) });
+      const typed = { "data-option": option.key, oninput: () => change(sheet.cells) };
+      const lines = h("textarea", { ...typed, rows: Math.min(values.length + 1, 12), spellcheck: "false" });
+      lines.value = values.join("\n");
+      const field = option.lines ? lines : h("input", { ...typed, value: values.join(", ") });
       return h("label", {}, option.key, field, h("small", {}, option.about));
     }));
   }
@@ -168,7 +173,11 @@ export async function open(screen, studio, onLeave) {
   function change(cells) {
     remember();
     const fields = [...options.querySelectorAll("[data-option]")];
-    const split = (field) => field.value.split(",").map((value) => value.trim()).filter(Boolean);
+    const isLines = (key) => game.options.some((option) => option.key === key && option.lines);
+    const split = (field) => {
+      if (!isLines(field.dataset.option)) return field.value.split(",").map((value) => value.trim()).filter(Boolean);
+      return field.value ? field.value.split("\n").map((value) => value.trim()) : [];
+    };
     sheet = {
       ...sheet,
       cells,

@@ -46,7 +46,8 @@ export async function open(screen, studio, onLeave) {
     const mark = done !== undefined && h("span", { class: "solved" }, level.par && done <= level.par ? "★ par" : `✓ ${done}`);
     const words = [level.difficulty, parOf(level)].filter(Boolean).join(" · ");
     const picture = h("img", { "data-src": `/api/thumbnail/${level.number}`, alt: "", width: 150, height: 120 });
-    nearby.observe(picture);
+    if (level.picture) picture.src = `data:image/svg+xml,${encodeURIComponent(level.picture)}`;
+    else nearby.observe(picture);
     const act = () => {
       studio.setLevel(level.text);
       studio.go("play");
@@ -62,9 +63,19 @@ export async function open(screen, studio, onLeave) {
     placeholder: games[0].lessons[0]?.level,
     spellcheck: "false",
   });
+  const file = h("input", { type: "file", "data-field": "file", "aria-label": "a file with a level or a game" });
+  file.addEventListener("change", async () => {
+    if (!file.files[0]) return;
+    pasted.value = await file.files[0].text();
+    await paste();
+  });
+  const opened = h("div", { class: "shelves" });
+  /** One level is played at once; those of a game are listed. */
   const paste = async () => {
     try {
-      studio.setLevel((await api.post("/api/level", { level: pasted.value })).text);
+      const { levels } = await api.post("/api/open", { text: pasted.value });
+      if (levels.length > 1) return opened.replaceChildren(...shelf("levels of this game", levels));
+      studio.setLevel((await api.post("/api/level", { level: levels[0].text })).text);
       studio.go("play");
     } catch (error) {
       notify(error.message);
@@ -86,10 +97,11 @@ export async function open(screen, studio, onLeave) {
     shelves,
     panel("A level of your own",
       h("p", { class: "sub" },
-        "Paste a level text, or a level in one of the other formats."),
+        "Paste a level text, a level in one of the other formats, or a PuzzleScript game; or choose a file."),
       h("details", {}, h("summary", {}, "Other formats"), h("ul", { class: "sub" }, games.flatMap(formatsOf))),
       pasted,
-      h("div", { class: "bar" }, button("open", "Open it", paste, { kind: "main" }))),
+      h("div", { class: "bar" }, button("open", "Open it", paste, { kind: "main" }), file),
+      opened),
   );
 }
 

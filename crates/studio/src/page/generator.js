@@ -5,8 +5,8 @@ import { button, h, notify } from "./dom.js";
 
 const MAX_PAR = 4294967295;
 
-/** `game()` and `size()` are those of the edited level; `load` gets the generated level. */
-export function generator({ game, size, load }) {
+/** `game()`, `size()` and `level()` are those of the edited level; `load` gets the generated level. */
+export function generator({ game, size, level, load }) {
   const number = (name, label, more = {}) =>
     h("label", {}, label, h("input", { type: "number", min: 0, "data-field": name, ...more }));
   const seed = number("seed", "seed", { value: 1 });
@@ -43,6 +43,7 @@ export function generator({ game, size, load }) {
       cols: Number(value(cols)),
       seed: Number(value(seed)),
       knobs: [...knobs.querySelectorAll("[data-knob]")].map((input) => [input.dataset.knob, Number(input.value)]),
+      from: game().changes ? level() : null,
       par: from || to ? [Number(from || 0), Number(to || MAX_PAR)] : null,
     };
     cancel.hidden = false;

@@ -1,6 +1,6 @@
 // Keyboard and pointer input on a board. The server sends the legal moves, each with a cell (and a
 // direction if several moves share the cell), and which of three kinds of controls they need:
-//   direct: all moves share one cell, and an arrow key is a move;
+//   direct: all moves share one cell, and an arrow key is a move; Enter is the one without direction;
 //   cell:   each cell has one move; arrow keys choose a cell, Enter makes the move;
 //   piece:  arrow keys choose a piece, Enter takes hold of it, then arrow keys move it.
 
@@ -13,7 +13,7 @@ const ARROWS = { ArrowUp: "up", ArrowRight: "right", ArrowDown: "down", ArrowLef
 const KEYS = [...Object.keys(ARROWS), "Enter", " ", "Escape"];
 
 export const HELP = {
-  direct: ["Arrow keys", "move. So do clicks and swipes."],
+  direct: ["Arrow keys", "move. So do clicks and swipes. Enter is the action key, if the game has one."],
   cell: ["Arrow keys", "choose a cell, Enter makes its move. So does a click."],
   piece: ["Arrow keys", "choose a piece, Enter takes hold of it, arrow keys then move it, Esc lets go. Or drag it."],
 };
@@ -121,7 +121,8 @@ export class BoardInput {
     if (down || right) return this.push(this.controls === "direct" ? this.held : key, toward(down, right));
     if (this.controls === "direct") {
       const [row, col] = parseKey(this.held);
-      if (key !== this.held) return this.push(this.held, toward(from[0] - row, from[1] - col));
+      if (key === this.held) return this.act();
+      return this.push(this.held, toward(from[0] - row, from[1] - col));
     }
     if (this.cells.has(key)) return this.select(key);
     if (this.held && this.controls === "piece") {
@@ -147,6 +148,7 @@ export class BoardInput {
     const side = ARROWS[key];
     if (side && this.held) return this.push(this.held, side);
     if (side) return this.moveCursor(side);
+    if (this.controls === "direct" && key !== "Escape") return this.act();
     if (key === "Escape" || this.held === this.cursor) {
       if (this.controls !== "direct") this.held = null;
       return this.draw();
@@ -188,6 +190,12 @@ export class BoardInput {
     this.held = this.held === key ? null : key;
     this.draw();
     if (this.held) announce(`holding ${this.describe(key, moves)}`);
+  }
+
+  /** The move without a direction, if there is one. */
+  act() {
+    const move = this.cells.get(this.held)?.find((move) => !move.toward);
+    return move && this.onMove(move.text, this.held);
   }
 
   push(key, side) {

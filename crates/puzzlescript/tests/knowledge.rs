@@ -1,0 +1,203 @@
+//! What is known about a level, held against all of its states: bounds never exceed the true cost,
+//! dead ends are true, packed states that are equal have the same cost, and the moves that are kept
+//! contain a best one. The fast space is held to the slow engine on the same states.
+//!
+//! The games are those of this crate and the recorded ones beside the project; the levels are theirs,
+//! and random changes of them. The true costs come from all reachable states of a space without any
+//! of the rules.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use ployglot_base::{Guide, Random as Seeded, Space, Switches};
+use ployglot_puzzlescript::{
+    Entry, GAMES, Game, Level, LevelGuide, LevelSpace, Opening, PuzzleState, RULES, compile,
+};
+
+/// The games of this crate, and the games of the recordings that can be proven.
+fn games() -> Vec<(String, Game)> {
+    let own = GAMES.iter();
+    let mut texts: Vec<(String, String)> = own
+        .map(|(name, text)| (name.to_string(), text.to_string()))
+        .collect();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let plays = root.join("../../../shared/data/puzzlescript/plays.jsonl");
+    for line in std::fs::read_to_string(plays).unwrap_or_default().lines() {
+        let case: serde_json::Value = serde_json::from_str(line).expect("a JSON object");
+        let text = |key: &str| case[key].as_str().unwrap_or("").to_string();
+        texts.push((text("name"), text("source")));
+    }
+    let compiled = texts.into_iter();
+    let compiled = compiled.filter_map(|(name, text)| Some((name, compile(&text).game?)));
+    compiled.filter(|(_, game)| !game.faulty).collect()
+}
+
+/// The level with some objects of each layer exchanged.
+fn changed(game: &Game, level: &Level, random: &mut Seeded) -> Level {
+    let mut level = level.clone();
+    for cell in &mut level.cells {
+        for objects in &game.layers {
+            let objects: Vec<usize> = objects.iter().collect();
+            if objects.is_empty() || random.below(10) > 0 {
+                continue;
+            }
+            cell.remove(&objects.iter().copied().collect());
+            if random.below(2) > 0 {
+                cell.insert(objects[random.below(objects.len())]);
+            }
+        }
+    }
+    level
+}
+
+fn space(game: &Arc<Game>, switches: &Switches) -> Arc<LevelSpace> {
+    let space = LevelSpace::new(game.clone(), 0, Opening::default(), switches);
+    Arc::new(space.expect("the game has one level"))
+}
+
+/// All states of a space with their true costs; `None` if there are more than `most`.
+fn true_costs(space: &LevelSpace, most: usize) -> Option<Vec<(PuzzleState, Option<u32>)>> {
+    let mut states = vec![space.start()];
+    let mut before: Vec<Vec<usize>> = vec![Vec::new()];
+    let mut known = HashMap::from([(space.start(), 0)]);
+    let mut next = 0;
+    while next < states.len() {
+        let state = states[next].clone();
+        let mut moves = Vec::new();
+        space.moves(&state, &mut moves);
+        for mv in moves {
+            let after = space.apply(&state, mv);
+            let id = *known.entry(after.clone()).or_insert(states.len());
+            if id == states.len() {
+                if id >= most {
+                    return None;
+                }
+                states.push(after);
+                before.push(Vec::new());
+            }
+            before[id].push(next);
+        }
+        next += 1;
+    }
+    let mut costs: Vec<Option<u32>> = states
+        .iter()
+        .map(|state| space.is_goal(state).then_some(0))
+        .collect();
+    let mut queue: Vec<usize> = (0..states.len())
+        .filter(|&id| costs[id] == Some(0))
+        .collect();
+    let mut at = 0;
+    while at < queue.len() {
+        let id = queue[at];
+        at += 1;
+        for &parent in &before[id] {
+            if costs[parent].is_none() {
+                costs[parent] = costs[id].map(|cost| cost + 1);
+                queue.push(parent);
+            }
+        }
+    }
+    Some(states.into_iter().zip(costs).collect())
+}
+
+/// Checks a level if it has few states. Returns their number.
+fn check(place: &str, game: &Game, level: &Level, most: usize) -> usize {
+    let game = Arc::new(Game {
+        entries: vec![Entry::Level(level.clone())],
+        ..game.clone()
+    });
+    let names: Vec<&str> = RULES.iter().map(|(name, _)| *name).collect();
+    let plain = space(&game, &Switches::without(&names));
+    if plain.refusal().is_some() {
+        return 0;
+    }
+    let Some(costs) = true_costs(&plain, most) else {
+        return 0;
+    };
+    for (state, _) in costs.iter().step_by(7) {
+        let mut moves = Vec::new();
+        plain.moves(state, &mut moves);
+        for mv in moves {
+            let same = plain.apply(state, mv) == plain.play_slowly(state, mv);
+            assert!(same, "{place}: the engines differ for {}", mv.name());
+        }
+    }
+    let of_state: HashMap<&PuzzleState, Option<u32>> =
+        costs.iter().map(|(state, cost)| (state, *cost)).collect();
+    let mut switches = vec![Switches::all_on()];
+    switches.extend(names.iter().map(|name| Switches::without(&[name])));
+    for switches in &switches {
+        let space = space(&game, switches);
+        let mut guide = LevelGuide::new(space.clone(), switches);
+        let mut packed: HashMap<Vec<u64>, Option<u32>> = HashMap::new();
+        let place = || format!("{place} without {:?}", switches.off());
+        for (state, cost) in &costs {
+            let mut words = vec![0; space.words()];
+            space.pack(state, &mut words);
+            let twin = *packed.entry(words.clone()).or_insert(*cost);
+            assert_eq!(twin, *cost, "{}: equal packed states", place());
+            let mut again = vec![0; space.words()];
+            space.pack(&space.unpack(&words), &mut again);
+            assert_eq!(words, again, "{}: packing", place());
+            match (guide.lower_bound(state), cost) {
+                (Some(bound), Some(cost)) => {
+                    assert!(bound <= *cost, "{}: {bound} > {cost}", place());
+                }
+                (None, Some(cost)) => panic!("{}: no dead end, cost {cost}", place()),
+                (_, None) => {}
+            }
+            let Some(cost) = cost.filter(|&cost| cost > 0) else {
+                continue;
+            };
+            let mut moves = Vec::new();
+            space.moves(state, &mut moves);
+            guide.narrow(state, &mut moves);
+            let after = moves.iter().map(|&mv| of_state[&plain.apply(state, mv)]);
+            assert_eq!(after.flatten().min(), Some(cost - 1), "{}", place());
+        }
+    }
+    costs.len()
+}
+
+fn check_games(most_cells: usize, most_states: usize, changes: usize) {
+    let mut random = Seeded::new(4);
+    let (mut levels, mut states, mut checked_games) = (0, 0, 0);
+    let games = games();
+    for (name, game) in &games {
+        let of_game: Vec<&Level> = game
+            .levels()
+            .filter_map(|entry| game.level(entry))
+            .filter(|level| level.cells.len() <= most_cells)
+            .take(3)
+            .collect();
+        let mut found = 0;
+        for level in &of_game {
+            let place = format!("{name}, line {}", level.line);
+            let mut add = |checked: usize| {
+                found += checked;
+                levels += usize::from(checked > 0);
+            };
+            add(check(&place, game, level, most_states));
+            for _ in 0..changes {
+                let level = changed(game, level, &mut random);
+                add(check(&place, game, &level, most_states));
+            }
+        }
+        states += found;
+        checked_games += usize::from(found > 0);
+    }
+    println!("{states} states of {levels} levels of {checked_games} games");
+    assert!(checked_games >= GAMES.len().min(games.len()));
+}
+
+#[test]
+fn what_is_known_is_true_in_all_states() {
+    check_games(64, 60, 2);
+}
+
+#[test]
+#[ignore = "minutes: larger levels with more states"]
+fn what_is_known_is_true_in_all_states_of_larger_levels() {
+    check_games(150, 4000, 4);
+}
