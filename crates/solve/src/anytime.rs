@@ -92,7 +92,7 @@ fn solve_in_turn<G: Game>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ployglot_base::{Effort, Limit, Outcome, Report, Space};
+    use ployglot_base::{Effort, Limit, Outcome, PhaseTimes, Report, Space};
     use ployglot_games::template::Template;
     use ployglot_games::{Document, Rules, Text};
 
@@ -110,6 +110,7 @@ mod tests {
             status,
             effort: Effort::default(),
             seconds: 0.0,
+            phases: PhaseTimes::default(),
             peak_memory: 0,
         }
     }

@@ -360,7 +360,7 @@ impl<G: Game> ModelWorker<'_, G> {
         last: Option<u32>,
         budget: &Budget,
     ) -> Result<Report<G::Move>, CannotSolve> {
-        let model_fault = |fault: Fault| CannotSolve::of_model(format!("the model: {}", fault.bad));
+        let model_fault = |fault: Fault| CannotSolve::of_model(&fault.bad);
         let mut horizon: u32 = 1;
         let mut at_least = 0;
         let outcome = loop {

@@ -30,7 +30,7 @@ pub fn reachable_states<G: Game>(
     match budget.timed(Phase::Unrolling, ground) {
         Ok(task) => Ok(count(&task, budget)),
         Err(CannotGround::Limit(_)) => Ok(ReachableStates::AtLeast(0)),
-        Err(CannotGround::Unsupported(why)) => Err(why),
+        Err(CannotGround::Unsupported(why) | CannotGround::TooLarge(why)) => Err(why),
     }
 }
 

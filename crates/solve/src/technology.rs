@@ -131,9 +131,7 @@ impl Technology {
             Self::Cp => true,
             // CaDiCaL can be told what to decide first, in a fixed order.
             Self::Sat => heuristic == "static",
-            Self::Kissat => false,
-            #[cfg(feature = "mip")]
-            Self::Mip => false,
+            Self::Kissat | Self::Mip(_) | Self::Flatzinc(_) | Self::Dimacs(_) => false,
         }
     }
 

@@ -367,7 +367,7 @@ fn signalled(arguments: &[&str], signal: &str) -> Ran {
         std::thread::sleep(Duration::from_millis(10));
     }
     let started = Instant::now();
-    let kill = std::process::Command::new("kill")
+    let kill = Command::new("kill")
         .args([signal, &child.id().to_string()])
         .status();
     assert!(kill.is_ok_and(|status| status.success()));

@@ -280,7 +280,7 @@ fn cells<G: Game>(answer: &Answer<G>) -> [String; 7] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ployglot_base::Effort;
+    use ployglot_base::{Effort, PhaseTimes};
     use ployglot_games::Plotting;
 
     fn answer(status: Status, cost: Option<u32>, at_least: Option<u32>) -> Answer<Plotting> {
@@ -292,6 +292,7 @@ mod tests {
             plan: cost.map(|_| Vec::new()),
             effort: Effort::default(),
             seconds: 0.0,
+            phases: PhaseTimes::default(),
             peak_memory: 0,
             status,
             cost,

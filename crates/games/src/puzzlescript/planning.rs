@@ -23,6 +23,7 @@ pub(super) const MODELS: &[PlanningModel<PuzzleScript>] = &[PlanningModel {
     domain: include_str!("models/pushes.pddl"),
     problem,
     moves,
+    states: |_| None,
 }];
 
 /// A rule as a fact: in a direction, one kind of thing pushes another.

@@ -94,6 +94,7 @@ pub fn answer<G: Game>(
         checked: false,
         effort: Effort::default(),
         seconds: 0.0,
+        phases: PhaseTimes::default(),
         peak_memory: 0,
     }
 }
@@ -368,6 +369,7 @@ fn plan_request(random: &mut Random) -> PlanRequest {
             encoding: *random.choose(&Encoding::ALL),
             strategy: *random.choose(&Strategy::ALL),
             step: 1 + random.below(3) as u32,
+            decisions: *random.choose(&Decisions::ALL),
         };
     }
     request
