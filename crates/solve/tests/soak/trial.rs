@@ -6,9 +6,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::time::Duration;
 
-use ployglot_base::{Outcome, Report};
+use ployglot_base::{Outcome, PhaseTimes, Report};
 use ployglot_games::*;
-use ployglot_pddl::satplan::{Encoding, SatOptions, Strategy};
+use ployglot_pddl::satplan::{Decisions, Encoding, SatOptions, Strategy};
 use ployglot_pddl::{Step, ground, parse_domain, parse_problem, validate};
 use ployglot_solve::*;
 use ployglot_testing::programs;
