@@ -4,8 +4,8 @@
 mod rating;
 mod text;
 
-pub use rating::rating_json;
 pub use ployglot_base::text::amount;
+pub use rating::rating_json;
 
 use ployglot_base::{Limit, Phase};
 use ployglot_games::{Game, Level, Par};

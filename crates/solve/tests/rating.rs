@@ -1,6 +1,7 @@
 //! Compares the figures of a rating with brute force by the slow rules, and hints with the referee.
 
 use std::collections::{HashMap, HashSet, VecDeque};
+use std::time::Duration;
 
 use ployglot_base::{Budget, Random};
 use ployglot_games::*;
@@ -300,7 +301,9 @@ fn compare_words(time: Duration) -> usize {
                 let level = Level::<G>::parse(&document).expect("a level");
                 let budget = Budget::unlimited().with_time(self.0);
                 let rating = rate(&level.game, RatingLimits::default(), &budget).expect("a rating");
-                if rating.limit.is_some() || !rating.answer.status.is_proven() {
+                if rating.limit.is_some()
+                    || !matches!(rating.answer.status, Status::Optimal | Status::Unsolvable)
+                {
                     continue;
                 }
                 let word = level.common("difficulty").unwrap_or("");

@@ -27,7 +27,12 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
 
 fn script(shell: Shell) -> String {
     let mut script = Vec::new();
-    generate(shell, &mut with_names(super::command()), "ploy", &mut script);
+    generate(
+        shell,
+        &mut with_names(super::command()),
+        "ploy",
+        &mut script,
+    );
     let script = String::from_utf8_lossy(&script).into_owned();
     match shell {
         Shell::Zsh => with_files(&script),
@@ -47,7 +52,11 @@ fn route_names() -> Vec<&'static str> {
     struct Collect(Vec<&'static str>);
     impl GameVisitor for Collect {
         fn visit<G: Game>(&mut self) {
-            self.0.extend(routes::<G>().into_iter().map(|route| -> &'static str { route.name.leak() }));
+            self.0.extend(
+                routes::<G>()
+                    .into_iter()
+                    .map(|route| -> &'static str { route.name.leak() }),
+            );
         }
     }
     let mut collect = Collect(vec![BEST]);
@@ -60,7 +69,10 @@ fn route_names() -> Vec<&'static str> {
 /// The command line with the names of levels and routes as possible values.
 fn with_names(mut command: clap::Command) -> clap::Command {
     let (levels, routes) = (level_names(), route_names());
-    let names: Vec<String> = command.get_subcommands().map(|sub| sub.get_name().to_string()).collect();
+    let names: Vec<String> = command
+        .get_subcommands()
+        .map(|sub| sub.get_name().to_string())
+        .collect();
     // Arguments keep their order, which positional ones need.
     let with_values = |arg: clap::Arg| {
         let values = match arg.get_id().as_str() {
@@ -82,7 +94,8 @@ fn with_names(mut command: clap::Command) -> clap::Command {
 /// Zsh offers the listed values only, so files are added to the levels.
 fn with_files(script: &str) -> String {
     let list = format!("({})", level_names().join(" "));
-    let with_files = format!("{{_alternative \"levels:built-in level:{list}\" \"files:file:_files\"}}");
+    let with_files =
+        format!("{{_alternative \"levels:built-in level:{list}\" \"files:file:_files\"}}");
     script.replace(&list, &with_files)
 }
 
