@@ -39,7 +39,8 @@ pub trait Knowledge: Rules {
 /// dead ends: if the level has a plan, it has one that is not longer. `None` if the level has more
 /// states than `most`.
 pub(crate) fn depth_of_states<G: Knowledge>(level: &G, most: usize) -> Option<u32> {
-    let mut guide = level.guide(&Switches::all_on());
+    let switches = Switches::all_on();
+    let mut guide = level.guide(&switches);
     // Packed states: blocks that are interchangeable pack alike.
     let packed = |state: &G::State| {
         let mut words = vec![0; level.words()];
