@@ -86,7 +86,11 @@ fn the_searches_of_the_thesis_agree_with_the_exact_one() {
             Status::Optimal | Status::Unsolvable => assert_eq!(walk, best, "seed {seed}"),
             _ => assert!(walk.1.is_none() || walk.1 >= best.1, "seed {seed}"),
         }
-        assert_ne!(first.0, Status::Optimal, "seed {seed}");
+        // Every path has at least one piece after the first B; nothing else is claimed.
+        assert!(
+            first.0 != Status::Optimal || first.1 == Some(1),
+            "seed {seed}"
+        );
         assert_eq!(
             first.0 == Status::Unsolvable,
             best.0 == Status::Unsolvable,
@@ -133,5 +137,5 @@ fn the_states_of_lunar_lockout_are_those_of_the_report() {
         .lines()
         .take_while(|line| line.starts_with(';'))
         .collect();
-    assert_eq!(drawn, ["; . . . . .", "; 0 . + 1 .", "; . . . . 2"]);
+    assert_eq!(drawn, ["; . . . . .", "; 0 . + 2 .", "; . . . . 1"]);
 }

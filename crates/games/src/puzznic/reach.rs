@@ -72,6 +72,12 @@ pub(super) fn parameters(level: &Puzznic) -> Result<String, String> {
         first.map_or(0, number)
     };
     letting("initPat", &|cell| usize::from(start.0[usize::from(cell)]));
+    let count = |pattern: usize| {
+        let of_pattern = start.0.iter();
+        let of_pattern = of_pattern.filter(|&&block| usize::from(block) == pattern + 1);
+        of_pattern.count().to_string()
+    };
+    let counts: Vec<String> = (0..level.letters.len()).map(count).collect();
     letting("up", &above);
     letting("right", &|cell| number(field.right[usize::from(cell)]));
     letting("down", &|cell| number(below(field, cell)));
@@ -81,6 +87,7 @@ pub(super) fn parameters(level: &Puzznic) -> Result<String, String> {
     });
     letting("top", &top);
     letting("height", &|cell| usize::from(shaft(cell).end - cell));
+    text.push_str(&format!("letting blocks be [{}]\n", counts.join(", ")));
     let meets = Meets::new(level, &cells);
     for (name, costs) in [
         ("meetsOfTwo", &meets.of_two),
