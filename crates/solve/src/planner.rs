@@ -296,7 +296,7 @@ fn run_search(
             search.run(space, &guide, budget)
         }
         Estimate::Projections => {
-            let early = search_with_small_projections(task, space, search, budget);
+            let early = search_with_small_projections(task, space, search, u64::MAX, budget);
             early.unwrap_or_else(|spent| {
                 let tables = Projections::new(task, MOST_LISTED, budget);
                 let mut report = search.run(space, &|| CompactGuide(&tables), budget);
@@ -327,10 +327,16 @@ const MOST_LISTED: usize = 500_000;
 /// states that are listed for a projection, and then expanded by the search.
 const STAGES: [(usize, u64); 2] = [(5_000, 5_000), (50_000, 50_000)];
 
+/// With complete tables, this many states are expanded before other estimates are tried.
+const COMPLETE: u64 = 50_000;
+
+/// A* with tables of growing size. Where no part was left out, larger tables are of no use, and it
+/// expands `complete` states. `Err`: it was stopped, after this effort.
 fn search_with_small_projections(
     task: &Task,
     space: &Compact,
     search: Search,
+    complete: u64,
     budget: &Budget,
 ) -> Result<Report<OperatorId>, Effort> {
     let mut spent = Effort::default();
@@ -339,11 +345,11 @@ fn search_with_small_projections(
     }
     for (listed, expanded) in STAGES {
         let tables = Projections::new(task, listed, budget);
-        let complete = tables.are_complete();
-        let most = if complete && !tables.are_empty() {
-            u64::MAX
-        } else {
-            expanded
+        // Without parts the search is blind: worth a short try only.
+        let most = match (tables.are_empty(), tables.are_complete()) {
+            (true, _) if spent.expanded > 0 => continue,
+            (false, true) => complete,
+            _ => expanded,
         };
         let guide = || CompactGuide(&tables);
         match astar_within(space, &guide, budget, most) {
@@ -352,6 +358,9 @@ fn search_with_small_projections(
                 return Ok(report);
             }
             Err(effort) => spent += effort,
+        }
+        if tables.are_complete() && !tables.are_empty() {
+            break;
         }
     }
     Err(spent)
@@ -405,7 +414,8 @@ fn search_automatically(
     search: Search,
     budget: &Budget,
 ) -> Result<Report<OperatorId>, Limit> {
-    let mut spent = match search_with_small_projections(task, space, search, budget) {
+    let early = search_with_small_projections(task, space, search, COMPLETE, budget);
+    let mut spent = match early {
         Ok(report) => return Ok(report),
         Err(spent) => spent,
     };

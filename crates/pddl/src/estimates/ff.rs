@@ -14,7 +14,7 @@ pub struct Ff<'a> {
     graph: &'a RelaxedTask,
     exploration: Exploration,
     words: Vec<u64>,
-    /// For each operator, 1 more than twice its cost, so that relaxed plans of free operators differ
+    /// For each action, 1 more than twice its operator's cost, so that relaxed plans of free operators differ
     /// by their length.
     costs: Vec<u32>,
     marked: Vec<bool>,
@@ -33,13 +33,13 @@ impl<'a> Ff<'a> {
     /// `graph` is the relaxation of the task.
     pub fn new(task: &'a Task, graph: &'a RelaxedTask, budget: &Budget) -> Self {
         let marked = vec![false; graph.len()];
-        let counted = |cost: &u32| cost.saturating_mul(2).saturating_add(1);
+        let counted = |cost: u32| cost.saturating_mul(2).saturating_add(1);
         Self {
             task,
             graph,
             exploration: Exploration::new(graph, budget),
             words: vec![0; task.words()],
-            costs: graph.costs.iter().map(counted).collect(),
+            costs: graph.action_costs().map(counted).collect(),
             marked,
         }
     }

@@ -12,7 +12,7 @@
 //! After a cut only the costs that decrease are computed again (`Exploration::decrease`). All
 //! tables are flat vectors (`relaxed`), and marks are numbers of rounds, so that nothing is cleared.
 //! Measured against the first version (nested vectors, hmax from scratch after each cut): see
-//! `docs/benchmarks/planning.md`.
+//! `docs/benchmarks/planner.md`.
 
 use ployglot_base::{Budget, Guide, Space};
 
@@ -29,17 +29,19 @@ pub struct LandmarkCut<'a> {
     words: Vec<u64>,
     /// For each operator, its actions.
     actions_of: Lists<u32>,
-    /// For each operator, the cost that is left.
+    /// For each action, the cost of its operator, and what is left of it.
+    full_costs: Vec<u32>,
     costs: Vec<u32>,
     /// For each gate: `round` if it is in the goal zone, `round + 1` if it is reached without it,
     /// less in rounds before.
     marks: Vec<u32>,
-    /// For each operator, `round` if it is in the cut.
+    /// For each operator, `round` if its actions are in the cut.
     cut_marks: Vec<u32>,
     round: u32,
     /// The literals of the state that something depends on, and the gates that are always open.
     first: Vec<Gate>,
     stack: Vec<Gate>,
+    /// The actions of the operators in the cut.
     cut: Vec<u32>,
 }
 
@@ -53,6 +55,7 @@ impl<'a> LandmarkCut<'a> {
             exploration: Exploration::new(graph, budget),
             words: vec![0; task.words()],
             actions_of: Lists::sorted(graph.costs.len(), operators.zip(0u32..)),
+            full_costs: graph.action_costs().collect(),
             costs: Vec::new(),
             marks: vec![0; graph.len()],
             cut_marks: vec![0; graph.costs.len()],
@@ -89,12 +92,14 @@ impl<'a> LandmarkCut<'a> {
                 continue;
             }
             if graph.is_literal(gate) {
-                self.exploration.work += graph.achievers.of(gate.0).len() as u64;
-                for &action in graph.achievers.of(gate.0) {
-                    let action = graph.actions[action as usize];
-                    let condition = action.condition;
-                    if self.costs[action.operator as usize] == 0
-                        && self.marks[condition.0 as usize] != round
+                let achievers = graph.achievers.of(gate.0);
+                self.exploration.work += achievers.len() as u64;
+                for &action in achievers {
+                    if self.costs[action as usize] > 0 {
+                        continue;
+                    }
+                    let condition = graph.actions[action as usize].condition;
+                    if self.marks[condition.0 as usize] != round
                         && self.exploration.cost(condition).is_some()
                     {
                         self.stack.push(condition);
@@ -103,7 +108,7 @@ impl<'a> LandmarkCut<'a> {
                 continue;
             }
             let inputs = graph.inputs.of(gate.0);
-            if graph.needs[at] as usize == inputs.len() {
+            if graph.is_conjunction(gate) {
                 self.stack.push(Gate(self.exploration.supporter[at]));
             } else {
                 let costs = &self.exploration.costs;
@@ -124,38 +129,36 @@ impl<'a> LandmarkCut<'a> {
         }
         self.stack.extend_from_slice(&self.first);
         while let Some(gate) = self.stack.pop() {
-            let cost = self.exploration.costs[gate.0 as usize];
+            let conjunctions = graph.conjunctions.of(gate.0);
+            let reaches = graph.reaches.of(gate.0);
+            self.exploration.work += (conjunctions.len() + reaches.len()) as u64;
             // A gate is reached through any of its critical inputs.
-            for &output in graph.outputs.of(gate.0) {
+            for &output in conjunctions {
                 let at = output.0 as usize;
-                if self.marks[at] >= zone {
-                    continue;
-                }
-                let critical = if graph.needs[at] as usize == graph.inputs.of(output.0).len() {
-                    self.exploration.supporter[at] == gate.0
-                } else {
-                    let opened = self.exploration.cost(output);
-                    opened.is_some_and(|opened| cost >= opened)
-                };
-                if critical {
+                if self.exploration.supporter[at] == gate.0 && self.marks[at] < zone {
                     self.marks[at] = before;
                     self.stack.push(output);
                 }
             }
-            let edges = graph.outputs.of(gate.0).len() + graph.triggers.of(gate.0).len();
-            self.exploration.work += edges as u64;
-            for &action in graph.triggers.of(gate.0) {
-                for &effect in graph.effects.of(action) {
-                    let mark = &mut self.marks[effect.0 as usize];
-                    if *mark == zone {
-                        let operator = graph.actions[action as usize].operator;
-                        let cut = &mut self.cut_marks[operator as usize];
-                        if std::mem::replace(cut, zone) != zone {
-                            self.cut.push(operator);
-                        }
-                    } else if *mark != before {
-                        *mark = before;
-                        self.stack.push(effect);
+            for &output in graph.others.of(gate.0) {
+                let at = output.0 as usize;
+                let cost = self.exploration.costs[gate.0 as usize];
+                let opened = self.exploration.cost(output);
+                if self.marks[at] < zone && opened.is_some_and(|opened| cost >= opened) {
+                    self.marks[at] = before;
+                    self.stack.push(output);
+                }
+            }
+            for &(effect, action) in reaches {
+                let mark = &mut self.marks[effect.0 as usize];
+                if *mark < zone {
+                    *mark = before;
+                    self.stack.push(effect);
+                } else if *mark == zone {
+                    let operator = graph.actions[action as usize].operator;
+                    let cut = &mut self.cut_marks[operator as usize];
+                    if std::mem::replace(cut, zone) != zone {
+                        self.cut.extend_from_slice(self.actions_of.of(operator));
                     }
                 }
             }
@@ -167,26 +170,21 @@ impl Guide<Task> for LandmarkCut<'_> {
     fn lower_bound(&mut self, state: &<Task as Space>::State) -> Option<u32> {
         self.task.pack(state, &mut self.words);
         let graph = self.graph;
-        self.costs.clone_from(&graph.costs);
+        self.costs.clone_from(&self.full_costs);
         let explored = self.exploration.run(graph, &self.words, &self.costs, false);
         if explored.is_err() {
             return Some(0);
         }
         self.first.clear();
         let holding = graph.true_literals(&self.words);
-        self.first
-            .extend(holding.chain(graph.open.iter().copied()).filter(|gate| {
-                !graph.outputs.of(gate.0).is_empty() || !graph.triggers.of(gate.0).is_empty()
-            }));
+        let first = holding.chain(graph.open.iter().copied());
+        self.first.extend(first.filter(|&gate| graph.is_read(gate)));
         let mut bound = 0u32;
         while self.exploration.cost(graph.goal)? > 0 {
             self.next_round();
             self.mark_goal_zone();
             self.find_cut();
-            let costs = self
-                .cut
-                .iter()
-                .map(|&operator| self.costs[operator as usize]);
+            let costs = self.cut.iter().map(|&action| self.costs[action as usize]);
             let least = costs.min().unwrap_or(0);
             debug_assert!(least > 0, "the goal has a positive cost");
             if least == 0 {
@@ -194,13 +192,10 @@ impl Guide<Task> for LandmarkCut<'_> {
                 break;
             }
             bound = bound.saturating_add(least);
-            for &operator in &self.cut {
-                self.costs[operator as usize] -= least;
+            for &action in &self.cut {
+                self.costs[action as usize] -= least;
             }
-            let actions_of = |operator| self.actions_of.of(operator);
-            let updated = self
-                .exploration
-                .decrease(graph, &self.costs, &self.cut, actions_of);
+            let updated = self.exploration.decrease(graph, &self.costs, &self.cut);
             if updated.is_err() {
                 // At a limit, the cuts so far are a bound.
                 break;

@@ -16,6 +16,7 @@ pub struct Max<'a> {
     graph: &'a RelaxedTask,
     exploration: Exploration,
     words: Vec<u64>,
+    costs: Vec<u32>,
 }
 
 impl<'a> Max<'a> {
@@ -26,6 +27,7 @@ impl<'a> Max<'a> {
             graph,
             exploration: Exploration::new(graph, budget),
             words: vec![0; task.words()],
+            costs: graph.action_costs().collect(),
         }
     }
 }
@@ -34,9 +36,7 @@ impl Guide<Task> for Max<'_> {
     fn lower_bound(&mut self, state: &<Task as Space>::State) -> Option<u32> {
         self.task.pack(state, &mut self.words);
         let graph = self.graph;
-        let explored = self
-            .exploration
-            .run(graph, &self.words, &graph.costs, false);
+        let explored = self.exploration.run(graph, &self.words, &self.costs, false);
         explored.map_or(Some(0), |()| self.exploration.cost(graph.goal))
     }
 }
@@ -83,14 +83,14 @@ impl Exploration {
         Some(self.costs[gate.0 as usize]).filter(|&cost| cost != UNREACHED)
     }
 
-    /// Computes the cost of every gate and literal, with these costs of the operators. A gate costs
-    /// as much as the most expensive of the inputs it needs or, with `add`, their sum; if it has
-    /// more inputs than it needs, the cheapest count. `Err`: at a limit, not all costs are known.
+    /// Computes the cost of every gate and literal, with these costs of the actions. A gate costs as
+    /// much as the most expensive of the inputs it needs or, with `add`, their sum; if it has more
+    /// inputs than it needs, the cheapest count. `Err`: at a limit, not all costs are known.
     pub fn run(
         &mut self,
         graph: &RelaxedTask,
         bits: &[u64],
-        operator_costs: &[u32],
+        action_costs: &[u32],
         add: bool,
     ) -> Result<(), Limit> {
         self.work += graph.len() as u64;
@@ -115,17 +115,15 @@ impl Exploration {
                     self.stack.clear();
                     return Err(limit);
                 }
-                let edges = graph.outputs.of(gate).len() + graph.triggers.of(gate).len();
-                self.work += edges as u64;
-                for &output in graph.outputs.of(gate) {
+                let conjunctions = graph.conjunctions.of(gate);
+                let reaches = graph.reaches.of(gate);
+                self.work += (conjunctions.len() + reaches.len()) as u64;
+                for &output in conjunctions.iter().chain(graph.others.of(gate)) {
                     self.open_input(output, gate, cost, add);
                 }
-                for &action in graph.triggers.of(gate) {
-                    let operator = graph.actions[action as usize].operator;
-                    let after = cost.saturating_add(operator_costs[operator as usize]);
-                    for &effect in graph.effects.of(action) {
-                        self.offer(effect, after.min(UNREACHED - 1), action);
-                    }
+                for &(effect, action) in reaches {
+                    let after = cost.saturating_add(action_costs[action as usize]);
+                    self.offer(effect, after.min(UNREACHED - 1), action);
                 }
             }
         }
@@ -169,18 +167,21 @@ impl Exploration {
         }
     }
 
-    /// Updates the costs of all gates and literals after these operators became cheaper; the costs
-    /// are those of a run without `add`. An action's operator is looked up in `actions_of`.
-    pub fn decrease<'l>(
+    /// Updates the costs of all gates and literals after these actions became cheaper; the costs
+    /// are those of a run without `add`.
+    pub fn decrease(
         &mut self,
         graph: &RelaxedTask,
-        operator_costs: &[u32],
+        action_costs: &[u32],
         cheaper: &[u32],
-        actions_of: impl Fn(u32) -> &'l [u32],
     ) -> Result<(), Limit> {
-        for &operator in cheaper {
-            for &action in actions_of(operator) {
-                self.relax(graph, operator_costs, action);
+        for &action in cheaper {
+            let before = self.costs[graph.actions[action as usize].condition.0 as usize];
+            if before != UNREACHED {
+                let after = before.saturating_add(action_costs[action as usize]);
+                for &effect in graph.effects.of(action) {
+                    self.offer(effect, after.min(UNREACHED - 1), action);
+                }
             }
         }
         while let Some((cost, gate)) = self.queue.pop() {
@@ -193,61 +194,60 @@ impl Exploration {
                     self.stack.clear();
                     return Err(limit);
                 }
-                let edges = graph.outputs.of(gate).len() + graph.triggers.of(gate).len();
-                self.work += edges as u64;
-                for &output in graph.outputs.of(gate) {
-                    self.update(graph, output, gate);
+                let conjunctions = graph.conjunctions.of(gate);
+                let reaches = graph.reaches.of(gate);
+                self.work += (conjunctions.len() + reaches.len()) as u64;
+                for &output in conjunctions {
+                    // Only the supporter, which is the most expensive input, can change the cost.
+                    if self.supporter[output.0 as usize] == gate {
+                        self.update_conjunction(graph, output);
+                    }
                 }
-                for &action in graph.triggers.of(gate) {
-                    self.relax(graph, operator_costs, action);
+                for &output in graph.others.of(gate) {
+                    self.update_other(graph, output, gate);
+                }
+                let cost = self.costs[gate as usize];
+                for &(effect, action) in reaches {
+                    let after = cost.saturating_add(action_costs[action as usize]);
+                    self.offer(effect, after.min(UNREACHED - 1), action);
                 }
             }
         }
         Ok(())
     }
 
-    /// Offers the effects of an action at the cost of its condition plus its own.
+    /// Finds the new supporter of a conjunction whose old one became cheaper, and puts the
+    /// conjunction on the stack if it is cheaper too.
     #[inline]
-    fn relax(&mut self, graph: &RelaxedTask, operator_costs: &[u32], action: u32) {
-        let of = graph.actions[action as usize];
-        let before = self.costs[of.condition.0 as usize];
-        if before == UNREACHED {
-            return;
+    fn update_conjunction(&mut self, graph: &RelaxedTask, gate: Gate) {
+        let at = gate.0 as usize;
+        let mut most = (0, u32::MAX);
+        for &input in graph.inputs.of(gate.0) {
+            let cost = self.costs[input.0 as usize];
+            if cost > most.0 || most.1 == u32::MAX {
+                most = (cost, input.0);
+            }
         }
-        let after = before.saturating_add(operator_costs[of.operator as usize]);
-        for &effect in graph.effects.of(action) {
-            self.offer(effect, after.min(UNREACHED - 1), action);
+        self.supporter[at] = most.1;
+        if most.0 < self.costs[at] {
+            self.costs[at] = most.0;
+            self.stack.push(gate.0);
         }
     }
 
-    /// Updates the cost of a gate after an input became cheaper, and puts the gate on the stack if
-    /// it is cheaper too. Of the inputs of a conjunction only the supporter, which is the most
-    /// expensive one, can change its cost.
-    #[inline]
-    fn update(&mut self, graph: &RelaxedTask, gate: Gate, input: u32) {
+    /// Updates the cost of a gate that does not need all its inputs.
+    fn update_other(&mut self, graph: &RelaxedTask, gate: Gate, input: u32) {
         let at = gate.0 as usize;
-        let needs = graph.needs[at] as usize;
-        let held = self.costs[at];
-        if held == UNREACHED || held == 0 {
+        let (held, cost) = (self.costs[at], self.costs[input as usize]);
+        if held == UNREACHED || cost >= held {
             return;
         }
-        let inputs = graph.inputs.of(gate.0);
-        let cost = if needs == inputs.len() {
-            if self.supporter[at] != input {
-                return;
-            }
-            let costs = &self.costs;
-            let most = inputs.iter().max_by_key(|input| costs[input.0 as usize]);
-            let most = most.expect("a conjunction has inputs").0;
-            self.supporter[at] = most;
-            self.costs[most as usize]
-        } else if self.costs[input as usize] >= held {
-            return;
-        } else if needs == 1 {
-            self.costs[input as usize]
+        let needs = graph.needs[at] as usize;
+        let cost = if needs == 1 {
+            cost
         } else {
-            let costs = inputs.iter().map(|input| self.costs[input.0 as usize]);
-            let mut costs: Vec<u32> = costs.collect();
+            let inputs = graph.inputs.of(gate.0).iter();
+            let mut costs: Vec<u32> = inputs.map(|input| self.costs[input.0 as usize]).collect();
             *costs.select_nth_unstable(needs - 1).1
         };
         if cost < held {

@@ -31,10 +31,13 @@ pub struct RelaxedTask {
     pub(super) needs: Vec<u32>,
     /// For each gate, its inputs; none for literals.
     pub(super) inputs: Lists<Gate>,
-    /// For each gate, the gates that it is an input of.
-    pub(super) outputs: Lists<Gate>,
-    /// For each gate, the actions whose condition it is.
-    pub(super) triggers: Lists<u32>,
+    /// For each gate, the conjunctions that it is an input of.
+    pub(super) conjunctions: Lists<Gate>,
+    /// For each gate, the other gates that it is an input of.
+    pub(super) others: Lists<Gate>,
+    /// For each gate, the literals that become reachable where it is open, each with an action of
+    /// which it is the condition.
+    pub(super) reaches: Lists<(Gate, u32)>,
     /// One action for each effect of an operator of the task that reaches a literal.
     pub(super) actions: Vec<RelaxedAction>,
     /// For each action, the literals that become reachable.
@@ -113,8 +116,9 @@ impl RelaxedTask {
             goal,
             open: builder.open,
             actions,
-            outputs: Lists::default(),
-            triggers: Lists::default(),
+            conjunctions: Lists::default(),
+            others: Lists::default(),
+            reaches: Lists::default(),
             effects: Lists::default(),
             achievers: Lists::default(),
         };
@@ -142,10 +146,17 @@ impl RelaxedTask {
             let inputs = self.inputs.of(gate).iter();
             inputs.map(move |input| (input.0, Gate(gate)))
         });
-        self.outputs = Lists::sorted(self.len(), edges);
+        let (conjunctions, others): (Vec<_>, Vec<_>) =
+            edges.partition(|(_, output)| self.is_conjunction(*output));
+        self.conjunctions = Lists::sorted(self.len(), conjunctions.iter().copied());
+        self.others = Lists::sorted(self.len(), others.iter().copied());
         poll.try_step()?;
-        let conditions = self.actions.iter().map(|action| action.condition.0);
-        self.triggers = Lists::sorted(self.len(), conditions.zip(0u32..));
+        let reached = (0..self.actions.len() as u32).flat_map(|action| {
+            let condition = self.actions[action as usize].condition.0;
+            let effects = self.effects.of(action).iter();
+            effects.map(move |&effect| (condition, (effect, action)))
+        });
+        self.reaches = Lists::sorted(self.len(), reached);
         poll.try_step()?;
         let achieved = (0..self.actions.len() as u32).flat_map(|action| {
             let effects = self.effects.of(action).iter();
@@ -191,6 +202,25 @@ impl RelaxedTask {
     /// Whether there are no gates.
     pub fn is_empty(&self) -> bool {
         self.needs.is_empty()
+    }
+
+    /// Whether the gate needs all of its inputs, of which there are several.
+    pub(super) fn is_conjunction(&self, gate: Gate) -> bool {
+        let inputs = self.inputs.of(gate.0).len();
+        inputs > 1 && self.needs[gate.0 as usize] as usize == inputs
+    }
+
+    /// Whether something depends on the gate.
+    pub(super) fn is_read(&self, gate: Gate) -> bool {
+        !self.conjunctions.of(gate.0).is_empty()
+            || !self.others.of(gate.0).is_empty()
+            || !self.reaches.of(gate.0).is_empty()
+    }
+
+    /// For each action, the cost of its operator.
+    pub(super) fn action_costs(&self) -> impl Iterator<Item = u32> {
+        let operators = self.actions.iter().map(|action| action.operator);
+        operators.map(|operator| self.costs[operator as usize])
     }
 
     /// Whether the gate is a literal.

@@ -16,6 +16,7 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
+use ployglot_base::{Limit, Poll};
 use ployglot_csp::sat::{Decider, Lit, Values};
 use rustc_hash::FxHashSet;
 
@@ -53,7 +54,7 @@ pub(super) struct Chaining {
 
 impl Chaining {
     /// Without steps; `set_start` must follow.
-    pub fn new(task: &Task) -> Self {
+    pub fn new(task: &Task, poll: &Poll) -> Result<Self, Limit> {
         let literals = |implied: Implied| -> Vec<Literal> {
             let positive = implied.positive.iter().map(|fact| fact.0 * 2);
             let negative = implied.negative.iter().map(|fact| fact.0 * 2 + 1);
@@ -64,6 +65,7 @@ impl Chaining {
         for (id, operator) in task.operators.iter().enumerate() {
             preconditions.push(literals(Implied::of(task, operator.precondition)));
             for effect in &operator.effects {
+                poll.try_step()?;
                 let condition = literals(Implied::of(task, effect.condition));
                 let adds = effect.adds.iter().map(|fact| fact.0 * 2);
                 let deletes = effect.deletes.iter().map(|fact| fact.0 * 2 + 1);
@@ -72,7 +74,7 @@ impl Chaining {
                 }
             }
         }
-        Self {
+        Ok(Self {
             facts: Vec::new(),
             actions: Vec::new(),
             top: Lit::from_dimacs(1),
@@ -83,7 +85,7 @@ impl Chaining {
             proposals: VecDeque::new(),
             next_idle: (0, 0),
             supported: false,
-        }
+        })
     }
 
     /// Sets the literal that is always true, and those of the facts before the first step.

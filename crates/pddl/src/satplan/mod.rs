@@ -233,7 +233,7 @@ fn encode_and_solve(task: &Task, options: SatOptions, budget: &Budget) -> Result
     let chaining = match options.decisions {
         Decisions::Solver => None,
         Decisions::Chaining => {
-            let chaining = Rc::new(RefCell::new(Chaining::new(task)));
+            let chaining = Rc::new(RefCell::new(Chaining::new(task, &poll)?));
             solver.raw.set_decider(chaining.clone());
             Some(chaining)
         }
