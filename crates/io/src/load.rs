@@ -84,10 +84,12 @@ pub fn levels_of_text(text: &str) -> Result<Vec<(String, String)>, BadText> {
 /// What follows the name of a level of which checkpoints are goals: `game.txt#3+checkpoints`.
 const CHECKPOINTS: &str = "+checkpoints";
 
-/// The PuzzleScript file of a name, with its path and its text: a file, or an example game such as
+/// A PuzzleScript file, its path, and its text.
+type NamedFile<'n> = (PuzzleFile, &'n str, String);
+
+/// The PuzzleScript file of a name: a file, or an example game such as
 /// `puzzlescript/crates`. `None` for any other name.
-#[allow(clippy::type_complexity)]
-fn puzzle_file(name: &str) -> Result<Option<(PuzzleFile, &str, String)>, Failure> {
+fn puzzle_file(name: &str) -> Result<Option<NamedFile<'_>>, Failure> {
     let (path, _) = split_name(name);
     let source = if Path::new(path).is_file() {
         match bytes(path, LONGEST_TEXT).map(String::from_utf8) {
