@@ -19,6 +19,7 @@ mod matrix;
 mod merge;
 mod nodes;
 mod simplify;
+mod terms;
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -33,8 +34,9 @@ use crate::instance::{Fault, Instance, Solution, Source};
 use crate::model::{ExprKind, Scalar};
 use crate::value::{Matrix, Value};
 use build::{Builder, Items, Meaning, TermMatrix};
-pub(crate) use nodes::Bool;
-use nodes::{Int, Nodes};
+use nodes::Nodes;
+pub use nodes::{Bool, Int, IntId};
+pub use terms::{Overflow, Posted, Terms};
 
 /// A flat problem, and where the model's decision variables are in it.
 #[derive(Clone, Debug)]
