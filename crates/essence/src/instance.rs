@@ -220,7 +220,11 @@ impl Model {
                 };
                 let value = reindexed(&domain, value);
                 if !domain.contains(&value) {
-                    let message = format!("this value is not in the domain of '{name}'");
+                    // An empty value whose type is given wrongly does no harm.
+                    let message = match node.ty.unify(ty) {
+                        Some(_) => format!("this value is not in the domain of '{name}'"),
+                        None => format!("'{name}' is {ty}, this is {}", node.ty),
+                    };
                     return Err(in_params(node.span.error(message)));
                 }
                 GlobalValue::Value(value)

@@ -220,6 +220,18 @@ pub(crate) enum Pattern {
     Set(Vec<Pattern>, Span),
 }
 
+impl Pattern {
+    /// How many variables the pattern binds.
+    pub fn names(&self) -> usize {
+        match self {
+            Pattern::Name(_) | Pattern::Wildcard => 1,
+            Pattern::Tuple(parts, _) | Pattern::Matrix(parts, _) | Pattern::Set(parts, _) => {
+                parts.iter().map(Pattern::names).sum()
+            }
+        }
+    }
+}
+
 /// A name where it is declared or used as a label.
 #[derive(Clone, Debug)]
 pub(crate) struct Identifier {

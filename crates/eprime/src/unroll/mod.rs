@@ -18,6 +18,7 @@ mod emit;
 mod matrix;
 mod merge;
 mod nodes;
+mod print;
 mod simplify;
 mod terms;
 

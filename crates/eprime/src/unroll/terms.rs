@@ -216,10 +216,3 @@ impl Terms {
         })
     }
 }
-
-impl Terms {
-    /// What was posted, as Essence Prime.
-    pub fn eprime(&self) -> String {
-        String::new()
-    }
-}

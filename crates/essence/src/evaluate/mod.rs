@@ -40,7 +40,8 @@ pub(crate) enum GlobalValue {
 pub(crate) struct Evaluator<'m> {
     pub model: &'m Model,
     pub globals: Vec<GlobalValue>,
-    pub locals: Vec<Value>,
+    /// The bound variables; `None`: a `letting` that is undefined, which matters where it is used.
+    pub locals: Vec<Option<Value>>,
     pub poll: Poll,
 }
 
@@ -125,7 +126,7 @@ impl Evaluator<'_> {
             Kind::Number(number) => Value::Int(*number),
             Kind::Truth(truth) => Value::Bool(*truth),
             Kind::Name(name) => return Err(span.error(format!("'{name}' is not resolved"))),
-            Kind::Local(place) => self.locals[*place].clone(),
+            Kind::Local(place) => return Ok(self.locals[*place].clone()),
             Kind::Member(of, place) => match &self.globals[*of] {
                 GlobalValue::Named(named) => Value::Member(named.clone(), *place),
                 _ => return Ok(None),
@@ -322,7 +323,16 @@ impl Evaluator<'_> {
                     false => Ok(Some(())),
                 };
             }
-            Generator::Letting(pattern, of) => (pattern, vec![defined!(self.value(of))]),
+            Generator::Letting(pattern, of) => match self.value(of)? {
+                Some(value) => (pattern, vec![value]),
+                None => {
+                    let mark = self.locals.len();
+                    self.locals.extend((0..pattern.names()).map(|_| None));
+                    let done = self.generate(rest, each);
+                    self.locals.truncate(mark);
+                    return done;
+                }
+            },
             Generator::Domain(pattern, node) => {
                 let domain = defined!(self.domain(node));
                 match domain.values(&self.poll) {
@@ -359,10 +369,10 @@ impl Evaluator<'_> {
 
 /// Binds the parts of a pattern, from left to right. Returns false if the value does not have this
 /// form.
-fn bind(locals: &mut Vec<Value>, pattern: &Pattern, value: Value) -> bool {
+fn bind(locals: &mut Vec<Option<Value>>, pattern: &Pattern, value: Value) -> bool {
     match (pattern, value) {
         (Pattern::Name(_) | Pattern::Wildcard, value) => {
-            locals.push(value);
+            locals.push(Some(value));
             true
         }
         (Pattern::Tuple(parts, _), Value::Tuple(items))

@@ -57,7 +57,7 @@ fn binary(token: Token) -> Option<(u8, Binary, bool)> {
 /// The quantifiers, and the operators over lists that they stand for.
 fn quantifier(word: &str) -> Option<Operator> {
     Some(match word {
-        "forAll" => Operator::And,
+        "forAll" | "forall" => Operator::And,
         "exists" => Operator::Or,
         "sum" => Operator::Sum,
         "product" => Operator::Product,
@@ -368,7 +368,7 @@ impl Parser<'_> {
     }
 
     /// A pattern, if there is one.
-    fn pattern(&mut self) -> Option<Pattern> {
+    pub(super) fn pattern(&mut self) -> Option<Pattern> {
         let span = self.span();
         let start = self.at;
         let found = match self.peek() {

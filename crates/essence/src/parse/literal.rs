@@ -59,8 +59,8 @@ impl Parser<'_> {
         while !self.eat("]") {
             if self.is_word("letting") {
                 self.advance();
-                let Some(pattern) = self.letting_pattern()? else {
-                    return Err(self.wrong("a name"));
+                let Some(pattern) = self.pattern() else {
+                    return Err(self.wrong("a name or a pattern"));
                 };
                 self.expect_word("be")?;
                 generators.push(Generator::Letting(pattern, self.expression()?));
@@ -76,11 +76,6 @@ impl Parser<'_> {
         }
         let span = start.to(self.last_span());
         Ok(node(span, Kind::Comprehension(Box::new(body), generators)))
-    }
-
-    fn letting_pattern(&mut self) -> Parsed<Option<crate::tree::Pattern>> {
-        let name = self.identifier("a name")?;
-        Ok(Some(crate::tree::Pattern::Name(name)))
     }
 
     /// A literal that starts with this word, if it is one.

@@ -142,10 +142,7 @@ impl Refiner<'_> {
             }
             Op::Together | Op::Apart => {
                 let items = self.members(&syms[0]).unwrap_or_default();
-                let wanted = Members {
-                    items,
-                    distinct: false,
-                };
+                let wanted = Members::new(items, false);
                 let Sym::Partition(parts) = &syms[1] else {
                     return Ok(None);
                 };
@@ -159,10 +156,7 @@ impl Refiner<'_> {
                     Op::Together => together,
                     _ => {
                         let items = self.participants(&syms[1]);
-                        let all = Members {
-                            items,
-                            distinct: true,
-                        };
+                        let all = Members::new(items, true);
                         let known = self.subset(&wanted, &all);
                         self.terms.and([!together, known])
                     }
@@ -213,10 +207,7 @@ impl Refiner<'_> {
             }
             Op::Defined => {
                 let members = self.members(&syms[0]).unwrap_or_default();
-                Sym::Set(Rc::new(Members {
-                    items: parts_of(members, 0),
-                    distinct: true,
-                }))
+                Sym::Set(Rc::new(Members::new(parts_of(members, 0), true)))
             }
             Op::Range => {
                 let members = self.members(&syms[0]).unwrap_or_default();
@@ -258,10 +249,7 @@ impl Refiner<'_> {
                         Bool::FALSE => Vec::new(),
                         _ => vec![(defined, image)],
                     };
-                    Sym::Set(Rc::new(Members {
-                        items,
-                        distinct: true,
-                    }))
+                    Sym::Set(Rc::new(Members::new(items, true)))
                 }
             },
             Op::PreImage => {
@@ -274,25 +262,16 @@ impl Refiner<'_> {
                         items.push((present, pair[0].clone()));
                     }
                 }
-                Sym::Set(Rc::new(Members {
-                    items,
-                    distinct: true,
-                }))
+                Sym::Set(Rc::new(Members::new(items, true)))
             }
             Op::Inverse => Sym::Bool(self.inverse(&syms[0], &syms[1])),
             Op::Participants => {
                 let items = self.participants(&syms[0]);
-                Sym::Set(Rc::new(Members {
-                    items,
-                    distinct: true,
-                }))
+                Sym::Set(Rc::new(Members::new(items, true)))
             }
             Op::Parts => {
                 let items = self.members(&syms[0]).unwrap_or_default();
-                Sym::Set(Rc::new(Members {
-                    items,
-                    distinct: true,
-                }))
+                Sym::Set(Rc::new(Members::new(items, true)))
             }
             Op::Party => {
                 let Sym::Partition(parts) = &syms[1] else {
@@ -332,10 +311,7 @@ impl Refiner<'_> {
                 let Some(items) = self.power_set(members) else {
                     return Err(span.error("this set has too many subsets"));
                 };
-                Sym::Set(Rc::new(Members {
-                    items,
-                    distinct: true,
-                }))
+                Sym::Set(Rc::new(Members::new(items, true)))
             }
             Op::Pred | Op::Succ => {
                 let by = if operator == Op::Succ { 1 } else { -1 };
@@ -374,7 +350,7 @@ impl Refiner<'_> {
                         });
                     }
                 }
-                Sym::Function(Rc::new(restricted))
+                Sym::function(restricted)
             }
             Op::Table => {
                 let (_, row) = self.row(&syms[0]);
@@ -410,10 +386,7 @@ impl Refiner<'_> {
                 }
                 Sym::Function(_) | Sym::Sequence(..) | Sym::Permutation(_) | Sym::Partition(_) => {
                     let items = self.members(&syms[0]).unwrap_or_default();
-                    Sym::Set(Rc::new(Members {
-                        items,
-                        distinct: true,
-                    }))
+                    Sym::Set(Rc::new(Members::new(items, true)))
                 }
                 _ => {
                     let items = self.members(&syms[0]).unwrap_or_default();

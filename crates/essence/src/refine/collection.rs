@@ -173,6 +173,12 @@ impl Refiner<'_> {
 
     /// Whether a value is a member.
     pub(super) fn contains(&mut self, members: &Members, value: &Sym) -> Bool {
+        if members.items.len() > 4
+            && let Some(known) = value.value()
+            && let Some(place) = members.place(&known)
+        {
+            return place.map_or(Bool::FALSE, |at| members.items[at].0);
+        }
         let mut parts = Vec::new();
         for (present, item) in &members.items {
             if *present == Bool::FALSE {
@@ -411,7 +417,7 @@ impl Refiner<'_> {
                 }
                 let items = guard(self, &mut flat.into_iter());
                 let items = self.merged(items);
-                let members = Rc::new(Members { items, distinct });
+                let members = Rc::new(Members::new(items, distinct));
                 match is_set {
                     true => Sym::Set(members),
                     false => Sym::Relation(members),
@@ -573,7 +579,7 @@ impl Refiner<'_> {
                 image,
             });
         }
-        Sym::Function(Rc::new(pairs))
+        Sym::function(pairs)
     }
 
     /// The image of a value with the condition under which it is defined; `None` if the value has no
@@ -581,6 +587,14 @@ impl Refiner<'_> {
     pub(super) fn image(&mut self, of: &Sym, argument: &Sym) -> Option<(Bool, Sym)> {
         match of {
             Sym::Function(pairs) => {
+                if pairs.len() > 1
+                    && let Some(known) = argument.value()
+                    && let Some(place) = pairs.place(&known)
+                {
+                    let pair = &pairs[place.unwrap_or(0)];
+                    let defined = place.map_or(Bool::FALSE, |_| pair.present);
+                    return Some((defined, pair.image.clone()));
+                }
                 let mut choices = Vec::new();
                 for pair in pairs.iter() {
                     let same = self.equal(&pair.key, argument);

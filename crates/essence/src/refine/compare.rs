@@ -108,10 +108,7 @@ impl Refiner<'_> {
             }
             (Sym::Partition(_), Sym::Partition(_)) => {
                 let (a, b) = (self.members(left), self.members(right));
-                let set = |items| Members {
-                    items,
-                    distinct: true,
-                };
+                let set = |items| Members::new(items, true);
                 let (a, b) = (set(a.unwrap_or_default()), set(b.unwrap_or_default()));
                 let there = self.subset(&a, &b);
                 let back = self.subset(&b, &a);

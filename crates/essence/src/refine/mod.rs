@@ -63,7 +63,9 @@ enum Meaning {
 struct Refiner<'i> {
     instance: &'i Instance<'i>,
     globals: Vec<Meaning>,
-    locals: Vec<Sym>,
+    /// The bound variables, each with the condition under which it is defined: a `letting` that may
+    /// be undefined matters where it is used.
+    locals: Vec<(Bool, Option<Sym>)>,
     terms: Terms,
     /// The conditions under which what was evaluated so far is defined.
     conditions: Vec<Bool>,
@@ -374,7 +376,10 @@ impl Refiner<'_> {
             Kind::Number(number) => Sym::number(*number),
             Kind::Truth(truth) => Sym::Bool(Bool::of(*truth)),
             Kind::Name(name) => return Err(span.error(format!("'{name}' is not resolved"))),
-            Kind::Local(place) => self.locals[*place].clone(),
+            Kind::Local(place) => {
+                let (condition, sym) = self.locals[*place].clone();
+                return Ok(self.demand(condition).then_some(sym).flatten());
+            }
             Kind::Member(of, place) => match &self.globals[*of] {
                 Meaning::Named(named) => Sym::Member(named.clone(), Int::Constant(*place)),
                 _ => return Ok(None),
@@ -557,7 +562,7 @@ impl Refiner<'_> {
                         image,
                     });
                 }
-                Sym::Function(Rc::new(pairs))
+                Sym::function(pairs)
             }
             Kind::Permutation(cycles) => {
                 let mut pairs = Vec::new();
@@ -667,6 +672,9 @@ impl Refiner<'_> {
                 guard => self.generate(rest, guard, each),
             };
         }
+        if let Generator::Letting(pattern, of) = first {
+            return self.letting(pattern, of, rest, guard, each);
+        }
         let candidates = self.guarded(guard, |refiner| refiner.candidates(first))?;
         for (present, bound) in candidates.unwrap_or_default() {
             self.poll.step();
@@ -675,9 +683,52 @@ impl Refiner<'_> {
                 continue;
             }
             let mark = self.locals.len();
-            self.locals.extend(bound);
+            self.locals
+                .extend(bound.into_iter().map(|sym| (Bool::TRUE, Some(sym))));
             let goes_on = self.generate(rest, guard, each)?;
             self.locals.truncate(mark);
+            if !goes_on {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// [`Refiner::generate`], where the first generator is a `letting`. Whether its value is defined
+    /// matters where it is used.
+    fn letting(
+        &mut self,
+        pattern: &Pattern,
+        of: &Node,
+        rest: &[Generator],
+        guard: Bool,
+        each: &mut dyn FnMut(&mut Self, Bool) -> Result<bool, BadText>,
+    ) -> Result<bool, BadText> {
+        let mark = self.conditions.len();
+        let value = self.sym(of)?;
+        let conditions = self.conditions.split_off(mark);
+        let is_defined = self.terms.and(conditions);
+        let ways = match &value {
+            Some(value) => self.bind(pattern, value),
+            None => Vec::new(),
+        };
+        let place = self.locals.len();
+        if value.is_none() {
+            let names = pattern.names();
+            self.locals.extend((0..names).map(|_| (Bool::FALSE, None)));
+            let goes_on = self.generate(rest, guard, each)?;
+            self.locals.truncate(place);
+            return Ok(goes_on);
+        }
+        for (condition, bound) in ways {
+            let guard = self.terms.and([guard, condition]);
+            if guard == Bool::FALSE {
+                continue;
+            }
+            self.locals
+                .extend(bound.into_iter().map(|sym| (is_defined, Some(sym))));
+            let goes_on = self.generate(rest, guard, each)?;
+            self.locals.truncate(place);
             if !goes_on {
                 return Ok(false);
             }
@@ -688,10 +739,7 @@ impl Refiner<'_> {
     /// What a generator binds: for each way a condition and the values of the bound variables.
     fn candidates(&mut self, generator: &Generator) -> Evaluated<Vec<(Bool, Vec<Sym>)>> {
         let (pattern, values): (&Pattern, Vec<(Bool, Sym)>) = match generator {
-            Generator::Condition(_) => return Ok(Some(Vec::new())),
-            Generator::Letting(pattern, of) => {
-                (pattern, vec![(Bool::TRUE, defined!(self.sym(of)))])
-            }
+            Generator::Condition(_) | Generator::Letting(..) => return Ok(Some(Vec::new())),
             Generator::Domain(pattern, node) => {
                 if let Some(values) = self.open_range(node)? {
                     (pattern, values)

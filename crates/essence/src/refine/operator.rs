@@ -129,10 +129,7 @@ impl Refiner<'_> {
             merged.push((present, item));
         }
         distinct |= merged.len() < 2;
-        Members {
-            items: merged,
-            distinct,
-        }
+        Members::new(merged, distinct)
     }
 
     fn is_in(&mut self, value: &Sym, of: &Sym) -> Bool {
@@ -159,10 +156,7 @@ impl Refiner<'_> {
             },
             _ => {
                 let items = self.members(of).unwrap_or_default();
-                let members = Members {
-                    items,
-                    distinct: false,
-                };
+                let members = Members::new(items, false);
                 self.contains(&members, value)
             }
         }
@@ -281,10 +275,7 @@ impl Refiner<'_> {
                                 items.push((present, item.clone()));
                             }
                         }
-                        Members {
-                            items,
-                            distinct: a.distinct,
-                        }
+                        Members::new(items, a.distinct)
                     }
                 };
                 match left {
@@ -358,7 +349,7 @@ impl Refiner<'_> {
                         });
                     }
                 }
-                Sym::Function(Rc::new(pairs))
+                Sym::function(pairs)
             }
             _ => return Err(span.error("these values do not fit this operator")),
         }))
@@ -588,10 +579,7 @@ impl Refiner<'_> {
             all.append(&mut more);
         }
         let set = |(condition, items)| {
-            let members = Members {
-                items,
-                distinct: true,
-            };
+            let members = Members::new(items, true);
             (condition, Sym::Set(Rc::new(members)))
         };
         Some(all.into_iter().map(set).collect())

@@ -320,10 +320,7 @@ impl Refiner<'_> {
                 let count = self.count(items.iter().map(|(term, _)| *term).collect());
                 self.sized(count, size, active);
             }
-            let members = Members {
-                items,
-                distinct: true,
-            };
+            let members = Members::new(items, true);
             return Ok((wrap(members), Layout::Occurrence(kind, layout)));
         }
         if size.most.is_none() {
@@ -336,10 +333,7 @@ impl Refiner<'_> {
         self.ordered(count, &slots, true);
         let (syms, layouts): (Vec<Sym>, Vec<Layout>) = slots.into_iter().unzip();
         let items = self.used(count, syms);
-        let members = Members {
-            items,
-            distinct: true,
-        };
+        let members = Members::new(items, true);
         Ok((wrap(members), Layout::Slots(kind, cell, layouts)))
     }
 
@@ -517,7 +511,7 @@ impl Refiner<'_> {
                 }
             }
             self.ordered(count, &keys, true);
-            return Ok((Sym::Function(Rc::new(pairs)), Layout::Pairs(cell, layouts)));
+            return Ok((Sym::function(pairs), Layout::Pairs(cell, layouts)));
         }
         let keys = self.listed(from)?;
         let (mut pairs, mut layout, mut defined) = (Vec::new(), Vec::new(), Vec::new());
@@ -541,7 +535,7 @@ impl Refiner<'_> {
             let count = self.count(defined);
             self.sized(count, size, active);
         }
-        Ok((Sym::Function(Rc::new(pairs)), Layout::Function(layout)))
+        Ok((Sym::function(pairs), Layout::Function(layout)))
     }
 
     fn partition(
@@ -596,10 +590,7 @@ impl Refiner<'_> {
             self.sized(size, part_size, used);
             conditions.push(present);
             sizes.push(size);
-            let members = Members {
-                items,
-                distinct: true,
-            };
+            let members = Members::new(items, true);
             syms.push((present, Rc::new(members)));
         }
         let count = self.count(conditions.clone());

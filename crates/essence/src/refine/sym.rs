@@ -5,10 +5,12 @@
 //! occurrence form the members are constants; in explicit form the conditions say how many slots are
 //! used; a comprehension has the conditions of its generators. Operators do not care which it is.
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use ployglot_eprime::{Bool, Int};
+use rustc_hash::FxHashMap;
 
 use crate::value::{Named, Value};
 
@@ -32,7 +34,7 @@ pub(crate) enum Sym {
     MSet(Rc<Vec<(Int, Sym)>>),
     /// The length, and at least as many items.
     Sequence(Int, Rc<Vec<Sym>>),
-    Function(Rc<Vec<Pair>>),
+    Function(Rc<Pairs>),
     Relation(Rc<Members>),
     /// The parts, and the conditions under which there is such a part.
     Partition(Rc<Vec<(Bool, Rc<Members>)>>),
@@ -46,6 +48,65 @@ pub(crate) struct Members {
     pub items: Vec<(Bool, Sym)>,
     /// No two members that are present are equal.
     pub distinct: bool,
+    places: OnceCell<Places>,
+}
+
+/// The pairs of a function.
+#[derive(Clone, Debug)]
+pub(crate) struct Pairs {
+    items: Vec<Pair>,
+    places: OnceCell<Places>,
+}
+
+/// Where constants are in a list; `None` if not all its values are constants, or if one is listed
+/// twice.
+type Places = Option<FxHashMap<Value, usize>>;
+
+/// The places of constants.
+fn places<'s>(values: impl Iterator<Item = &'s Sym>) -> Places {
+    let mut places = FxHashMap::default();
+    for (at, sym) in values.enumerate() {
+        if places.insert(sym.value()?, at).is_some() {
+            return None;
+        }
+    }
+    Some(places)
+}
+
+impl Members {
+    pub fn new(items: Vec<(Bool, Sym)>, distinct: bool) -> Self {
+        Members {
+            items,
+            distinct,
+            places: OnceCell::new(),
+        }
+    }
+
+    /// The place of a constant; the outer `None`: the members are not all constants.
+    pub fn place(&self, value: &Value) -> Option<Option<usize>> {
+        let places = self
+            .places
+            .get_or_init(|| places(self.items.iter().map(|(_, item)| item)));
+        places.as_ref().map(|places| places.get(value).copied())
+    }
+}
+
+impl Pairs {
+    /// The place of a constant key; the outer `None`: the keys are not all constants.
+    pub fn place(&self, key: &Value) -> Option<Option<usize>> {
+        let places = self
+            .places
+            .get_or_init(|| places(self.items.iter().map(|pair| &pair.key)));
+        places.as_ref().map(|places| places.get(key).copied())
+    }
+}
+
+impl std::ops::Deref for Pairs {
+    type Target = [Pair];
+
+    fn deref(&self) -> &[Pair] {
+        &self.items
+    }
 }
 
 /// A key of a function and its image, present under a condition. Keys that are present differ.
@@ -59,6 +120,13 @@ pub(crate) struct Pair {
 impl Sym {
     pub fn tuple(items: Vec<Sym>) -> Sym {
         Sym::Tuple(Rc::new(items))
+    }
+
+    pub fn function(items: Vec<Pair>) -> Sym {
+        Sym::Function(Rc::new(Pairs {
+            items,
+            places: OnceCell::new(),
+        }))
     }
 
     pub fn number(number: i64) -> Sym {
@@ -78,10 +146,7 @@ impl Sym {
             let items = values
                 .iter()
                 .map(|value| (Bool::TRUE, Sym::constant(value)));
-            Rc::new(Members {
-                items: items.collect(),
-                distinct: true,
-            })
+            Rc::new(Members::new(items.collect(), true))
         };
         match value {
             Value::Bool(truth) => Sym::Bool(Bool::of(*truth)),
@@ -117,7 +182,7 @@ impl Sym {
                     key: Sym::constant(key),
                     image: Sym::constant(image),
                 });
-                Sym::Function(Rc::new(pairs.collect()))
+                Sym::function(pairs.collect())
             }
             Value::Partition(parts) => {
                 let parts = parts.iter().map(|part| match part {
