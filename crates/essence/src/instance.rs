@@ -207,8 +207,7 @@ impl Model {
                 let Meaning::Value(ty, _) = &self.meanings[place].1 else {
                     return Err(missing("value for"));
                 };
-                let what = format!("'{name}'");
-                checker.expect(&mut node, ty, &what).map_err(&in_params)?;
+                checker.expression(&mut node).map_err(&in_params)?;
                 let value = evaluator.value(&node).map_err(&in_params)?;
                 let Some(value) = value else {
                     let message = format!("the value of '{name}' is undefined");
