@@ -1,7 +1,8 @@
 //! What a solver may spend, and the only place that reads the clock and the memory.
 //!
 //! A search calls `check` now and then (every few hundred or thousand states). Reading the clock is
-//! cheap and done each time; reading the memory is not, and is done about twenty times a second.
+//! cheap and done each time; reading the memory is not, and is done at the first check and then about
+//! twenty times a second.
 //! `check` also passes the progress to the watcher, at most ten times a second.
 
 use std::sync::Arc;
@@ -72,21 +73,33 @@ pub struct Progress {
 }
 
 /// Readings of the clock and the memory, shared by all clones of a budget.
-#[derive(Default)]
 struct Readings {
     /// The last reading of the memory in bytes, and the largest.
     resident: AtomicU64,
     peak: AtomicU64,
-    /// When the memory was last read and the progress last reported, in milliseconds since the
+    /// When the memory is to be read and the progress to be reported next, in milliseconds since the
     /// start.
-    memory_read: AtomicU64,
-    reported: AtomicU64,
+    memory_due: AtomicU64,
+    report_due: AtomicU64,
 }
 
 /// Milliseconds between two readings of the memory.
 const MEMORY_INTERVAL: u64 = 50;
 /// Milliseconds between two reports of the progress.
 const REPORT_INTERVAL: u64 = 100;
+
+impl Default for Readings {
+    /// The first check reads the memory: work that ends within the first interval must notice a limit
+    /// that is passed already.
+    fn default() -> Self {
+        Self {
+            resident: AtomicU64::new(0),
+            peak: AtomicU64::new(0),
+            memory_due: AtomicU64::new(0),
+            report_due: AtomicU64::new(REPORT_INTERVAL),
+        }
+    }
+}
 
 impl Budget {
     /// No limit, one thread, no watcher.
@@ -197,7 +210,7 @@ impl Budget {
     pub fn check(&self, progress: impl FnOnce() -> Progress) -> Result<(), Limit> {
         let millis = self.check_limits()?;
         if let Some(watcher) = &self.watcher
-            && due(&self.readings.reported, millis, REPORT_INTERVAL)
+            && due(&self.readings.report_due, millis, REPORT_INTERVAL)
         {
             let memory = self.readings.resident.load(Relaxed);
             watcher(&Progress {
@@ -230,7 +243,7 @@ impl Budget {
     fn check_limits(&self) -> Result<u64, Limit> {
         self.check_time()?;
         let millis = self.elapsed().as_millis() as u64;
-        if due(&self.readings.memory_read, millis, MEMORY_INTERVAL) {
+        if due(&self.readings.memory_due, millis, MEMORY_INTERVAL) {
             let resident = self.read_memory();
             if self.memory.is_some_and(|limit| resident > limit) {
                 return Err(Limit::Memory);
@@ -247,10 +260,11 @@ impl Budget {
     }
 }
 
-/// Whether `interval` milliseconds have passed since the last time that this was true.
-fn due(last: &AtomicU64, now: u64, interval: u64) -> bool {
-    let seen = last.load(Relaxed);
-    now >= seen + interval && last.compare_exchange(seen, now, Relaxed, Relaxed).is_ok()
+/// Whether the time `next` has come. It is then set to `interval` milliseconds from now.
+fn due(next: &AtomicU64, now: u64, interval: u64) -> bool {
+    let seen = next.load(Relaxed);
+    let later = now.saturating_add(interval);
+    now >= seen && next.compare_exchange(seen, later, Relaxed, Relaxed).is_ok()
 }
 
 /// The resident memory of the process in bytes; 0 where the system does not report it.
@@ -368,10 +382,11 @@ mod tests {
 
     #[test]
     fn memory_is_a_limit() {
-        std::thread::sleep(Duration::from_millis(1));
         let budget = Budget::unlimited().with_memory(1);
         assert!(!budget.affords(1));
-        std::thread::sleep(Duration::from_millis(60));
+        // The first check notices it; so does one after the interval.
+        assert_eq!(budget.check(Progress::default), Err(Limit::Memory));
+        std::thread::sleep(Duration::from_millis(2 * MEMORY_INTERVAL));
         assert_eq!(budget.check(Progress::default), Err(Limit::Memory));
     }
 }

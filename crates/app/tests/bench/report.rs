@@ -1,7 +1,7 @@
 //! Reports of a database with known results.
 
 use crate::bench::Bench;
-use ployglot_testing::program::{args, ploy};
+use ployglot_testing::program::{Ran, args, ploy};
 
 /// Two levels by three solvers: `fast` solves both, `fast without x` one, and `wrong` makes a false
 /// claim and crashes.
@@ -25,13 +25,19 @@ fn known_results() -> Bench {
     bench
 }
 
+/// The report of [`known_results`], one of which is contradicted.
 fn report(bench: &Bench, more: &[&str]) -> String {
+    let ran = run_report(bench, more).exits(32);
+    ran.complains("contradicts 1 of the runs").out
+}
+
+fn run_report(bench: &Bench, more: &[&str]) -> Ran {
     let database = bench.path("results.db");
     let words: Vec<&str> = ["report", &database]
         .into_iter()
         .chain(more.iter().copied())
         .collect();
-    args(&words, b"").exits(0).out
+    args(&words, b"")
 }
 
 #[test]
@@ -145,7 +151,9 @@ fn solvers_come_in_the_order_of_the_suite() {
     let made: Vec<String> = bench.rows().into_iter().map(|row| row.solver).collect();
     let place = |name: &str| made.iter().position(|made| made == name);
     assert!(place("lets-go") < place("waits"), "{made:?}");
-    let families = report(&bench, &["--format", "csv", "--part", "families"]);
+    let families = run_report(&bench, &["--format", "csv", "--part", "families"])
+        .exits(0)
+        .out;
     assert!(
         families.starts_with("family,search:astar,best,waits,lets-go,elsewhere\n"),
         "{families}"

@@ -76,6 +76,7 @@ fn every_command_exits_by_the_table() {
         ("rate good.level", 0),
         ("rate none.level", 11),
         ("rate --time 0s good.level", 23),
+        ("rate --memory 1M good.level", 22),
         ("rate bad.level", 31),
         ("hint good.level", 0),
         ("hint none.level", 11),

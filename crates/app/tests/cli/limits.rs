@@ -2,7 +2,7 @@
 //! kept.
 
 use std::io::{BufRead, BufReader, Write};
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -239,7 +239,12 @@ fn an_interrupt_also_ends_levels_that_were_not_started() {
 
 #[test]
 fn waiting_for_input_can_be_interrupted() {
-    let mut child = command()
+    // A shell without job control starts background jobs with SIGINT ignored, and children inherit
+    // that. The program has no handler yet while it reads, so the default must be restored.
+    let program = command();
+    let mut child = Command::new("env")
+        .arg("--default-signal=INT")
+        .arg(program.get_program())
         .args(["solve", "-"])
         .stdin(Stdio::piped())
         .stdout(Stdio::null())

@@ -54,5 +54,14 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
         None => output::text(&text)?,
         Some(file) => output::file(file, text.as_bytes())?,
     }
+    let contradicted = results.contradicted();
+    if contradicted > 0 {
+        anstream::eprintln!(
+            "{}: another run or the referee contradicts {contradicted} of the runs; --part levels \
+             names them",
+            args.db
+        );
+        return Ok(Exit::Defect);
+    }
     Ok(Exit::Solved)
 }

@@ -100,6 +100,12 @@ impl Results {
         self.cases.iter().filter(move |case| case.solver == solver)
     }
 
+    /// The number of runs whose claim is contradicted: lies and disputes.
+    pub fn contradicted(&self) -> usize {
+        let runs = self.cases.iter().flat_map(|case| &case.runs);
+        runs.filter(|run| run.contradiction.is_some()).count()
+    }
+
     /// The highest limit of CPU time of any run, in seconds.
     pub fn limit(&self) -> f64 {
         let limits = self
