@@ -53,5 +53,5 @@ mod value;
 pub use horizon::{Horizon, Step};
 pub use instance::{Fault, Instance, Params, Ruling, Solution, Source};
 pub use model::{Model, Scalar, Type};
-pub use unroll::{Steps, Unrolled};
+pub use unroll::{Bool, Int, IntId, Overflow, Posted, Steps, Terms, Unrolled};
 pub use value::{Axis, Matrix, Value};

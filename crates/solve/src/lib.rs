@@ -6,6 +6,7 @@
 mod answer;
 mod anytime;
 mod constraint;
+mod essence;
 mod hint;
 mod level_search;
 mod lookup;
@@ -23,6 +24,7 @@ mod technology;
 pub use answer::{Answer, Status, disagreement};
 pub use anytime::solve_anytime;
 pub use constraint::{find_switches, model_text};
+pub use essence::{solve_essence, sweep_essence};
 pub use hint::{Hint, hint};
 pub use level_search::{
     FoundLevel, LevelSearch, LevelSearchEnd, Recipe, Requirements, find_levels,

@@ -12,10 +12,10 @@ use ployglot_csp::{
     Backend, Counts, Enumerated, Literal, Optimum, Problem, Size, SolveResult, VarId, optimise,
     solutions,
 };
-use ployglot_eprime::{Fault, Horizon, Instance, Model, Params, Solution};
+use ployglot_eprime::{Fault, Horizon, Model, Params, Solution};
 
 use crate::optimisation::Optimisation;
-use crate::solution::check_solution;
+use crate::solution::{Judge, check_solution};
 use crate::technology::Technology;
 
 /// How the solving of a model ended.
@@ -45,12 +45,12 @@ impl ModelStatus {
 
 /// The answer to a model.
 #[derive(Clone, Debug)]
-pub struct ModelAnswer {
+pub struct ModelAnswer<S = Solution> {
     /// How the run ended.
     pub status: ModelStatus,
     /// The solutions, in the order in which they were found; of a model with an objective only the
     /// best.
-    pub solutions: Vec<Solution>,
+    pub solutions: Vec<S>,
     /// The objective of the last solution.
     pub objective: Option<i64>,
     /// Proven: no solution has a better objective.
@@ -75,10 +75,29 @@ pub struct ModelAnswer {
     pub warnings: Vec<String>,
 }
 
-impl ModelAnswer {
+impl<S> ModelAnswer<S> {
     /// The answer of a run that a limit ended before anything was known.
     pub fn limited(limit: Limit) -> Self {
         Self::new(ModelStatus::Limit(limit))
+    }
+
+    /// The same answer with the solutions in another form.
+    pub fn map<T>(self, form: impl FnMut(S) -> T) -> ModelAnswer<T> {
+        ModelAnswer {
+            status: self.status,
+            solutions: self.solutions.into_iter().map(form).collect(),
+            objective: self.objective,
+            bound: self.bound,
+            unrolling: self.unrolling,
+            solving: self.solving,
+            variables: self.variables,
+            constraints: self.constraints,
+            size: self.size,
+            effort: self.effort,
+            counts: self.counts,
+            steps: self.steps,
+            warnings: self.warnings,
+        }
     }
 
     fn new(status: ModelStatus) -> Self {
@@ -134,20 +153,20 @@ impl From<Fault> for ModelFailure {
 
 /// Called for each solution, with its objective and the bound proven so far if the model has an
 /// objective; and again when the bound improves.
-pub type ReportSolution<'t> = dyn FnMut(&Solution, Option<i64>, Option<i64>) + 't;
+pub type ReportSolution<'t, S = Solution> = dyn FnMut(&S, Option<i64>, Option<i64>) + 't;
 
 /// A solver that follows one problem, and the answer so far.
-struct ModelRun<'a> {
+pub(crate) struct ModelRun<'a, S> {
     backend: Box<dyn Backend>,
     technology: Technology,
     budget: &'a Budget,
     /// The effort of the solvers before this one.
     spent: u64,
-    answer: ModelAnswer,
+    pub answer: ModelAnswer<S>,
 }
 
-impl<'a> ModelRun<'a> {
-    fn new(technology: Technology, budget: &'a Budget) -> Self {
+impl<'a, S: Clone + PartialEq> ModelRun<'a, S> {
+    pub fn new(technology: Technology, budget: &'a Budget) -> Self {
         Self {
             backend: technology.backend(),
             technology,
@@ -157,17 +176,23 @@ impl<'a> ModelRun<'a> {
         }
     }
 
-    fn now(&self) -> f64 {
+    /// Starts with a new solver; the effort of the old one counts.
+    pub fn restart(&mut self) {
+        self.spent += self.backend.effort();
+        self.backend = self.technology.backend();
+    }
+
+    pub fn now(&self) -> f64 {
         self.budget.elapsed().as_secs_f64()
     }
 
     /// The answer of a run that a limit ended.
-    fn end(mut self, limit: Limit) -> ModelAnswer {
+    pub fn end(mut self, limit: Limit) -> ModelAnswer<S> {
         self.answer.status = ModelStatus::Limit(limit);
         self.answer
     }
 
-    fn satisfy(&mut self, problem: &Problem, assumptions: &[Literal]) -> SolveResult {
+    pub fn satisfy(&mut self, problem: &Problem, assumptions: &[Literal]) -> SolveResult {
         let started = self.now();
         let result = self.backend.solve(problem, assumptions, self.budget);
         self.record(problem, started);
@@ -186,16 +211,16 @@ impl<'a> ModelRun<'a> {
 
     /// Finds the best solution under the assumptions. Reports each better solution, once it is
     /// checked, and each better bound.
-    fn optimise(
+    pub fn optimise(
         &mut self,
-        instance: &Instance,
+        instance: &dyn Judge<Solution = S>,
         problem: &Problem,
         assumptions: &[Literal],
-        solution: &dyn Fn(&[i32]) -> Solution,
-        report: &mut ReportSolution,
+        solution: &dyn Fn(&[i32]) -> S,
+        report: &mut ReportSolution<S>,
     ) -> Result<(), ModelFailure> {
         let (technology, budget) = (self.technology, self.budget);
-        let mut last: Option<(Solution, Option<i64>)> = None;
+        let mut last: Option<(S, Option<i64>)> = None;
         let (mut failure, mut limit) = (None, None);
         let started = self.now();
         let mut on_progress = |bound: i32, best: Option<(i32, &[i32])>| {
@@ -245,14 +270,18 @@ impl<'a> ModelRun<'a> {
 
 /// The solution with its objective, if it is correct; otherwise the back end has a defect. The
 /// outer error is the limit that ended the check.
-fn check(
+#[expect(
+    clippy::type_complexity,
+    reason = "a limit, a defect, or a solution and its objective"
+)]
+pub(crate) fn check<S>(
     technology: Technology,
-    instance: &Instance,
+    instance: &dyn Judge<Solution = S>,
     problem: &Problem,
     values: &[i32],
-    solution: Solution,
+    solution: S,
     budget: &Budget,
-) -> Result<Result<(Solution, Option<i64>), ModelFailure>, Limit> {
+) -> Result<Result<(S, Option<i64>), ModelFailure>, Limit> {
     let checked = check_solution(instance, problem, values, solution, budget)?;
     Ok(checked.map_err(|why| ModelFailure::Defect(format!("the back end '{technology}': {why}"))))
 }
@@ -324,79 +353,107 @@ pub fn solve_model_by(
         Ok(unrolled) => unrolled?,
         Err(limit) => return Ok(run.end(limit)),
     };
-    if optimisation.filter
-        && let Err(limit) = filter(&mut unrolled.problem, budget)
-    {
-        return Ok(run.end(limit));
-    }
-    if optimisation.probes(technology)
-        && let Err(limit) = probe(&mut unrolled.problem, budget)
-    {
-        return Ok(run.end(limit));
-    }
-    run.answer.unrolling = run.now() - started;
-    if unrolled.problem.objective.is_some() {
-        let read = |values: &[i32]| unrolled.solution(values);
-        run.optimise(&instance, &unrolled.problem, &[], &read, report)?;
-        return Ok(run.answer);
-    }
-    let decisions: Vec<VarId> = unrolled.shown();
-    let mut problem = unrolled.problem.clone();
-    let (mut found, mut failure, mut limit) = (Vec::new(), None, None);
-    let started = run.now();
-    // The problem grows by a clause for each solution. A check of all of them would make the time
-    // quadratic in the number of solutions; that solutions differ is checked here instead.
-    let mut seen = HashSet::new();
-    let mut on_solution = |_: &Problem, values: &[i32]| {
-        let shown: Box<[i32]> = decisions.iter().map(|var| values[var.index()]).collect();
-        if !seen.insert(shown) {
-            let message = format!("the back end '{technology}': it repeats a solution");
-            failure = Some(ModelFailure::Defect(message));
-            return ControlFlow::Break(());
+    let decisions = unrolled.shown();
+    let problem = std::mem::take(&mut unrolled.problem);
+    let flat = Flat {
+        problem,
+        decisions,
+        read: &|values| unrolled.solution(values),
+    };
+    run.list(&instance, started, flat, optimisation, most, report)
+}
+
+/// A flat problem of a model, and how to read its solutions.
+pub(crate) struct Flat<'f, S> {
+    pub problem: Problem,
+    /// The variables that distinguish solutions.
+    pub decisions: Vec<VarId>,
+    pub read: &'f dyn Fn(&[i32]) -> S,
+}
+
+impl<S: Clone + PartialEq> ModelRun<'_, S> {
+    /// Satisfies or optimises a flat problem. Without an objective, lists up to `most` solutions.
+    pub fn list(
+        self,
+        instance: &dyn Judge<Solution = S>,
+        started: f64,
+        flat: Flat<S>,
+        optimisation: &Optimisation,
+        most: usize,
+        report: &mut ReportSolution<S>,
+    ) -> Result<ModelAnswer<S>, ModelFailure> {
+        let mut run = self;
+        let (technology, budget) = (run.technology, run.budget);
+        let Flat {
+            mut problem,
+            decisions,
+            read,
+        } = flat;
+        if optimisation.filter
+            && let Err(limit) = filter(&mut problem, budget)
+        {
+            return Ok(run.end(limit));
         }
-        let solution = unrolled.solution(values);
-        match check(
-            technology,
-            &instance,
-            &unrolled.problem,
-            values,
-            solution,
-            budget,
-        ) {
-            Ok(Ok((solution, _))) => {
-                report(&solution, None, None);
-                found.push(solution);
+        if optimisation.probes(technology)
+            && let Err(limit) = probe(&mut problem, budget)
+        {
+            return Ok(run.end(limit));
+        }
+        run.answer.unrolling = run.now() - started;
+        if problem.objective.is_some() {
+            run.optimise(instance, &problem, &[], read, report)?;
+            return Ok(run.answer);
+        }
+        let original = problem.clone();
+        let (mut found, mut failure, mut limit) = (Vec::new(), None, None);
+        let started = run.now();
+        // The problem grows by a clause for each solution. A check of all of them would make the time
+        // quadratic in the number of solutions; that solutions differ is checked here instead.
+        let mut seen = HashSet::new();
+        let mut on_solution = |_: &Problem, values: &[i32]| {
+            let shown: Box<[i32]> = decisions.iter().map(|var| values[var.index()]).collect();
+            if !seen.insert(shown) {
+                let message = format!("the back end '{technology}': it repeats a solution");
+                failure = Some(ModelFailure::Defect(message));
+                return ControlFlow::Break(());
             }
-            Ok(Err(why)) => failure = Some(why),
-            Err(why) => limit = Some(why),
+            let solution = read(values);
+            match check(technology, instance, &original, values, solution, budget) {
+                Ok(Ok((solution, _))) => {
+                    report(&solution, None, None);
+                    found.push(solution);
+                }
+                Ok(Err(why)) => failure = Some(why),
+                Err(why) => limit = Some(why),
+            }
+            match failure.is_some() || limit.is_some() || found.len() >= most {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
+        };
+        let end = solutions(
+            &mut *run.backend,
+            &mut problem,
+            &decisions,
+            budget,
+            &mut on_solution,
+        );
+        run.record(&problem, started);
+        if let Some(failure) = failure {
+            return Err(failure);
         }
-        match failure.is_some() || limit.is_some() || found.len() >= most {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
-        }
-    };
-    let end = solutions(
-        &mut *run.backend,
-        &mut problem,
-        &decisions,
-        budget,
-        &mut on_solution,
-    );
-    run.record(&problem, started);
-    if let Some(failure) = failure {
-        return Err(failure);
+        let limit = match end {
+            Enumerated::GaveUp(limit) => Some(limit),
+            _ => limit,
+        };
+        run.answer.status = match (limit, found.is_empty()) {
+            (Some(limit), _) => ModelStatus::Limit(limit),
+            (_, true) => ModelStatus::Unsatisfiable,
+            (_, false) => ModelStatus::Satisfiable,
+        };
+        run.answer.solutions = found;
+        Ok(run.answer)
     }
-    let limit = match end {
-        Enumerated::GaveUp(limit) => Some(limit),
-        _ => limit,
-    };
-    run.answer.status = match (limit, found.is_empty()) {
-        (Some(limit), _) => ModelStatus::Limit(limit),
-        (_, true) => ModelStatus::Unsatisfiable,
-        (_, false) => ModelStatus::Satisfiable,
-    };
-    run.answer.solutions = found;
-    Ok(run.answer)
 }
 
 /// The warning for a search hint of the model that the technology does not follow.

@@ -1,26 +1,67 @@
 //! Solutions of constraint models: checked against the original model, and read back into moves.
 
-use ployglot_base::{Budget, Limit};
+use ployglot_base::{BadText, Budget, Limit};
 use ployglot_csp::Problem;
 use ployglot_csp::check::check_within;
 use ployglot_eprime::{Instance, Ruling, Solution, Value};
 use ployglot_games::{ConstraintModel, Game};
 
+/// The judge of solutions of one instance: evaluates the original text, and shares no code with what
+/// made the flat problem.
+pub(crate) trait Judge {
+    type Solution;
+
+    /// The outer error is the limit that ended the work.
+    fn ruling(
+        &self,
+        solution: &Self::Solution,
+        budget: &Budget,
+    ) -> Result<Result<Ruling, BadText>, Limit>;
+}
+
+impl Judge for Instance<'_> {
+    type Solution = Solution;
+
+    fn ruling(
+        &self,
+        solution: &Solution,
+        budget: &Budget,
+    ) -> Result<Result<Ruling, BadText>, Limit> {
+        self.judge_within(solution, budget)
+    }
+}
+
+impl Judge for ployglot_essence::Instance<'_> {
+    type Solution = ployglot_essence::Solution;
+
+    fn ruling(
+        &self,
+        solution: &Self::Solution,
+        budget: &Budget,
+    ) -> Result<Result<Ruling, BadText>, Limit> {
+        self.judge_within(solution, budget)
+    }
+}
+
 /// A solution, if the checker of the flat problem and the judge of the original model accept it,
 /// with its objective. The inner error is a defect of the back end that found the values; the outer
 /// one is the limit that ended the check.
-pub(crate) fn check_solution(
-    instance: &Instance,
+#[expect(
+    clippy::type_complexity,
+    reason = "a limit, a defect, or a solution and its objective"
+)]
+pub(crate) fn check_solution<S>(
+    instance: &dyn Judge<Solution = S>,
     problem: &Problem,
     values: &[i32],
-    solution: Solution,
+    solution: S,
     budget: &Budget,
-) -> Result<Result<(Solution, Option<i64>), String>, Limit> {
+) -> Result<Result<(S, Option<i64>), String>, Limit> {
     let objective = budget.last_check(|budget| {
         if let Err(violation) = check_within(problem, values, budget)? {
             return Ok(Err(format!("{violation:?}")));
         }
-        Ok(match instance.judge_within(&solution, budget)? {
+        Ok(match instance.ruling(&solution, budget)? {
             Ok(Ruling::Solves(objective)) => Ok(objective),
             Ok(Ruling::Outside(name)) => Err(format!("'{name}' is outside its domain")),
             Ok(Ruling::Breaks(bad)) | Err(bad) => Err(bad.to_string()),

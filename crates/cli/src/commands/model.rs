@@ -1,18 +1,20 @@
-//! `ploy model`: solves an Essence Prime model: one solution, all, the best, or a sweep over
-//! horizons. Can write the files that scripts for Savile Row expect.
+//! `ploy model`: solves an Essence Prime model or an Essence specification: one solution, all, the
+//! best, or a sweep over horizons. Can write the files that scripts for Savile Row or Conjure expect.
+//! The first line of the text says which language it is; without one, the name of the file does.
 
 use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use ployglot_base::text::{printable, unknown};
-use ployglot_base::{Budget, Limit};
+use ployglot_base::{BadText, Budget, Limit};
+use ployglot_csp::Problem;
 use ployglot_csp::flatzinc::{NoFlatzinc, flatzinc_within};
 use ployglot_csp::mip::MipBackend;
 use ployglot_csp::sat::{Cnf, Dimacs, ProofFormat, SatResult, prove};
 use ployglot_eprime::{Fault, Model, Params, Source};
 use ployglot_solve::{
     ModelAnswer, ModelFailure, ModelStatus, Optimisation, STEPS, SweepStep, Technology,
-    solve_model_by, sweep_model,
+    solve_essence, solve_model_by, sweep_essence, sweep_model,
 };
 use serde_json::{Value, json};
 
@@ -25,7 +27,7 @@ use ployglot_io::{draft, interrupt, limits, load, output};
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// The model, an .eprime file
+    /// The model, an .eprime or .essence file
     model: String,
     /// The values of its parameters, a .param file
     instance: Option<String>,
@@ -79,7 +81,12 @@ pub struct Args {
     /// .drat; --dimacs writes the clauses that it refers to
     #[arg(long, value_name = "FILE", conflicts_with_all = ["horizon", "solutions", "all"])]
     proof: Option<String>,
-    /// Write INSTANCE.solution (or MODEL.solution) and .info, with the keys of Savile Row
+    /// Write the model in another language, and do not solve: the refined model of an Essence
+    /// specification as Essence Prime
+    #[arg(long, value_name = "LANGUAGE", value_parser = ["eprime"], conflicts_with_all = ["horizon", "solutions", "all", "dimacs", "flatzinc", "proof", "files", "json"])]
+    to: Option<String>,
+    /// Write INSTANCE.solution (or MODEL.solution) and .info, with the keys of Savile Row; of an
+    /// Essence specification the names are those of Conjure: MODEL-INSTANCE.solution
     #[arg(long)]
     files: bool,
     /// Print one line of JSON
@@ -124,15 +131,15 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
     if let Some(line) = line {
         line.finish();
     }
-    let (answer, reading) = match done? {
-        Done::Solved(answer, reading) => (answer, reading),
+    let (answer, reading, is_essence) = match done? {
+        Done::Solved(answer, reading, is_essence) => (answer, reading, is_essence),
         Done::Written(exit) => return Ok(exit),
     };
     for warning in &answer.warnings {
         anstream::eprintln!("warning: {}", printable(warning));
     }
     if args.files {
-        write_files(&args, &answer, reading)?;
+        write_files(&args, &answer, reading, is_essence)?;
     }
     if args.json {
         output::line(&row(&args, &answer, reading, &budget).to_string())?;
@@ -142,10 +149,34 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
     Ok(exit(&answer))
 }
 
+/// The names and values of a solution, as texts of the model's language.
+type Shown = ModelAnswer<Vec<(String, String)>>;
+
+/// A model in one of the two languages.
+enum Text {
+    Prime(Model, Params),
+    Essence(ployglot_essence::Model, ployglot_essence::Params),
+}
+
+/// Whether the text is Essence, not Essence Prime: by its language line, else by the name of the
+/// file.
+fn is_essence(name: &str, text: &str) -> bool {
+    let lines = text
+        .lines()
+        .map(|line| line.trim_start_matches('\u{feff}').trim());
+    let mut lines = lines.filter(|line| !line.is_empty() && !line.starts_with('$'));
+    let named = name.ends_with(".essence");
+    match lines.next().and_then(|line| line.strip_prefix("language")) {
+        // The suite of Conjure has specifications with the line of Essence Prime.
+        Some(language) => named || !language.trim_start().starts_with("ESSENCE'"),
+        None => named,
+    }
+}
+
 /// What was done with a model.
 enum Done {
-    /// The answer, and the seconds of reading.
-    Solved(ModelAnswer, f64),
+    /// The answer, the seconds of reading, and whether the model is Essence.
+    Solved(Shown, f64, bool),
     /// Files were written, and reported.
     Written(Exit),
 }
@@ -174,30 +205,65 @@ fn work(args: &Args, budget: &Budget) -> Result<Done, Failure> {
         })
     };
     let seconds = || budget.elapsed().as_secs_f64();
-    let limited = |limit| Ok(Done::Solved(ModelAnswer::limited(limit), seconds()));
-    let model = match Model::parse_within(&texts.model.1, budget) {
-        Ok(model) => model.map_err(in_model)?,
-        Err(limit) => return limited(limit),
+    let is_essence = is_essence(&args.model, &texts.model.1);
+    let limited = |limit| {
+        Ok(Done::Solved(
+            ModelAnswer::limited(limit),
+            seconds(),
+            is_essence,
+        ))
     };
-    let mut params = match Params::parse_within(&texts.params.1, budget) {
-        Ok(params) => params.map_err(in_params)?,
-        Err(limit) => return limited(limit),
+    let model = match is_essence {
+        false => {
+            let model = match Model::parse_within(&texts.model.1, budget) {
+                Ok(model) => model.map_err(in_model)?,
+                Err(limit) => return limited(limit),
+            };
+            let mut params = match Params::parse_within(&texts.params.1, budget) {
+                Ok(params) => params.map_err(in_params)?,
+                Err(limit) => return limited(limit),
+            };
+            for setting in &args.set {
+                let (name, value) = named_value(setting)?;
+                params
+                    .set(name, value)
+                    .map_err(|bad| bad_setting(setting, bad))?;
+            }
+            Text::Prime(model, params)
+        }
+        true => {
+            let model = match ployglot_essence::Model::parse_within(&texts.model.1, budget) {
+                Ok(model) => model.map_err(in_model)?,
+                Err(limit) => return limited(limit),
+            };
+            let params = ployglot_essence::Params::parse_within(&texts.params.1, budget);
+            let mut params = match params {
+                Ok(params) => params.map_err(in_params)?,
+                Err(limit) => return limited(limit),
+            };
+            for setting in &args.set {
+                let (name, value) = named_value(setting)?;
+                params
+                    .set(name, value)
+                    .map_err(|bad| bad_setting(setting, bad))?;
+            }
+            Text::Essence(model, params)
+        }
     };
-    for setting in &args.set {
-        let (name, value) = setting.split_once('=').ok_or_else(|| {
-            Failure::CommandLine(format!("--set takes NAME=VALUE, not '{setting}'"))
-        })?;
-        params
-            .set(name.trim(), value)
-            .map_err(|bad| Failure::CommandLine(format!("--set {setting}: {}", bad.message)))?;
-    }
     let reading = seconds();
+    if args.to.is_some() {
+        return translate(&texts, &model, budget).map(Done::Written);
+    }
     let outputs = [&args.dimacs, &args.flatzinc, &args.mps, &args.proof];
     if outputs.iter().any(|output| output.is_some()) {
-        return write(args, &texts, &model, &params, budget).map(Done::Written);
+        let problem = match flat(args, &texts, &model, budget)? {
+            Ok(problem) => problem,
+            Err(limit) => return self::limited(limit).map(Done::Written),
+        };
+        return write(args, &problem, budget).map(Done::Written);
     }
-    match solve(args, &model, &params, budget) {
-        Ok(answer) => Ok(Done::Solved(answer, reading)),
+    match solve(args, &model, budget) {
+        Ok(answer) => Ok(Done::Solved(answer, reading, is_essence)),
         Err(Why::Model(ModelFailure::Fault(fault))) => Err(texts.failure(fault)),
         Err(Why::Model(ModelFailure::Defect(why))) => Err(Failure::Defect(why)),
         Err(Why::Model(ModelFailure::Missing(why))) => {
@@ -205,6 +271,67 @@ fn work(args: &Args, budget: &Budget) -> Result<Done, Failure> {
             Err(Failure::Unsupported(message))
         }
         Err(Why::Other(failure)) => Err(failure),
+    }
+}
+
+/// The two sides of `--set NAME=VALUE`.
+fn named_value(setting: &str) -> Result<(&str, &str), Failure> {
+    let sides = setting
+        .split_once('=')
+        .ok_or_else(|| Failure::CommandLine(format!("--set takes NAME=VALUE, not '{setting}'")))?;
+    Ok((sides.0.trim(), sides.1))
+}
+
+fn bad_setting(setting: &str, bad: BadText) -> Failure {
+    Failure::CommandLine(format!("--set {setting}: {}", bad.message))
+}
+
+/// Prints the refined model.
+fn translate(texts: &Texts, model: &Text, budget: &Budget) -> Result<Exit, Failure> {
+    let Text::Essence(model, params) = model else {
+        let message = "--to eprime: the model is Essence Prime already";
+        return Err(Failure::CommandLine(message.to_string()));
+    };
+    let instance = match model.instance_within(params, budget) {
+        Ok(instance) => instance.map_err(|fault| texts.failure(fault))?,
+        Err(limit) => return limited(limit),
+    };
+    match instance.eprime_within(budget) {
+        Ok(text) => output::text(&text.map_err(|fault| texts.failure(fault))?)?,
+        Err(limit) => return limited(limit),
+    }
+    Ok(Exit::Solved)
+}
+
+/// The flat problem; the inner error is the limit that ended the work.
+fn flat(
+    args: &Args,
+    texts: &Texts,
+    model: &Text,
+    budget: &Budget,
+) -> Result<Result<Problem, Limit>, Failure> {
+    match model {
+        Text::Prime(model, params) => {
+            let instance = match model.instance_within(params, budget) {
+                Ok(instance) => instance.map_err(|fault| texts.failure(fault))?,
+                Err(limit) => return Ok(Err(limit)),
+            };
+            let steps = optimisation(args)?.unrolling;
+            match instance.unroll_by(steps, budget) {
+                Ok(unrolled) => Ok(Ok(unrolled.map_err(|fault| texts.failure(fault))?.problem)),
+                Err(limit) => Ok(Err(limit)),
+            }
+        }
+        Text::Essence(model, params) => {
+            let instance = match model.instance_within(params, budget) {
+                Ok(instance) => instance.map_err(|fault| texts.failure(fault))?,
+                Err(limit) => return Ok(Err(limit)),
+            };
+            match instance.refine_within(budget) {
+                Ok(refined) => Ok(Ok(refined.map_err(|fault| texts.failure(fault))?.problem)),
+                Err(limit) => Ok(Err(limit)),
+            }
+        }
     }
 }
 
@@ -246,48 +373,83 @@ impl From<ModelFailure> for Why {
     }
 }
 
-fn solve(args: &Args, model: &Model, params: &Params, budget: &Budget) -> Result<ModelAnswer, Why> {
+fn solve(args: &Args, model: &Text, budget: &Budget) -> Result<Shown, Why> {
     let Some(horizon) = &args.horizon else {
         let most = if args.all {
             usize::MAX
         } else {
             args.solutions as usize
         };
-        let optimisation = optimisation(args).map_err(Why::Other)?;
-        return Ok(solve_model_by(
-            model,
-            params,
-            args.solver,
-            &optimisation,
-            most,
-            budget,
-            &mut |_, objective, bound| {
-                if let (Some(value), Some(bound), false) = (objective, bound, args.json) {
-                    anstream::eprintln!("objective {value}, bound {bound}");
-                }
-            },
-        )?);
+        let show = |objective: Option<i64>, bound: Option<i64>| {
+            if let (Some(value), Some(bound), false) = (objective, bound, args.json) {
+                anstream::eprintln!("objective {value}, bound {bound}");
+            }
+        };
+        let steps = optimisation(args).map_err(Why::Other)?;
+        return Ok(match model {
+            Text::Prime(model, params) => {
+                let report = &mut |_: &_, value, bound| show(value, bound);
+                let solver = args.solver;
+                let answer = solve_model_by(model, params, solver, &steps, most, budget, report)?;
+                answer.map(prime_texts)
+            }
+            Text::Essence(model, params) => {
+                let report = &mut |_: &_, value, bound| show(value, bound);
+                let solver = args.solver;
+                let answer = solve_essence(model, params, solver, &steps, most, budget, report)?;
+                answer.map(essence_texts)
+            }
+        });
     };
     let (name, first, last) = range(horizon).map_err(Why::Other)?;
-    if !model.parameters().any(|known| known == name) {
-        let known: Vec<&str> = model.parameters().collect();
+    let known: Vec<&str> = match model {
+        Text::Prime(model, _) => model.parameters().collect(),
+        Text::Essence(model, _) => model.parameters().collect(),
+    };
+    if !known.contains(&name) {
         let message = unknown("parameter", name, known);
         return Err(Why::Other(Failure::CommandLine(format!(
             "--horizon: {message}"
         ))));
     }
-    Ok(sweep_model(
-        model,
-        params,
-        args.solver,
-        (name, first, last),
-        budget,
-        |step| {
-            if !args.json {
-                anstream::eprintln!("{}", step_line(name, step));
-            }
-        },
-    )?)
+    let report = |step: &SweepStep| {
+        if !args.json {
+            anstream::eprintln!("{}", step_line(name, step));
+        }
+    };
+    let range = (name, first, last);
+    Ok(match model {
+        Text::Prime(model, params) => {
+            let answer = sweep_model(model, params, args.solver, range, budget, report)?;
+            answer.map(prime_texts)
+        }
+        Text::Essence(model, params) => {
+            let answer = sweep_essence(model, params, args.solver, range, budget, report)?;
+            answer.map(essence_texts)
+        }
+    })
+}
+
+fn prime_texts(solution: ployglot_eprime::Solution) -> Vec<(String, String)> {
+    let values = solution.values.into_iter();
+    values
+        .map(|(name, value)| (name, value.to_string()))
+        .collect()
+}
+
+fn essence_texts(solution: ployglot_essence::Solution) -> Vec<(String, String)> {
+    let values = solution.values.into_iter();
+    values
+        .map(|(name, value)| (name, value.to_string()))
+        .collect()
+}
+
+/// A solution as `letting NAME be VALUE`, one value on a line.
+fn statements(solution: &[(String, String)]) -> String {
+    let lines = solution.iter();
+    lines
+        .map(|(name, value)| format!("letting {name} be {value}\n"))
+        .collect()
 }
 
 /// The steps between the model and the solver.
@@ -332,24 +494,9 @@ fn range(text: &str) -> Result<(&str, i64, Option<i64>), Failure> {
 }
 
 /// Writes the flat problem or its clauses for other tools, or a proof of unsatisfiability.
-fn write(
-    args: &Args,
-    texts: &Texts,
-    model: &Model,
-    params: &Params,
-    budget: &Budget,
-) -> Result<Exit, Failure> {
-    let instance = match model.instance_within(params, budget) {
-        Ok(instance) => instance.map_err(|fault| texts.failure(fault))?,
-        Err(limit) => return limited(limit),
-    };
-    let steps = optimisation(args)?.unrolling;
-    let unrolled = match instance.unroll_by(steps, budget) {
-        Ok(unrolled) => unrolled.map_err(|fault| texts.failure(fault))?,
-        Err(limit) => return limited(limit),
-    };
+fn write(args: &Args, problem: &Problem, budget: &Budget) -> Result<Exit, Failure> {
     if let Some(file) = &args.flatzinc {
-        let text = match flatzinc_within(&unrolled.problem, budget) {
+        let text = match flatzinc_within(problem, budget) {
             Ok(text) => text,
             Err(limit) => return limited(limit),
         };
@@ -362,7 +509,7 @@ fn write(
         output::line(file)?;
     }
     if let Some(file) = &args.mps {
-        let text = match MipBackend::mps(&unrolled.problem, budget) {
+        let text = match MipBackend::mps(problem, budget) {
             Ok(Some(text)) => text,
             Ok(None) => {
                 return output::line("unsatisfiable: there is no integer program")
@@ -380,7 +527,7 @@ fn write(
     if args.dimacs.is_none() && args.proof.is_none() {
         return Ok(Exit::Solved);
     }
-    let clauses = match Dimacs::new(&unrolled.problem, budget) {
+    let clauses = match Dimacs::new(problem, budget) {
         Ok(clauses) => clauses,
         Err(Limit::Incomplete) => {
             let message = "the numbers of a constraint are too large for clauses";
@@ -434,10 +581,10 @@ fn limited(limit: Limit) -> Result<Exit, Failure> {
 }
 
 /// Prints the solutions and a line with the status, the times and the sizes.
-fn print(answer: &ModelAnswer, reading: f64) -> Result<(), Failure> {
+fn print(answer: &Shown, reading: f64) -> Result<(), Failure> {
     for (index, solution) in answer.solutions.iter().enumerate() {
         let between = if index > 0 { "----------\n" } else { "" };
-        output::text(&format!("{between}{solution}"))?;
+        output::text(&format!("{between}{}", statements(solution)))?;
     }
     let limit = match answer.status {
         ModelStatus::Limit(limit) => format!(" ({limit})"),
@@ -469,12 +616,11 @@ fn print(answer: &ModelAnswer, reading: f64) -> Result<(), Failure> {
     ))
 }
 
-fn row(args: &Args, answer: &ModelAnswer, reading: f64, budget: &Budget) -> Value {
+fn row(args: &Args, answer: &Shown, reading: f64, budget: &Budget) -> Value {
     let solutions = answer.solutions.iter().map(|solution| {
         let values = solution
-            .values
             .iter()
-            .map(|(name, value)| (name.clone(), Value::String(value.to_string())));
+            .map(|(name, value)| (name.clone(), Value::String(value.clone())));
         Value::Object(values.collect())
     });
     let solutions: Vec<Value> = solutions.collect();
@@ -502,13 +648,26 @@ fn row(args: &Args, answer: &ModelAnswer, reading: f64, budget: &Budget) -> Valu
 }
 
 /// Writes `.solution` if there is a solution, and `.info` in any case.
-fn write_files(args: &Args, answer: &ModelAnswer, reading: f64) -> Result<(), Failure> {
-    let stem = args.instance.as_ref().unwrap_or(&args.model);
-    if let Some(solution) = answer.solutions.last() {
-        output::file(
-            &format!("{stem}.solution"),
-            format!("language ESSENCE' 1.0\n{solution}").as_bytes(),
-        )?;
+fn write_files(args: &Args, answer: &Shown, reading: f64, is_essence: bool) -> Result<(), Failure> {
+    let language = match is_essence {
+        true => "Essence 1.3",
+        false => "ESSENCE' 1.0",
+    };
+    let stem = match is_essence {
+        true => conjure_stem(args),
+        false => args.instance.as_ref().unwrap_or(&args.model).clone(),
+    };
+    let text = |solution| format!("language {language}\n{}", statements(solution));
+    match &answer.solutions[..] {
+        [] => {}
+        // Conjure numbers the solutions where there are several.
+        several if is_essence && several.len() > 1 => {
+            for (at, solution) in several.iter().enumerate() {
+                let file = format!("{stem}-{:06}.solution", at + 1);
+                output::file(&file, text(solution).as_bytes())?;
+            }
+        }
+        [.., last] => output::file(&format!("{stem}.solution"), text(last).as_bytes())?,
     }
     let flag = |truth: bool| u8::from(truth);
     let out_of = |limit: Limit| flag(answer.status == ModelStatus::Limit(limit));
@@ -544,7 +703,20 @@ fn write_files(args: &Args, answer: &ModelAnswer, reading: f64) -> Result<(), Fa
     output::file(&format!("{stem}.info"), text.as_bytes())
 }
 
-fn exit(answer: &ModelAnswer) -> Exit {
+/// The names that `conjure solve` gives to files, without their ends: `spec` or `spec-params`.
+fn conjure_stem(args: &Args) -> String {
+    let model = args.model.strip_suffix(".essence").unwrap_or(&args.model);
+    match &args.instance {
+        None => model.to_string(),
+        Some(instance) => {
+            let name = std::path::Path::new(instance).file_stem();
+            let name = name.map_or(String::new(), |name| name.to_string_lossy().into_owned());
+            format!("{model}-{name}")
+        }
+    }
+}
+
+fn exit(answer: &Shown) -> Exit {
     match (&answer.status, answer.solutions.is_empty()) {
         (ModelStatus::Satisfiable | ModelStatus::Optimal, _) => Exit::Solved,
         (ModelStatus::Unsatisfiable, true) => Exit::Unsolvable,

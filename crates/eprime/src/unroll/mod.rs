@@ -18,11 +18,13 @@ mod emit;
 mod matrix;
 mod merge;
 mod nodes;
+mod print;
 mod program;
 mod rows;
 mod scope;
 mod simplify;
 mod tabulate;
+mod terms;
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -37,8 +39,9 @@ use crate::instance::{Fault, Instance, Solution, Source};
 use crate::model::{Role, Scalar};
 use crate::value::{Matrix, Value};
 use build::{Builder, Items, Meaning, TermMatrix};
-pub(crate) use nodes::Bool;
-use nodes::{Int, Nodes};
+use nodes::Nodes;
+pub use nodes::{Bool, Int, IntId};
+pub use terms::{Overflow, Posted, Terms};
 
 /// A flat problem, and where the model's decision variables are in it.
 #[derive(Clone, Debug)]

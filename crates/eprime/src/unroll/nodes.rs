@@ -21,18 +21,20 @@ use super::merge::Representatives;
 
 /// A boolean term: a node or its negation. The lowest bit is the sign; node 0 is *true*.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct Bool(pub u32);
+pub struct Bool(pub(crate) u32);
 
 /// An integer term: a number, or a node that is no constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum Int {
+pub enum Int {
+    /// A number.
     Constant(i64),
+    /// A node of the store.
     Node(IntId),
 }
 
 /// The place of an integer node in the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct IntId(u32);
+pub struct IntId(u32);
 
 /// What a boolean node is.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -112,23 +114,26 @@ pub(crate) struct Nodes {
 }
 
 impl IntId {
-    pub fn index(self) -> usize {
+    pub(crate) fn index(self) -> usize {
         self.0 as usize
     }
 }
 
 impl Bool {
+    /// The constant *true*.
     pub const TRUE: Bool = Bool(0);
+    /// The constant *false*.
     pub const FALSE: Bool = Bool(1);
 
-    pub fn node(self) -> usize {
+    pub(crate) fn node(self) -> usize {
         (self.0 >> 1) as usize
     }
 
-    pub fn negative(self) -> bool {
+    pub(crate) fn negative(self) -> bool {
         self.0 & 1 == 1
     }
 
+    /// A constant.
     pub fn of(value: bool) -> Bool {
         match value {
             true => Bool::TRUE,

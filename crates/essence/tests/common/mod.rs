@@ -1,0 +1,60 @@
+//! All solutions of a specification by the flat problem, and by trying every combination of values.
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
+use ployglot_base::Budget;
+use ployglot_csp::sat::{Cadical, SatBackend};
+use ployglot_csp::{Problem, solutions};
+use ployglot_essence::{Model, Params};
+
+/// All solutions as texts, by the flat problem. The error says why the text was refused.
+pub fn refined(text: &str) -> Result<Vec<String>, String> {
+    let model = Model::parse(text).map_err(|bad| bad.to_string())?;
+    let instance = model.instance(&Params::default());
+    let instance = instance.map_err(|fault| fault.to_string())?;
+    let refined = instance.refine().map_err(|fault| fault.to_string())?;
+    let decisions: Vec<_> = refined.decisions().collect();
+    let mut problem = refined.problem.clone();
+    let mut found = Vec::new();
+    let mut backend = SatBackend::<Cadical>::default();
+    let budget = Budget::unlimited();
+    let mut each = |_: &Problem, values: &[i32]| {
+        found.push(refined.solution(values).to_string());
+        ControlFlow::Continue(())
+    };
+    solutions(&mut backend, &mut problem, &decisions, &budget, &mut each);
+    Ok(found)
+}
+
+/// All solutions as texts, by trying all values; `None` if there are too many combinations.
+pub fn exhausted(text: &str, most: u64) -> Result<Option<BTreeSet<String>>, String> {
+    let model = Model::parse(text).map_err(|bad| bad.to_string())?;
+    let instance = model.instance(&Params::default());
+    let instance = instance.map_err(|fault| fault.to_string())?;
+    let all = instance.exhaust(most).map_err(|bad| bad.to_string())?;
+    Ok(all.map(|all| all.iter().map(ToString::to_string).collect()))
+}
+
+/// Panics unless the two agree. Returns the number of solutions.
+pub fn check(text: &str) -> usize {
+    let found = refined(text).unwrap_or_else(|why| panic!("{why}\n{text}"));
+    let truth = exhausted(text, 200_000).unwrap_or_else(|why| panic!("{why}\n{text}"));
+    let truth = truth.unwrap_or_else(|| panic!("too many combinations\n{text}"));
+    compare(text, &found, &truth);
+    found.len()
+}
+
+/// Panics unless the solutions found are the true ones, each once.
+pub fn compare(text: &str, found: &[String], truth: &BTreeSet<String>) {
+    let set: BTreeSet<String> = found.iter().cloned().collect();
+    let missing: Vec<_> = truth.difference(&set).take(3).collect();
+    let wrong: Vec<_> = set.difference(truth).take(3).collect();
+    assert!(
+        missing.is_empty() && wrong.is_empty(),
+        "{} of {} solutions; missing {missing:?}; wrong {wrong:?}\n{text}",
+        found.len(),
+        truth.len()
+    );
+    assert_eq!(set.len(), found.len(), "a solution is found twice\n{text}");
+}
