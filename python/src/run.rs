@@ -7,9 +7,9 @@
 //! Ctrl-C, raises the interrupt flag of the budget; the work ends, and the exception is passed on.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use ployglot_base::text::panic_message;
