@@ -7,9 +7,9 @@
 //! Ctrl-C, raises the interrupt flag of the budget; the work ends, and the exception is passed on.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use ployglot_base::text::panic_message;
@@ -72,8 +72,13 @@ pub fn run<T: Send + 'static>(
         })
         .map_err(|error| PyRuntimeError::new_err(format!("no thread for the work: {error}")))?;
     let mut raised: Option<PyErr> = None;
+    // Without the interpreter's lock, the thread may only touch what threads can share.
+    let receiver = Mutex::new(receiver);
     loop {
-        let message = py.detach(|| receiver.recv_timeout(LOOK_EVERY));
+        let message = py.detach(|| {
+            let receiver = receiver.lock().unwrap_or_else(PoisonError::into_inner);
+            receiver.recv_timeout(LOOK_EVERY)
+        });
         let heard = match message {
             Ok(Message::Done(done)) => {
                 if let Some(error) = raised {

@@ -36,6 +36,7 @@ fn script(shell: Shell) -> String {
     let script = String::from_utf8_lossy(&script).into_owned();
     match shell {
         Shell::Zsh => with_files(&script),
+        Shell::Fish => script + &levels_for_fish(),
         _ => script,
     }
 }
@@ -89,6 +90,25 @@ fn with_names(mut command: clap::Command) -> clap::Command {
         command = command.mut_subcommand(name, |sub| sub.mut_args(with_values));
     }
     command
+}
+
+/// Clap's script for fish has no values of positional arguments.
+fn levels_for_fish() -> String {
+    let takes_levels = |sub: &&clap::Command| {
+        let mut positionals = sub.get_positionals();
+        positionals.any(|arg| matches!(arg.get_id().as_str(), "level" | "levels"))
+    };
+    let command = super::command();
+    let subs: Vec<&str> = command
+        .get_subcommands()
+        .filter(takes_levels)
+        .map(clap::Command::get_name)
+        .collect();
+    format!(
+        "complete -c ploy -n \"__fish_seen_subcommand_from {}\" -a \"{}\"\n",
+        subs.join(" "),
+        level_names().join(" ")
+    )
 }
 
 /// Zsh offers the listed values only, so files are added to the levels.

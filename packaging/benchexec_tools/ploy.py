@@ -5,7 +5,8 @@ Prime model with its parameters. The kind is taken from the names of the files. 
 proven optimum or a solution, ``false`` for a proof that there is none, ``done(feasible)`` for a plan
 without a proof, and the limit otherwise.
 
-To use it, copy it to ``benchexec/tools`` or put its folder on ``PYTHONPATH``.
+To use it, copy it to ``benchexec/tools``, or put ``packaging`` on ``PYTHONPATH`` and name the tool
+``benchexec_tools.ploy``.
 """
 
 import json
