@@ -10,10 +10,13 @@
 //! the path on a stack. The order in which it tries sides is the same: right, left; up, down.
 //!
 //! *Breadth-first*: the nodes are a piece and the side through which it is entered, each put in the
-//! queue once. The thesis says that this finds the shortest path. It finds the shortest *walk*: one
-//! that may use a piece twice, or end in the B where it began. If the walk is a path, it is a
-//! shortest one, and the plan is optimal. If not, the search has no plan, and its length is a lower
-//! bound.
+//! queue once. The thesis says that this finds the shortest path. It finds the shortest *walk*, which
+//! may use a piece twice. If the walk is a path, it is a shortest one, and the plan is optimal. If
+//! not, the search has no plan, and its length is a lower bound.
+//!
+//! One repair, "other-B": the thesis' listing takes any B that is entered through an opening as the
+//! end, also the one where the walk began. Its text asks for a path to another B, and its tables have
+//! such paths; so the first B is not an end here.
 //!
 //! Where a level has more than two B, a path may begin at another B than the first. Then the
 //! searches prove nothing.
@@ -225,7 +228,7 @@ fn breadth_first(level: &PipeMania, measure: &str, budget: &Budget) -> Report<Mo
             let outcome = gave_up(length, why);
             return Report { outcome, effort };
         }
-        if is_end(level, node) {
+        if node.0 != setting.first && is_end(level, node) {
             let outcome = walk_outcome(
                 level,
                 measure,
