@@ -10,8 +10,9 @@
 //! effects, axioms and numbers too; they only make the bounds weaker.
 
 use ployglot_base::{Limit, Poll, Space};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::pairs::{Pairs, has, literals};
 use crate::circuit::{FactId, NodeId, TRUE};
 use crate::invariants::Implied;
 use crate::packing::Packing;
@@ -44,6 +45,8 @@ pub(crate) struct Factored {
 
 /// Tasks with larger variables are refused: relations would take too much space.
 const MAX_VALUES: usize = 4_000;
+/// The greatest product of operators and facts for which pairs of literals are used.
+const MAX_CHECKS: usize = 60_000_000;
 /// The greatest number of pairs of all different relations.
 const MAX_PAIRS: usize = 20_000_000;
 
@@ -62,20 +65,31 @@ impl Factored {
                 of_fact[fact.0 as usize] = (variable as u32, value as u16 + 1);
             }
         }
+        // Looking at all facts for each operator must not take too long.
+        let small = task.operators.len().saturating_mul(task.facts.len()) <= MAX_CHECKS;
+        let pairs = match small {
+            true => Pairs::new(task, poll)?,
+            false => None,
+        };
         let mut builder = Builder {
             task,
+            pairs,
             groups: &groups,
             of_fact: &of_fact,
             implied: FxHashMap::default(),
             numbers: FxHashMap::default(),
             relations: Vec::new(),
-            pairs: 0,
+            size: 0,
         };
-        let mut goal: Vec<(u32, Vec<u16>)> = Vec::new();
-        let allowed = builder.allowed(task.goal);
-        for (variable, values) in allowed.into_iter().flatten() {
-            goal.push((variable, values));
-        }
+        // Only variables that the goal mentions; others would add abstractions without use.
+        let mut goal: Vec<(u32, Vec<u16>)> = builder.allowed(task.goal).unwrap_or_default();
+        let implied = &builder.implied[&task.goal];
+        let mentioned = implied.positive.iter().chain(&implied.negative);
+        let mentioned: FxHashSet<u32> = mentioned
+            .chain(implied.one_of.iter().flatten())
+            .map(|fact| of_fact[fact.0 as usize].0)
+            .collect();
+        goal.retain(|(variable, _)| mentioned.contains(variable));
         if goal.is_empty() {
             return Ok(None);
         }
@@ -83,7 +97,7 @@ impl Factored {
         for operator in &task.operators {
             poll.try_step()?;
             operators.push(builder.operator(operator));
-            if builder.pairs > MAX_PAIRS {
+            if builder.size > MAX_PAIRS {
                 return Ok(None);
             }
         }
@@ -134,12 +148,15 @@ impl Factored {
 
 struct Builder<'a> {
     task: &'a Task,
+    /// The pairs of literals that may hold together, where the task is not too large.
+    pairs: Option<Pairs>,
     groups: &'a [&'a [FactId]],
     of_fact: &'a [(u32, u16)],
     implied: FxHashMap<NodeId, Implied>,
     numbers: FxHashMap<(u32, Relation), RelationId>,
     relations: Vec<Relation>,
-    pairs: usize,
+    /// The number of pairs of values in all relations.
+    size: usize,
 }
 
 /// For some variables, the values that they may have; sorted by variable.
@@ -154,14 +171,36 @@ impl Builder<'_> {
 
     /// The values that the variables may have where the node holds; `None` where it never does.
     fn allowed(&mut self, node: NodeId) -> Option<Allowed> {
+        self.implied(node);
         let (task, of_fact, groups) = (self.task, self.of_fact, self.groups);
-        let implied = self.implied(node);
+        let implied = &self.implied[&node];
         if implied.never {
             return None;
         }
+        let mut holding: Vec<FactId> = implied.positive.clone();
+        let mut failing: Vec<FactId> = implied.negative.clone();
+        let given = literals(implied);
+        if let Some(pairs) = self.pairs.as_ref().filter(|_| !given.is_empty()) {
+            // What does not fit together with the literals of the condition has the other value.
+            let compatible = pairs.compatible(&given)?;
+            for fact in (0..of_fact.len() as u32).map(FactId) {
+                if !has(&compatible, fact.0 * 2) {
+                    failing.push(fact);
+                } else if !has(&compatible, fact.0 * 2 + 1) {
+                    holding.push(fact);
+                }
+            }
+        } else {
+            // In a mutex group, no other fact holds together with one that does.
+            for fact in &implied.positive {
+                for &group in task.groups_of(*fact) {
+                    let others = task.groups[group as usize].iter();
+                    failing.extend(others.filter(|&other| other != fact));
+                }
+            }
+        }
         let mut held: FxHashMap<u32, u16> = FxHashMap::default();
-        let mut excluded: FxHashMap<u32, Vec<u16>> = FxHashMap::default();
-        for fact in &implied.positive {
+        for fact in holding {
             let (variable, value) = of_fact[fact.0 as usize];
             if held
                 .insert(variable, value)
@@ -169,35 +208,37 @@ impl Builder<'_> {
             {
                 return None;
             }
-            // In a mutex group, no other fact holds together with this one.
-            for &group in task.groups_of(*fact) {
-                for other in task.groups[group as usize]
-                    .iter()
-                    .filter(|&other| other != fact)
-                {
-                    let (of, value) = of_fact[other.0 as usize];
-                    if of != variable {
-                        excluded.entry(of).or_default().push(value);
-                    }
+        }
+        let mut excluded: FxHashMap<u32, Vec<u16>> = FxHashMap::default();
+        for fact in failing {
+            let (variable, value) = of_fact[fact.0 as usize];
+            match held.get(&variable) {
+                Some(&held) if held == value => return None,
+                Some(_) => {}
+                None => excluded.entry(variable).or_default().push(value),
+            }
+        }
+        // One of several facts of the same variable holds.
+        for set in &implied.one_of {
+            let (variable, _) = of_fact[set.first()?.0 as usize];
+            if set
+                .iter()
+                .all(|fact| of_fact[fact.0 as usize].0 == variable)
+            {
+                let values: Vec<u16> = set.iter().map(|fact| of_fact[fact.0 as usize].1).collect();
+                let all = 0..=groups[variable as usize].len() as u16;
+                let others = all.filter(|value| !values.contains(value));
+                if !held.contains_key(&variable) {
+                    excluded.entry(variable).or_default().extend(others);
                 }
             }
         }
-        for fact in &implied.negative {
-            let (variable, value) = of_fact[fact.0 as usize];
-            excluded.entry(variable).or_default().push(value);
-        }
         let mut allowed: Allowed = Vec::new();
-        for (&variable, &value) in &held {
-            let excluded = excluded.get(&variable);
-            if excluded.is_some_and(|values| values.contains(&value)) {
-                return None;
-            }
-            allowed.push((variable, vec![value]));
-        }
+        allowed.extend(
+            held.iter()
+                .map(|(&variable, &value)| (variable, vec![value])),
+        );
         for (variable, mut values) in excluded {
-            if held.contains_key(&variable) {
-                continue;
-            }
             values.sort_unstable();
             let all = 0..=groups[variable as usize].len() as u16;
             let rest = all.filter(|value| values.binary_search(value).is_err());
@@ -255,7 +296,7 @@ impl Builder<'_> {
         match self.numbers.entry((variable, relation)) {
             std::collections::hash_map::Entry::Occupied(known) => *known.get(),
             std::collections::hash_map::Entry::Vacant(free) => {
-                self.pairs += free.key().1.len();
+                self.size += free.key().1.len();
                 self.relations.push(free.key().1.clone());
                 *free.insert(next)
             }

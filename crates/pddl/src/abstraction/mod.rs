@@ -1,9 +1,11 @@
 //! Abstractions of a task: small transition systems whose plans cost no more than those of the task.
 //! `factored` is the task in the form that they are made from, `patterns` and `cartesian` make them,
-//! and `estimates/abstractions.rs` adds up their costs.
+//! and `estimates/abstractions.rs` adds up their costs. `pairs` finds literals that never hold
+//! together, which makes all of them sharper.
 
 pub(crate) mod cartesian;
 pub(crate) mod factored;
+mod pairs;
 pub(crate) mod patterns;
 mod transitions;
 
