@@ -216,19 +216,32 @@ fn push(rule: &GameRule) -> Option<Vec<Push>> {
     else {
         return None;
     };
-    let forward = Motion::Moving(rule.direction.bit());
+    let opposite = {
+        let (dx, dy) = rule.direction.step();
+        let back = |other: &Direction| other.step() == (-dx, -dy);
+        Direction::ALL.into_iter().find(back)?
+    };
     let one = |terms: &[Term], motion: Motion| match terms {
         [term] => objects(term).filter(|(_, found)| *found == motion),
         _ => None,
     };
-    let (pushers, _) = one(a, forward)?;
-    let (pushed, _) = one(b, Motion::Any)?;
-    let kept = one(a_after, forward)?.0 == pushers && one(b_after, forward)?.0 == pushed;
-    if !kept || !rule.commands.iter().all(harmless) {
+    // The compiler turns some rules round, so that the pusher is the second cell.
+    let forward =
+        |(a, a_after): (&[Term], &[Term]), (b, b_after): (&[Term], &[Term]), to: Direction| {
+            let motion = Motion::Moving(to.bit());
+            let (pushers, _) = one(a, motion)?;
+            let (pushed, _) = one(b, Motion::Any)?;
+            let kept = one(a_after, motion)?.0 == pushers && one(b_after, motion)?.0 == pushed;
+            kept.then_some((to, pushers, pushed))
+        };
+    let (first, second) = ((&a[..], &a_after[..]), (&b[..], &b_after[..]));
+    let found = forward(first, second, rule.direction);
+    let (to, pushers, pushed) = found.or_else(|| forward(second, first, opposite))?;
+    if !rule.commands.iter().all(harmless) {
         return None;
     }
     let pairs = pushers.iter().flat_map(|a| {
-        let direction = rule.direction as usize;
+        let direction = to as usize;
         pushed.iter().map(move |b| (direction, a, b))
     });
     Some(pairs.collect())

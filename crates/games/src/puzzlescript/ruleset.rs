@@ -49,10 +49,8 @@ impl Origin {
                     .iter()
                     .find(|(known, _)| known == name)
                     .expect("the name was looked up");
-                let end = text
-                    .lines()
-                    .position(|line| line.trim().eq_ignore_ascii_case("levels"));
-                let lines: Vec<&str> = text.lines().take(end.unwrap_or(usize::MAX)).collect();
+                let lines: Vec<&str> = text.lines().collect();
+                let lines = lines_before_levels(&lines);
                 lines.join("\n")
             }
         }
