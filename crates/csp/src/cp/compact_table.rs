@@ -157,7 +157,7 @@ impl Propagator for TablePropagator {
             let variable = &self.columns[other].variable;
             other != column && !context.contains_at_trail_position(variable, value, position)
         };
-        let rows = self.rows.iter().filter(|row| row[column] == value);
+        let rows = self.rows_of(column, value);
         self.reason = cover(rows, &self.columns, gone);
         LazyExplanation {
             predicates: &self.reason,
@@ -167,6 +167,20 @@ impl Propagator for TablePropagator {
 }
 
 impl TablePropagator {
+    /// The rows with this value in this column.
+    fn rows_of(&self, column: usize, value: i32) -> impl Iterator<Item = &Vec<i32>> {
+        let column = &self.columns[column];
+        let at = column
+            .values
+            .binary_search(&value)
+            .expect("a value of a row");
+        let words = &column.rows[at * self.words..(at + 1) * self.words];
+        words.iter().enumerate().flat_map(move |(place, &word)| {
+            let bits = (0..64).filter(move |bit| word >> bit & 1 == 1);
+            bits.map(move |bit| &self.rows[place * 64 + bit])
+        })
+    }
+
     /// Removes the values without a possible row.
     fn filter(&self, possible: &[u64], context: &mut PropagationContext) -> PropagationStatusCP {
         if possible.iter().all(|&word| word == 0) {

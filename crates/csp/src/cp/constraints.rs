@@ -11,6 +11,7 @@ use pumpkin_core::predicates::{Predicate, PredicateConstructor};
 use pumpkin_core::variables::{DomainId, TransformableVariable};
 
 use super::compact_table::CompactTable;
+use super::hall_intervals::HallIntervals;
 use super::terms::{Int, View};
 use super::{CpBackend, LARGEST, Overflow};
 use crate::domain::Domain;
@@ -22,6 +23,8 @@ use crate::visitor::{ConstraintVisitor, visit};
 const FEW_VALUES: u64 = 6;
 /// The same limit where a value is excepted: Pumpkin has no propagator for that case.
 const MANY_VALUES: u64 = 2000;
+/// Differences of more items are propagated pair by pair alone.
+const MANY_ITEMS: usize = 150;
 /// A table with at most this many rows becomes clauses, a larger one a propagator.
 const FEW_ROWS: usize = 12;
 
@@ -272,6 +275,26 @@ impl ConstraintVisitor for CpBackend {
             for &b in &items[..i] {
                 self.different(when, a, b, except)?;
             }
+        }
+        if except.is_some() || !(3..=MANY_ITEMS).contains(&items.len()) {
+            return Ok(());
+        }
+        let operands = self.operands(items)?;
+        let values = operands
+            .iter()
+            .fold(Domain::default(), |all, item| all.union(&item.domain));
+        // As many items as values: each value is the value of some item.
+        if values.len() == items.len() as u64 {
+            for value in values.values() {
+                let of = operands.iter().filter(|item| item.domain.contains(value));
+                let clause = of.map(|item| item.id.equality_predicate(value)).collect();
+                self.imply(when, clause);
+            }
+        }
+        if values.len() < 3 * items.len() as u64 {
+            let tag = self.tag();
+            let variables = operands.iter().map(|item| item.id).collect();
+            self.add(when, HallIntervals { variables, tag });
         }
         Ok(())
     }

@@ -14,6 +14,7 @@
 mod arithmetic;
 mod compact_table;
 mod constraints;
+mod hall_intervals;
 mod interruption;
 mod steering;
 mod sums;
@@ -21,13 +22,16 @@ mod terms;
 
 use std::cell::Cell;
 use std::collections::HashMap;
+use std::ops::{Deref, DerefMut};
 use std::sync::PoisonError;
 
 use ployglot_base::{Budget, Limit, Poll, Progress};
 use pumpkin_conflict_resolvers::resolvers::ResolutionResolver;
 use pumpkin_core::Solver;
+use pumpkin_core::branching::branchers::autonomous_search::AutonomousSearch;
 use pumpkin_core::branching::branchers::dynamic_brancher::DynamicBrancher;
 use pumpkin_core::branching::{Brancher, BrancherEvent, SelectionContext};
+use pumpkin_core::options::{RestartOptions, SequenceGeneratorType, SolverOptions};
 use pumpkin_core::predicates::{Predicate, PredicateConstructor};
 use pumpkin_core::proof::ConstraintTag;
 use pumpkin_core::results::{
@@ -45,6 +49,11 @@ use steering::Steering;
 
 /// A few numbers below this have a sum that fits 32 bits.
 const LARGEST: i64 = 1 << 29;
+/// Problems with more variables are decided at random until there are failures.
+const FEW_VARIABLES: usize = 3000;
+/// The unit of the restart sequence, in failures. Pumpkin's own rule, which waits for 10,000 failures
+/// and for bad clauses, never restarted in our benchmarks.
+const RESTART_INTERVAL: u64 = 128;
 /// How many constraints are posted between two checks of the budget.
 const CHECK_EVERY: usize = 256;
 
@@ -52,10 +61,44 @@ const CHECK_EVERY: usize = 256;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Overflow;
 
+/// A solver with our options.
+struct OurSolver(Solver);
+
+impl Default for OurSolver {
+    fn default() -> Self {
+        let restart_options = RestartOptions {
+            sequence_generator_type: SequenceGeneratorType::Luby,
+            base_interval: RESTART_INTERVAL,
+            min_num_conflicts_before_first_restart: RESTART_INTERVAL,
+            // Restart by the sequence alone, whatever was learned.
+            lbd_coef: 0.0,
+            ..RestartOptions::default()
+        };
+        OurSolver(Solver::with_options(SolverOptions {
+            restart_options,
+            ..SolverOptions::default()
+        }))
+    }
+}
+
+impl Deref for OurSolver {
+    type Target = Solver;
+
+    fn deref(&self) -> &Solver {
+        &self.0
+    }
+}
+
+impl DerefMut for OurSolver {
+    fn deref_mut(&mut self) -> &mut Solver {
+        &mut self.0
+    }
+}
+
 /// The back end for Pumpkin.
 #[derive(Default)]
 pub struct CpBackend {
-    solver: Solver,
+    solver: OurSolver,
     variables: Vec<DomainId>,
     domains: Vec<Domain>,
     numbers: HashMap<i32, DomainId>,
@@ -290,6 +333,13 @@ impl CpBackend {
             }
             let heuristic = problem.heuristic.unwrap_or(Heuristic::Static);
             order.push(Box::new(Steering::new(wanted, heuristic)));
+        }
+        // Pumpkin decides first what took part in recent failures. Where nothing did, it would
+        // decide at random; few variables are better decided by the size of their domains.
+        if problem.variables.len() <= FEW_VARIABLES {
+            let heuristic = Heuristic::DomainOverWeightedDegree;
+            let otherwise = Steering::new(self.variables.clone(), heuristic);
+            order.push(Box::new(AutonomousSearch::new(otherwise)));
         }
         order.push(Box::new(self.solver.default_brancher()));
         let mut brancher = DecisionWatch {

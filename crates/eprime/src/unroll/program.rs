@@ -72,18 +72,19 @@ struct Compiler<'n> {
     bools: HashMap<usize, usize>,
     ints: HashMap<IntId, usize>,
     steps: Vec<Step>,
-    /// Whether the term has a function of integers, or a variable twice.
-    occurrences: Vec<u32>,
+    /// For each step, the places of the variables that its result depends on, as bits.
+    scopes: Vec<u64>,
     functions: u32,
+    renamings: u32,
 }
 
 /// How complex a term is.
 pub(crate) struct Shape {
-    /// How many integer functions it has that are not sums.
+    /// How many integer functions of two or more variables it has that are not sums. A function of
+    /// one variable is a renaming of its values.
     pub functions: u32,
-    /// Whether a variable occurs in more than one place of the term.
-    pub repeats: bool,
-    pub steps: usize,
+    /// How many integer functions of one variable it has.
+    pub renamings: u32,
 }
 
 impl Program {
@@ -95,14 +96,14 @@ impl Program {
             bools: HashMap::new(),
             ints: HashMap::new(),
             steps: Vec::new(),
-            occurrences: vec![0; scope.len()],
+            scopes: Vec::new(),
             functions: 0,
+            renamings: 0,
         };
         let result = compiler.signed(term)?;
         let shape = Shape {
             functions: compiler.functions,
-            repeats: compiler.occurrences.iter().any(|&count| count > 1),
-            steps: compiler.steps.len(),
+            renamings: compiler.renamings,
         };
         let steps = compiler.steps;
         Some((Program { steps, result }, shape))
@@ -207,19 +208,97 @@ impl Step {
     }
 }
 
+/// What a step reads.
+enum Input {
+    Variable(usize),
+    Step(usize),
+}
+
+impl Step {
+    /// Whether it is an integer function that is not a sum.
+    fn is_function(&self) -> bool {
+        match self {
+            Step::Element { .. }
+            | Step::Product(..)
+            | Step::Quotient(..)
+            | Step::Remainder(..)
+            | Step::Power(..)
+            | Step::Absolute(_)
+            | Step::Minimum(_)
+            | Step::Maximum(_) => true,
+            Step::Variable(_)
+            | Step::Holds(..)
+            | Step::True
+            | Step::And(_)
+            | Step::Same(..)
+            | Step::Linear { .. }
+            | Step::AllDifferent(..)
+            | Step::Table(..)
+            | Step::Sum(..) => false,
+        }
+    }
+
+    fn for_each_source(&self, visit: &mut dyn FnMut(Input)) {
+        let mut sources = |items: &[Source]| {
+            for item in items {
+                if let Source::Step(step) = *item {
+                    visit(Input::Step(step));
+                }
+            }
+        };
+        match self {
+            Step::True => {}
+            Step::AllDifferent(items, _)
+            | Step::Table(items, _)
+            | Step::Minimum(items)
+            | Step::Maximum(items) => sources(items),
+            Step::Product(a, b)
+            | Step::Quotient(a, b)
+            | Step::Remainder(a, b)
+            | Step::Power(a, b) => sources(&[*a, *b]),
+            Step::Element { items, indices } => {
+                sources(items);
+                indices
+                    .iter()
+                    .for_each(|(step, _)| visit(Input::Step(*step)));
+            }
+            Step::Variable(place) | Step::Holds(place, _) => visit(Input::Variable(*place)),
+            Step::And(parts) => parts.iter().for_each(|(step, _)| visit(Input::Step(*step))),
+            Step::Same(a, b) => {
+                visit(Input::Step(*a));
+                visit(Input::Step(*b));
+            }
+            Step::Linear { terms, .. } | Step::Sum(terms, _) => {
+                terms.iter().for_each(|(_, step)| visit(Input::Step(*step)));
+            }
+            Step::Absolute(step) => visit(Input::Step(*step)),
+        }
+    }
+}
+
 impl Compiler<'_> {
     fn push(&mut self, step: Step) -> Option<usize> {
         if self.steps.len() == MOST_STEPS {
             return None;
         }
+        let mut scope = 0;
+        step.for_each_source(&mut |source| match source {
+            Input::Variable(place) => scope |= 1u64 << place.min(63),
+            Input::Step(step) => scope |= self.scopes[step],
+        });
+        if step.is_function() {
+            match scope.count_ones() > 1 {
+                true => self.functions += 1,
+                false => self.renamings += 1,
+            }
+        }
+        self.scopes.push(scope);
         self.steps.push(step);
         Some(self.steps.len() - 1)
     }
 
     fn place(&mut self, var: VarId) -> usize {
-        let place = self.places[&var];
-        self.occurrences[place] += 1;
-        place
+        self.places[&var]
     }
 
     fn signed(&mut self, term: Bool) -> Option<(usize, bool)> {
@@ -286,9 +365,6 @@ impl Compiler<'_> {
 
     fn int(&mut self, node: IntId) -> Option<usize> {
         if let Some(&known) = self.ints.get(&node) {
-            if let IntNode::Var(var) = self.nodes.int(node) {
-                self.place(*var);
-            }
             return Some(known);
         }
         let step = deep(|| self.int_step(node))?;
@@ -299,14 +375,7 @@ impl Compiler<'_> {
 
     fn int_step(&mut self, node: IntId) -> Option<Step> {
         let nodes = self.nodes;
-        let node = nodes.int(node);
-        if !matches!(
-            node,
-            IntNode::Var(_) | IntNode::FromBool(_) | IntNode::Sum(..)
-        ) {
-            self.functions += 1;
-        }
-        Some(match node {
+        Some(match nodes.int(node) {
             IntNode::Var(var) => Step::Variable(self.place(*var)),
             IntNode::FromBool(term) => {
                 let part = self.signed(*term)?;

@@ -1,11 +1,14 @@
 //! Tabulation: a constraint on few variables that solvers would split into many weak parts becomes
 //! one table of its solutions (Akgün, Gent, Jefferson, Miguel and Nightingale 2018).
 //!
-//! Which constraints are worth it: those that have a function of integers (an element, a product, a
-//! quotient, …) or the same variable in two places; and constraints that the model marks with
-//! `makeTable`. Constraints with the same variables, at least one of which is worth it, become one
-//! table together. Sums, clauses, `allDiff` and tables that are written as such stay what they are:
-//! solvers have better forms for them.
+//! Which constraints are worth it: those that have a function of two or more variables (an element, a
+//! product, an absolute difference, …), those on two variables with functions of each (`x % 13 = y %
+//! 13 + 1`), and those that the model marks with `makeTable`.
+//! Constraints with the same variables, at least one of which is worth it, become one table
+//! together. Sums, clauses, `allDiff` and tables that are written as such stay what they are:
+//! solvers have better forms for them. Tried and dropped: constraints that mention a variable twice
+//! (peg solitaire on 4 by 5 holes took six times as long by SAT), and functions of one variable (car
+//! sequencing, whose sums of table lookups became tables with thousands of rows).
 //!
 //! What it may cost: at most `COMBINATIONS` combinations are tried and a table has at most `ROWS`
 //! rows, where a table that most combinations satisfy (it says little, and would be long) is not
@@ -26,8 +29,8 @@ const MARKED_VARIABLES: usize = 20;
 const COMBINATIONS: u64 = 120_000;
 /// At most this many steps of programs are taken for one constraint.
 const EFFORT: u64 = 4_000_000;
-/// A table has at most this many rows; one on two variables has three times as many.
-const ROWS: usize = 6000;
+/// A table has at most this many rows; one on two variables has ten times as many.
+const ROWS: usize = 2000;
 
 /// The constraints, some of them replaced by tables. They hold permanently.
 pub(crate) fn tabulate(nodes: &mut Nodes, conjuncts: Vec<Bool>) -> Vec<Bool> {
@@ -121,7 +124,7 @@ fn table(
         return Some(together);
     }
     let (program, shape) = Program::compile(nodes, together, scope)?;
-    if !is_marked && !is_worth_it(nodes, group, &shape) {
+    if !is_marked && !is_worth_it(nodes, scope, group, &shape) {
         return None;
     }
     let all = combinations(nodes, scope)?;
@@ -143,22 +146,19 @@ fn table(
 }
 
 /// Whether solvers would split the constraints into parts that know little of each other.
-fn is_worth_it(nodes: &Nodes, group: &[Bool], shape: &Shape) -> bool {
-    // One table, or one sum, is already in the form that solvers want.
-    let is_simple = |&term: &Bool| match nodes.bool(term) {
-        BoolNode::Table(..) => true,
-        BoolNode::Linear { .. } => shape.functions == 0,
-        _ => false,
-    };
-    match group {
-        [one] if is_simple(one) => false,
-        _ => shape.functions > 0 || shape.repeats && shape.steps > 6,
+fn is_worth_it(nodes: &Nodes, scope: &[VarId], group: &[Bool], shape: &Shape) -> bool {
+    // One table is already in the form that solvers want.
+    if let [one] = group
+        && let BoolNode::Table(..) = nodes.bool(*one)
+    {
+        return false;
     }
+    shape.functions > 0 || scope.len() == 2 && shape.renamings > 1
 }
 
 /// The solutions, in lexicographic order; `None` if they are too many.
 fn rows(nodes: &Nodes, (program, domains): &Key, all: u64) -> Option<Vec<Vec<i64>>> {
-    let most = if domains.len() == 2 { 3 * ROWS } else { ROWS };
+    let most = if domains.len() == 2 { 10 * ROWS } else { ROWS };
     let values: Vec<Vec<i64>> = domains
         .iter()
         .map(|domain| domain.values().map(i64::from).collect())
