@@ -3,7 +3,6 @@
 //! program.
 
 use std::ops::ControlFlow;
-use std::path::Path;
 use std::time::Duration;
 
 use ployglot_base::{Budget, Limit};
@@ -11,6 +10,7 @@ use ployglot_csp::sat::{Cadical, SatBackend};
 use ployglot_csp::{Enumerated, Optimum, Problem, optimise, solutions};
 use ployglot_eprime::Ruling;
 use ployglot_essence::{Model, Params};
+use ployglot_testing::skip;
 
 /// What came of a specification: the number of solutions, or why there is none.
 fn count(spec: &str, params: &str) -> Result<usize, String> {
@@ -75,13 +75,12 @@ fn count(spec: &str, params: &str) -> Result<usize, String> {
 
 #[test]
 fn the_specifications_of_conjures_suite_have_their_numbers_of_solutions() {
-    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/essence");
-    let data = match std::env::var("ESSENCE_DATA") {
-        Ok(data) => data.into(),
-        Err(_) => data,
+    let Some(data) = skip::shared_data() else {
+        return;
     };
+    let data = data.join("essence");
     let Ok(list) = std::fs::read_to_string(data.join("solutions.csv")) else {
-        eprintln!("skipped: there are no specifications beside the project");
+        skip::skip("there are no Essence specifications beside the project");
         return;
     };
     let read = |name: &str| match name {

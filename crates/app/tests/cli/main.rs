@@ -7,6 +7,7 @@ mod convert;
 mod data;
 mod design;
 mod docs;
+mod essence;
 mod exits;
 mod files;
 mod hostile;

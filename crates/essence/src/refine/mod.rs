@@ -684,9 +684,9 @@ impl Refiner<'_> {
             let mark = self.locals.len();
             self.locals
                 .extend(bound.into_iter().map(|sym| (Bool::TRUE, Some(sym))));
-            let goes_on = self.generate(rest, guard, each)?;
+            let continues = self.generate(rest, guard, each)?;
             self.locals.truncate(mark);
-            if !goes_on {
+            if !continues {
                 return Ok(false);
             }
         }
@@ -715,9 +715,9 @@ impl Refiner<'_> {
         if value.is_none() {
             let names = pattern.names();
             self.locals.extend((0..names).map(|_| (Bool::FALSE, None)));
-            let goes_on = self.generate(rest, guard, each)?;
+            let continues = self.generate(rest, guard, each)?;
             self.locals.truncate(place);
-            return Ok(goes_on);
+            return Ok(continues);
         }
         for (condition, bound) in ways {
             let guard = self.terms.and([guard, condition]);
@@ -726,9 +726,9 @@ impl Refiner<'_> {
             }
             self.locals
                 .extend(bound.into_iter().map(|sym| (is_defined, Some(sym))));
-            let goes_on = self.generate(rest, guard, each)?;
+            let continues = self.generate(rest, guard, each)?;
             self.locals.truncate(place);
-            if !goes_on {
+            if !continues {
                 return Ok(false);
             }
         }

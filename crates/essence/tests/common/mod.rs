@@ -9,6 +9,7 @@ use ployglot_csp::{Problem, solutions};
 use ployglot_essence::{Model, Params};
 
 /// All solutions as texts, by the flat problem. The error says why the text was refused.
+#[allow(dead_code, reason = "each test file uses a part of this module")]
 pub fn refined(text: &str) -> Result<Vec<String>, String> {
     let model = Model::parse(text).map_err(|bad| bad.to_string())?;
     let instance = model.instance(&Params::default());
@@ -37,6 +38,7 @@ pub fn exhausted(text: &str, most: u64) -> Result<Option<BTreeSet<String>>, Stri
 }
 
 /// Panics unless the two agree. Returns the number of solutions.
+#[allow(dead_code, reason = "each test file uses a part of this module")]
 pub fn check(text: &str) -> usize {
     let found = refined(text).unwrap_or_else(|why| panic!("{why}\n{text}"));
     let truth = exhausted(text, 200_000).unwrap_or_else(|why| panic!("{why}\n{text}"));
@@ -46,6 +48,7 @@ pub fn check(text: &str) -> usize {
 }
 
 /// Panics unless the solutions found are the true ones, each once.
+#[allow(dead_code, reason = "each test file uses a part of this module")]
 pub fn compare(text: &str, found: &[String], truth: &BTreeSet<String>) {
     let set: BTreeSet<String> = found.iter().cloned().collect();
     let missing: Vec<_> = truth.difference(&set).take(3).collect();
