@@ -1,7 +1,8 @@
 //! Finds the program of a tool, or builds it.
 //!
 //! A program is looked for in the folder `PLOY_PROGRAMS` if that is set, beside the running program,
-//! and in `PATH`, in this order. A tool that a package of this project builds is built when a clone
+//! in the folder `tools` beside its folder (`target/tools` for `target/release/ploy`), and in `PATH`,
+//! in this order. A tool that a package of this project builds is built when a clone
 //! of the project runs: `./ploy` sets `PLOY_SOURCE` to the clone, and `scripts/build-tool` does the
 //! rest. A program that was installed has no sources, and gets the message how to install the tool.
 
@@ -18,10 +19,13 @@ pub fn find(tool: &Tool) -> Option<PathBuf> {
     let chosen = env::var_os("PLOY_PROGRAMS").map(PathBuf::from);
     let beside = env::current_exe().ok();
     let beside = beside.and_then(|program| program.parent().map(Path::to_path_buf));
+    let tools = beside.as_deref().and_then(Path::parent);
+    let tools = tools.map(|target| target.join("tools"));
     let path = env::var_os("PATH").unwrap_or_default();
     let folders: Vec<PathBuf> = chosen
         .into_iter()
         .chain(beside)
+        .chain(tools)
         .chain(env::split_paths(&path).filter(|folder| folder.is_absolute()))
         .collect();
     let mut programs = tool.programs.iter();
