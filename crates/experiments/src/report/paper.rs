@@ -91,14 +91,14 @@ fn about<'a>(results: &'a Results, table: &PaperTable, row: &str) -> Vec<&'a str
 }
 
 /// Our figure for a cell of the table.
-fn value(
-    results: &Results,
+fn value<'a>(
+    results: &'a Results,
     column: &PaperColumn,
     levels: &[&str],
     solver: &str,
     base: &str,
 ) -> String {
-    let cases = |solver: &str| -> Vec<&Case> {
+    let cases = |solver: &str| -> Vec<&'a Case> {
         let cases = results.cases.iter().filter(|case| case.solver == solver);
         cases
             .filter(|case| levels.contains(&case.level.as_str()))
@@ -113,14 +113,20 @@ fn value(
     match column.figure {
         Figure::Solved => format!("{} of {}", solved(&own), own.len()),
         Figure::Par2 => seconds(par2(&own)),
-        Figure::SolvedChange => match &cases(base)[..] {
-            [] => "-".to_string(),
-            base => format!("{:+}", solved(&own) - solved(base)),
-        },
-        Figure::Par2Change => match &cases(base)[..] {
-            [] => "-".to_string(),
-            base => format!("{:+.2}", par2(&own) - par2(base)),
-        },
+        Figure::SolvedChange | Figure::Par2Change => {
+            // Only the levels that both solvers ran.
+            let both = |cases: &[&'a Case], others: &[&Case]| -> Vec<&'a Case> {
+                let ran = |case: &&Case| others.iter().any(|other| other.level == case.level);
+                cases.iter().copied().filter(ran).collect()
+            };
+            let others = cases(base);
+            let (with, without) = (both(&own, &others), both(&others, &own));
+            match (with.is_empty(), column.figure) {
+                (true, _) => "-".to_string(),
+                (_, Figure::SolvedChange) => format!("{:+}", solved(&with) - solved(&without)),
+                _ => format!("{:+.2}", par2(&with) - par2(&without)),
+            }
+        }
         Figure::Found => format!("{} of {}", with_plan(&own).count(), own.len()),
         Figure::MeanCost => mean(
             with_plan(&own)
