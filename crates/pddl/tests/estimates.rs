@@ -11,13 +11,15 @@ use ployglot_testing::pddl::problems::{CLASSICS, FEATURES, read};
 use ployglot_testing::pddl::random_task;
 
 type State = <Task as Space>::State;
+/// For each state, its cost; `None`: it is a dead end.
+type Costs = HashMap<State, Option<u32>>;
 /// A state, the cost of a step, and the state after it.
 type Edge = (State, u32, State);
 
 /// The cost from every reachable state to the nearest goal state, by relaxing all edges until
 /// nothing changes.
-fn true_costs(task: &Task) -> Option<(HashMap<State, Option<u32>>, Vec<Edge>)> {
-    let mut costs: HashMap<State, Option<u32>> = HashMap::new();
+fn true_costs(task: &Task) -> Option<(Costs, Vec<Edge>)> {
+    let mut costs = Costs::new();
     let mut edges: Vec<Edge> = Vec::new();
     let mut open = vec![task.start()];
     while let Some(state) = open.pop() {
