@@ -25,9 +25,9 @@ pub(super) const LESSONS: &[Lesson] = &[
         refused: &[],
     },
     Lesson {
-        title: "Dominoes: one knocks over the next",
-        text: "Stand beside the first domino and press the action key.",
-        level: "game: puzzlescript\nuse: dominoes\n\nP.....\n.DDDB.\n",
+        title: "Dominoes: the action key knocks one over",
+        text: "Stand beside the domino and press the action key. It falls onto the bomb.",
+        level: "game: puzzlescript\nuse: dominoes\n\nP..\n.DB\n...\n",
         plan: &["down", "action"],
         refused: &[],
     },
