@@ -123,6 +123,29 @@ fn the_heuristic_chooses_the_next_variable() {
 }
 
 #[test]
+fn many_failures_lead_to_restarts() {
+    // Eight different numbers from 1 to 7, pair by pair.
+    let mut problem = Problem::default();
+    let numbers: Vec<VarId> = (0..8)
+        .map(|_| problem.add_variable(Domain::range(1, 7), None))
+        .collect();
+    for (i, &a) in numbers.iter().enumerate() {
+        for &b in &numbers[..i] {
+            problem.post(Constraint::Linear {
+                terms: vec![(1, Quantity::Var(a)), (-1, Quantity::Var(b))],
+                comparison: Comparison::NotEqual,
+                bound: 0,
+            });
+        }
+    }
+    let mut backend = pumpkin();
+    let result = backend.solve(&problem, &[], &Budget::unlimited());
+    assert_eq!(result, SolveResult::Unsatisfiable);
+    let counts = backend.counts().expect("Pumpkin counts");
+    assert!(counts.failures > 300 && counts.restarts > 0, "{counts:?}");
+}
+
+#[test]
 fn every_heuristic_finds_all_solutions() {
     for heuristic in [
         Heuristic::Static,

@@ -197,7 +197,6 @@ impl Brancher for DecisionWatch<'_> {
     }
 
     fn on_restart(&mut self) {
-        self.count(|counts| counts.restarts += 1);
         self.inner.on_restart();
     }
 
@@ -205,17 +204,16 @@ impl Brancher for DecisionWatch<'_> {
         self.inner.synchronise(context);
     }
 
+    /// Pumpkin asks this just before each restart, and has no event for the restart itself.
     fn is_restart_pointless(&mut self) -> bool {
-        self.inner.is_restart_pointless()
+        let pointless = self.inner.is_restart_pointless();
+        self.count(|counts| counts.restarts += u64::from(!pointless));
+        pointless
     }
 
     fn subscribe_to_events(&self) -> Vec<BrancherEvent> {
         let mut events = self.inner.subscribe_to_events();
-        let own = [
-            BrancherEvent::Backtrack,
-            BrancherEvent::Conflict,
-            BrancherEvent::Restart,
-        ];
+        let own = [BrancherEvent::Backtrack, BrancherEvent::Conflict];
         events.extend(own);
         events
     }
