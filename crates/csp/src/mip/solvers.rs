@@ -105,7 +105,7 @@ impl MipSolver {
                 name: "HiGHS",
                 programs: &["ploy-highs", "highs"],
                 package: Some("ployglot-highs"),
-                install: "cargo install --path crates/highs in a clone of Ployglot, or pip install highsbox",
+                install: "cargo install --path tools/highs in a clone of Ployglot, or scripts/setup solvers there",
             },
             Self::Cbc => tool("CBC", &["cbc"], "Debian: apt install coinor-cbc"),
             Self::Scip => tool("SCIP", &["scip"], "see scipopt.org"),
