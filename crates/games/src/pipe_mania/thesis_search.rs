@@ -327,15 +327,29 @@ mod tests {
     }
 
     fn level_with_detour() -> PipeMania {
-        level("L1L1\nB2L1\nL1L1\nL1B1")
+        level("L1R1L1\nB2##R1\nL1B1L1")
     }
 
-    /// The only way to the other B would use the corner twice.
+    /// The built-in level with a walk of six pieces and no path.
     #[test]
     fn a_walk_that_crosses_itself_is_not_a_plan() {
-        let level = level("##L1L1\n##R1R1\nB1R1R1B2\n##L1L1");
+        let named = |level: &&BuiltinLevel| level.name == "04-no-second-helping";
+        let found_level = PipeMania::LEVELS
+            .iter()
+            .find(named)
+            .expect("it is built in");
+        let document = Document::parse(found_level.text).expect("a text");
+        let level = PipeMania::parse(&document).expect("a level");
         let outcome = found(&BREADTH_FIRST, &level);
-        assert!(!matches!(outcome, Outcome::Optimal { .. }), "{outcome:?}");
+        let crossed = matches!(
+            outcome,
+            Outcome::GaveUp {
+                at_least: 6,
+                why: Limit::Incomplete
+            }
+        );
+        assert!(crossed, "{outcome:?}");
+        assert!(matches!(found(&DEPTH_FIRST, &level), Outcome::Unsolvable));
     }
 
     #[test]
