@@ -399,7 +399,7 @@ impl Guide<Task> for AnyGuide<'_> {
     }
 }
 
-/// The time for large tables is at most this part of what is left.
+/// The time for tables is at most this part of what is left.
 const TABLES_SHARE: u32 = 8;
 /// The work that searches with small tables and with landmark cuts may do before large tables are
 /// made: a second or two.
@@ -422,7 +422,7 @@ fn search_automatically(
     let projections = Projections::new(task, MOST_LISTED, budget);
     let mut report = if search == Search::Astar {
         let graph = RelaxedTask::new(task, budget)?;
-        let small = Abstractions::new(task, AbstractionLimits::SMALL, budget)?;
+        let small = tables(task, AbstractionLimits::SMALL, budget)?;
         let in_turns = InTurns {
             task,
             space,
@@ -433,7 +433,7 @@ fn search_automatically(
             Ok(report) => report,
             Err(effort) => {
                 spent += effort;
-                let large = large_tables(task, budget)?;
+                let large = tables(task, AbstractionLimits::LARGE, budget)?;
                 let tables = large.as_ref().or(small.as_ref());
                 let report = in_turns.search(tables, u64::MAX, budget);
                 report.unwrap_or_else(|effort| Report {
@@ -443,7 +443,7 @@ fn search_automatically(
             }
         }
     } else {
-        let tables = large_tables(task, budget)?;
+        let tables = tables(task, AbstractionLimits::LARGE, budget)?;
         let work = AtomicU64::new(0);
         let guide = || {
             let abstractions = tables.as_ref().map(Abstractions::guide);
@@ -455,13 +455,17 @@ fn search_automatically(
     Ok(report)
 }
 
-/// Large tables, within a part of the budget, so that there is time for the search.
-fn large_tables(task: &Task, budget: &Budget) -> Result<Option<Abstractions>, Limit> {
+/// Tables, within a part of the budget, so that there is time for the search.
+fn tables(
+    task: &Task,
+    limits: AbstractionLimits,
+    budget: &Budget,
+) -> Result<Option<Abstractions>, Limit> {
     let part = match budget.time_left() {
         Some(left) => budget.part(left / TABLES_SHARE),
         None => budget.clone(),
     };
-    match Abstractions::new(task, AbstractionLimits::LARGE, &part) {
+    match Abstractions::new(task, limits, &part) {
         Err(Limit::Time) if budget.check_time().is_ok() => Ok(None),
         tables => tables,
     }

@@ -26,6 +26,8 @@ pub(crate) struct CartesianLimits {
     pub states: usize,
     /// The greatest number of transitions.
     pub transitions: usize,
+    /// The greatest number of lookups of what an operator does to a variable.
+    pub work: usize,
 }
 
 /// The tree of splits: which abstract state a state of the task belongs to.
@@ -70,10 +72,14 @@ pub(crate) fn cartesian(
     poll: &Poll,
 ) -> Result<Abstraction, Limit> {
     let mut refinement = Refinement::new(task, goal, poll)?;
-    while refinement.domains.len() < limits.states && refinement.count < limits.transitions {
+    while refinement.domains.len() < limits.states
+        && refinement.count < limits.transitions
+        && refinement.work < limits.work
+    {
         let Some(plan) = refinement.cheapest_plan()? else {
             break;
         };
+        refinement.work += plan.len() * task.sizes.len();
         match refinement.flaw(&plan) {
             Some((state, variable, wanted)) => refinement.split(state, variable, wanted)?,
             // The plan solves the task for this goal: more states would add nothing.
@@ -123,6 +129,8 @@ struct Refinement<'a> {
     bounds: Vec<u32>,
     /// The state of the start.
     start: u32,
+    /// Lookups so far.
+    work: usize,
 }
 
 impl<'a> Refinement<'a> {
@@ -164,6 +172,7 @@ impl<'a> Refinement<'a> {
             tree: vec![Split::Leaf(0)],
             bounds: vec![0],
             start: 0,
+            work: 0,
         })
     }
 
@@ -349,6 +358,7 @@ impl<'a> Refinement<'a> {
         let outgoing = std::mem::take(&mut self.outgoing[old as usize]);
         let loops = std::mem::take(&mut self.loops[old as usize]);
         self.count -= incoming.len() + outgoing.len();
+        self.work += 2 * (incoming.len() + outgoing.len()) + 4 * loops.len();
         self.incoming.push(Vec::new());
         self.outgoing.push(Vec::new());
         self.loops.push(Vec::new());

@@ -46,6 +46,7 @@ impl AbstractionLimits {
         cartesian: CartesianLimits {
             states: 500,
             transitions: 100_000,
+            work: 1_000_000,
         },
         cartesian_states: 2_000,
         samples: 20,
@@ -64,6 +65,7 @@ impl AbstractionLimits {
         cartesian: CartesianLimits {
             states: 3_000,
             transitions: 1_500_000,
+            work: 20_000_000,
         },
         cartesian_states: 20_000,
         samples: 200,
