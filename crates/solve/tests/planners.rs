@@ -100,7 +100,9 @@ fn engines_agree_on_the_models_of_all_games() {
                     }
                 }
             }
-            assert!(checked >= 2, "{}: {checked}", G::NAME);
+            // Most random maps of PuzzleScript belong to games that its model cannot express.
+            let least = if G::LINES.is_empty() { 2 } else { 1 };
+            assert!(checked >= least, "{}: {checked}", G::NAME);
         }
     }
     visit_games(&mut Check);
