@@ -92,7 +92,7 @@ impl Technology {
     pub fn honours(self, heuristic: &str) -> bool {
         match self {
             Self::Cp => true,
-            // CaDiCaL can be told what to decide first, in a fixed order.
+            // CaDiCaL takes an order of decisions.
             Self::Sat => heuristic == "static",
             Self::Kissat => false,
             #[cfg(feature = "mip")]
