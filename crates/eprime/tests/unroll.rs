@@ -244,7 +244,7 @@ fn a_constraint_with_functions_becomes_one_table() {
 }
 
 #[test]
-fn solutions_are_told_apart_by_the_branching_variables() {
+fn solutions_are_distinguished_by_the_branching_variables() {
     let shown = |branching: &str| {
         let text = format!(
             "find x, y : int(1..3) find b : bool {branching}\nsuch that x <= y, b <-> x = 2\n"

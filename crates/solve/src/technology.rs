@@ -129,7 +129,7 @@ impl Technology {
     pub fn honours(self, heuristic: &str) -> bool {
         match self {
             Self::Cp => true,
-            // CaDiCaL can be told what to decide first, in a fixed order.
+            // CaDiCaL takes an order of decisions.
             Self::Sat => heuristic == "static",
             Self::Kissat | Self::Mip(_) | Self::Flatzinc(_) | Self::Dimacs(_) => false,
         }

@@ -194,7 +194,7 @@ impl Unrolled {
         self.layout.decisions()
     }
 
-    /// The problem's variables by which listed solutions are told apart, each once: those of
+    /// The problem's variables by which listed solutions are distinguished, each once: those of
     /// `branching on`, if the model has that (solutions that differ only in other variables count
     /// as one, as they do for Savile Row and Conjure), otherwise all decision variables.
     pub fn shown(&self) -> Vec<VarId> {
