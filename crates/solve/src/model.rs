@@ -10,7 +10,7 @@ use ployglot_csp::probe::probe;
 use ployglot_csp::{
     Backend, Enumerated, Literal, Optimum, Problem, Size, SolveResult, VarId, optimise, solutions,
 };
-use ployglot_eprime::{Fault, Horizon, Instance, Model, Params, Solution};
+use ployglot_eprime::{Fault, Horizon, Model, Params, Solution};
 
 use crate::solution::{Judge, check_solution};
 use crate::technology::Technology;

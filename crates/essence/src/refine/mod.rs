@@ -124,10 +124,6 @@ impl Instance<'_> {
         })
     }
 
-    #[expect(
-        clippy::type_complexity,
-        reason = "the refiner and its decision variables"
-    )]
     fn refiner(&self, poll: &Poll) -> Result<(Refiner<'_>, Vec<(String, Layout)>), BadText> {
         let mut refiner = Refiner {
             instance: self,
