@@ -270,10 +270,6 @@ impl<'a, S: Clone + PartialEq> ModelRun<'a, S> {
 
 /// The solution with its objective, if it is correct; otherwise the back end has a defect. The
 /// outer error is the limit that ended the check.
-#[expect(
-    clippy::type_complexity,
-    reason = "a limit, a defect, or a solution and its objective"
-)]
 pub(crate) fn check<S>(
     technology: Technology,
     instance: &dyn Judge<Solution = S>,

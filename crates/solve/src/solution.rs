@@ -46,10 +46,6 @@ impl Judge for ployglot_essence::Instance<'_> {
 /// A solution, if the checker of the flat problem and the judge of the original model accept it,
 /// with its objective. The inner error is a defect of the back end that found the values; the outer
 /// one is the limit that ended the check.
-#[expect(
-    clippy::type_complexity,
-    reason = "a limit, a defect, or a solution and its objective"
-)]
 pub(crate) fn check_solution<S>(
     instance: &dyn Judge<Solution = S>,
     problem: &Problem,

@@ -34,7 +34,11 @@ fn all_solutions_are_listed_once_by_every_solver() {
             .exits(0)
             .row();
         let found = row["solutions"].as_array().expect("a list").len();
-        assert_eq!((found, &row["status"]), (4, &"satisfiable".into()), "{solver}");
+        assert_eq!(
+            (found, &row["status"]),
+            (4, &"satisfiable".into()),
+            "{solver}"
+        );
     }
     ploy(&format!("model {model}"))
         .exits(0)
@@ -53,17 +57,26 @@ fn the_best_solution_is_proven_and_written_as_conjure_names_it() {
     assert_eq!(row["status"], "optimal");
     assert_eq!(row["objective"], 7);
     assert_eq!(row["solution"]["picked"], "{map, tent}");
-    assert!(folder.names().contains(&"knapsack-three.solution".to_string()));
+    assert!(
+        folder
+            .names()
+            .contains(&"knapsack-three.solution".to_string())
+    );
 }
 
 #[test]
 fn a_sweep_ends_at_the_first_value_with_a_solution() {
     let folder = Folder::new();
     let model = folder.file("walk.essence", WALK);
-    let row = ploy(&format!("model {model} --set far=8 --horizon steps=1.. --json"))
-        .exits(0)
-        .row();
-    assert_eq!((&row["horizon"], &row["status"]), (&3.into(), &"satisfiable".into()));
+    let row = ploy(&format!(
+        "model {model} --set far=8 --horizon steps=1.. --json"
+    ))
+    .exits(0)
+    .row();
+    assert_eq!(
+        (&row["horizon"], &row["status"]),
+        (&3.into(), &"satisfiable".into())
+    );
 }
 
 #[test]

@@ -252,7 +252,7 @@ impl Checker {
         match generator {
             Generator::Domain(pattern, domain) => {
                 let ty = self.domain(domain)?;
-                self.bind(pattern, &ty, domain.span)
+                self.bind(pattern, &ty)
             }
             Generator::Collection(pattern, of) => {
                 self.expression(of)?;
@@ -260,7 +260,7 @@ impl Checker {
                     let message = format!("this is {}, not a collection", of.ty);
                     return Err(of.span.error(message));
                 };
-                self.bind(pattern, &member, of.span)
+                self.bind(pattern, &member)
             }
             Generator::Subsets(pattern, of) => {
                 self.expression(of)?;
@@ -269,19 +269,19 @@ impl Checker {
                     return Err(of.span.error(message));
                 }
                 let ty = of.ty.clone();
-                self.bind(pattern, &ty, of.span)
+                self.bind(pattern, &ty)
             }
             Generator::Letting(pattern, of) => {
                 self.expression(of)?;
                 let ty = of.ty.clone();
-                self.bind(pattern, &ty, of.span)
+                self.bind(pattern, &ty)
             }
             Generator::Condition(condition) => self.expect(condition, &Type::Bool, "a condition"),
         }
     }
 
     /// Binds the names of a pattern, from left to right.
-    fn bind(&mut self, pattern: &Pattern, ty: &Type, at: Span) -> Checked<()> {
+    fn bind(&mut self, pattern: &Pattern, ty: &Type) -> Checked<()> {
         let count = |span: Span, found: usize| {
             span.error(format!(
                 "this pattern has {found} parts, the values are {ty}"
@@ -293,12 +293,12 @@ impl Checker {
             Pattern::Tuple(parts, span) => match ty {
                 Type::Tuple(types) if types.len() == parts.len() => {
                     for (part, ty) in parts.iter().zip(types) {
-                        self.bind(part, ty, at)?;
+                        self.bind(part, ty)?;
                     }
                 }
                 Type::Any => {
                     for part in parts {
-                        self.bind(part, ty, at)?;
+                        self.bind(part, ty)?;
                     }
                 }
                 _ => return Err(count(*span, parts.len())),
@@ -306,12 +306,12 @@ impl Checker {
             Pattern::Matrix(parts, span) => match ty {
                 Type::Matrix(_, of) => {
                     for part in parts {
-                        self.bind(part, of, at)?;
+                        self.bind(part, of)?;
                     }
                 }
                 Type::Any => {
                     for part in parts {
-                        self.bind(part, ty, at)?;
+                        self.bind(part, ty)?;
                     }
                 }
                 _ => return Err(count(*span, parts.len())),
@@ -319,12 +319,12 @@ impl Checker {
             Pattern::Set(parts, span) => match ty {
                 Type::Set(of) => {
                     for part in parts {
-                        self.bind(part, of, at)?;
+                        self.bind(part, of)?;
                     }
                 }
                 Type::Any => {
                     for part in parts {
-                        self.bind(part, ty, at)?;
+                        self.bind(part, ty)?;
                     }
                 }
                 _ => return Err(count(*span, parts.len())),

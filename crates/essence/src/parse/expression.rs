@@ -294,10 +294,6 @@ impl Parser<'_> {
                 break;
             }
         }
-        // Further patterns of the same generator.
-        while self.ahead(by) == Token::Symbol(",") {
-            return false;
-        }
         matches!(
             self.ahead(by),
             Token::Symbol(":" | "<-") | Token::Name("in" | "subsetEq")

@@ -6,7 +6,7 @@ use ployglot_csp::Domain as Values;
 use ployglot_eprime::{Bool, Int};
 
 use super::collection::int_of;
-use super::sym::{Members, Pair, Sym};
+use super::sym::{Members, Pair, Sym, sort_constants};
 use super::{Evaluated, Refiner, defined};
 use crate::lex::Span;
 use crate::tree::{Node, Operator};
@@ -372,7 +372,10 @@ impl Refiner<'_> {
                 Some(number) => Sym::Int(number),
                 None => return Ok(None),
             },
-            Op::ToMSet => Sym::MSet(Rc::new(self.counted(&syms[0]).unwrap_or_default())),
+            Op::ToMSet => {
+                let items = self.counted(&syms[0]).unwrap_or_default();
+                Sym::MSet(Rc::new(sort_constants(items)))
+            }
             Op::ToSet => match &syms[0] {
                 Sym::Set(_) => syms[0].clone(),
                 Sym::Relation(members) => Sym::Set(members.clone()),

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use ployglot_eprime::{Bool, Int};
 
 use super::Refiner;
-use super::sym::{Members, Pair, Sym};
+use super::sym::{Members, Pair, Sym, sort_constants};
 use crate::value::Value;
 
 impl Refiner<'_> {
@@ -514,7 +514,7 @@ impl Refiner<'_> {
             }
             merged.push((present, item));
         }
-        merged
+        sort_constants(merged)
     }
 
     fn select_variant(&mut self, possible: &[(Bool, Sym)]) -> Sym {

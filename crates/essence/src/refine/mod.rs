@@ -34,7 +34,7 @@ use crate::types::Type;
 use crate::value::Value;
 use collection::int_of;
 use represent::{Cell, Layout, Unrepresentable};
-use sym::{Members, Pair, Sym};
+use sym::{Members, Pair, Sym, sort_constants};
 
 /// A flat problem, and where the decision variables are in it.
 #[derive(Clone, Debug)]
@@ -124,10 +124,6 @@ impl Instance<'_> {
         })
     }
 
-    #[expect(
-        clippy::type_complexity,
-        reason = "the refiner and its decision variables"
-    )]
     fn refiner(&self, poll: &Poll) -> Result<(Refiner<'_>, Vec<(String, Layout)>), BadText> {
         let mut refiner = Refiner {
             instance: self,
@@ -516,7 +512,7 @@ impl Refiner<'_> {
             Kind::MSet(items) => {
                 let items = defined!(self.several(items));
                 let items = items.into_iter().map(|item| (Int::Constant(1), item));
-                Sym::MSet(Rc::new(items.collect()))
+                Sym::MSet(Rc::new(sort_constants(items.collect())))
             }
             Kind::Sequence(items) => {
                 let items = defined!(self.several(items));
@@ -560,6 +556,9 @@ impl Refiner<'_> {
                         key,
                         image,
                     });
+                }
+                if pairs.iter().all(|pair| pair.key.value().is_some()) {
+                    pairs.sort_by_cached_key(|pair| pair.key.value());
                 }
                 Sym::function(pairs)
             }

@@ -7,7 +7,7 @@ use ployglot_csp::Domain as Values;
 use ployglot_eprime::{Bool, Int};
 
 use super::collection::int_of;
-use super::sym::{Members, Pair, Sym};
+use super::sym::{Members, Pair, Sym, sort_constants};
 use super::{Evaluated, Refiner, defined};
 use crate::lex::Span;
 use crate::tree::{Binary, Node};
@@ -129,7 +129,7 @@ impl Refiner<'_> {
             merged.push((present, item));
         }
         distinct |= merged.len() < 2;
-        Members::new(merged, distinct)
+        Members::new(sort_constants(merged), distinct)
     }
 
     fn is_in(&mut self, value: &Sym, of: &Sym) -> Bool {
@@ -309,7 +309,7 @@ impl Refiner<'_> {
                     let count = self.choose(hidden, Int::Constant(0), count);
                     items.push((count, item.clone()));
                 }
-                Sym::MSet(Rc::new(items))
+                Sym::MSet(Rc::new(sort_constants(items)))
             }
             (Sym::Function(a), Sym::Function(b)) => {
                 let mut pairs = Vec::new();

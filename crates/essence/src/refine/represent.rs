@@ -677,13 +677,13 @@ impl Refiner<'_> {
                         Property::Total => all.push(terms.or([there, back])),
                         Property::Connex if x != y => all.push(terms.or([there, back])),
                         Property::Transitive => {
-                            for z in 0..n {
-                                all.push(terms.or([!there, !related[y][z], related[x][z]]));
+                            for (&on, &direct) in related[y].iter().zip(&related[x]) {
+                                all.push(terms.or([!there, !on, direct]));
                             }
                         }
                         Property::Euclidean => {
-                            for z in 0..n {
-                                all.push(terms.or([!there, !related[x][z], related[y][z]]));
+                            for (&other, &between) in related[x].iter().zip(&related[y]) {
+                                all.push(terms.or([!there, !other, between]));
                             }
                         }
                         _ => {}

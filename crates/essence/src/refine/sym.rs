@@ -73,6 +73,20 @@ fn places<'s>(values: impl Iterator<Item = &'s Sym>) -> Places {
     Some(places)
 }
 
+/// Sorts members that are all constants, so that generators bind them in increasing order.
+pub(crate) fn sort_constants<T>(items: Vec<(T, Sym)>) -> Vec<(T, Sym)> {
+    let values: Option<Vec<Value>> = items.iter().map(|(_, item)| item.value()).collect();
+    let Some(values) = values else {
+        return items;
+    };
+    if values.is_sorted() {
+        return items;
+    }
+    let mut keyed: Vec<(Value, (T, Sym))> = values.into_iter().zip(items).collect();
+    keyed.sort_by(|(a, _), (b, _)| a.cmp(b));
+    keyed.into_iter().map(|(_, item)| item).collect()
+}
+
 impl Members {
     pub fn new(items: Vec<(Bool, Sym)>, distinct: bool) -> Self {
         Members {
