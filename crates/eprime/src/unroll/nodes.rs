@@ -404,10 +404,12 @@ impl Nodes {
         match term.known() {
             Some(known) => Int::Constant(i64::from(known)),
             None if term.negative() => {
-                let Int::Node(node) = self.int_from_bool(!term) else {
-                    return Int::Constant(0);
-                };
-                self.sum(vec![(-1, node)], 1)
+                // The opposite may be a constant although the term is open: a term that was rebuilt
+                // before the domain of its variable shrank.
+                match self.int_from_bool(!term) {
+                    Int::Constant(opposite) => Int::Constant(1 - opposite),
+                    Int::Node(node) => self.sum(vec![(-1, node)], 1),
+                }
             }
             None => {
                 // A variable with the values 0 and 1 is already that integer.
