@@ -498,9 +498,14 @@ mod tests {
         let text = page
             .split("```toml\n")
             .filter_map(|part| part.split("```").next());
+        // A block without a name is a part of a suite.
+        let whole = |text: &str| match text.starts_with("name") {
+            true => text.to_string(),
+            false => format!("{HEAD}{REST}{text}"),
+        };
         let shown: Vec<Suite> = text
             .skip(1)
-            .map(|text| Suite::parse(text).expect("a suite"))
+            .map(|text| Suite::parse(&whole(text)).expect("a suite"))
             .collect();
         assert_eq!(shown[0].solvers[0].plan, PlanText::Pddl);
     }
@@ -518,7 +523,7 @@ mod tests {
         for (text, part) in [
             (HEAD.to_string(), "limits"),
             (format!("name = 'a'\n{REST}"), "routes"),
-            (format!("{HEAD}{REST}game = 'plotting'\n"), "either"),
+            (format!("{HEAD}{REST}game = 'plotting'\n"), "or all of them"),
             (
                 format!(
                     "{HEAD}{REST}[[levels]]\ngame = 'plotting'\nsize = '4x6'\nseeds = '5..3'\n"

@@ -47,7 +47,7 @@ pub struct Play<'g, E: Engine> {
 /// How a level stands after a key and the turns that follow it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Status {
-    /// It goes on.
+    /// It is not decided yet.
     Playing,
     /// It is won.
     Won,
@@ -72,7 +72,7 @@ impl<'g, E: Engine> Play<'g, E> {
         Self::begin(game, engine, entry, level, seed, false)
     }
 
-    /// Goes on with a level on a board of the same size: the rules do not run at its start.
+    /// Continues a level on a board of the same size: the rules do not run at its start.
     pub(crate) fn resume(
         game: &'g Game,
         engine: E,
