@@ -297,7 +297,13 @@ fn every_text_is_a_model() {
     struct Parse;
     impl GameVisitor for Parse {
         fn visit<G: Game>(&mut self) {
-            assert!(!G::CONSTRAINT.is_empty(), "{}", G::NAME);
+            // The rules of a PuzzleScript level are data, which no Essence Prime model reads.
+            assert_eq!(
+                G::CONSTRAINT.is_empty(),
+                G::NAME == "puzzlescript",
+                "{}",
+                G::NAME
+            );
             for model in G::CONSTRAINT {
                 for switches in choices(model) {
                     let parsed = Model::parse(&model_text(model, &switches));

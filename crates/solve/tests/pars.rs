@@ -33,15 +33,24 @@ fn proven<G: Game>(level: &G, measure: &str, route: Option<&str>, time: Duration
     }
 }
 
+/// Measures that only the models of papers optimise: a level need not state a par in them.
+const OF_MODELS: [(&str, &str); 3] = [
+    ("puzznic", "steps"),
+    ("puzznic", "ticks"),
+    ("puzznic", "done"),
+];
+
 struct CheckPar<'a>(&'a str);
 
 impl LevelVisitor for CheckPar<'_> {
     type Out = ();
     fn visit<G: Game>(self, level: &Level<G>) {
         for measure in G::MEASURES {
-            let par = level
-                .par(measure.name)
-                .unwrap_or_else(|| panic!("{} has a par in {}", self.0, measure.name));
+            let stated = level.par(measure.name);
+            if stated.is_none() && OF_MODELS.contains(&(G::NAME, measure.name)) {
+                continue;
+            }
+            let par = stated.unwrap_or_else(|| panic!("{} has a par in {}", self.0, measure.name));
             let found = proven(&level.game, measure.name, None, TIME);
             assert_eq!(
                 found,
