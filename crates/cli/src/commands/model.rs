@@ -176,7 +176,7 @@ fn is_essence(name: &str, text: &str) -> bool {
 /// What was done with a model.
 enum Done {
     /// The answer, the seconds of reading, and whether the model is Essence.
-    Solved(Shown, f64, bool),
+    Solved(Box<Shown>, f64, bool),
     /// Files were written, and reported.
     Written(Exit),
 }
@@ -208,7 +208,7 @@ fn work(args: &Args, budget: &Budget) -> Result<Done, Failure> {
     let is_essence = is_essence(&args.model, &texts.model.1);
     let limited = |limit| {
         Ok(Done::Solved(
-            ModelAnswer::limited(limit),
+            Box::new(ModelAnswer::limited(limit)),
             seconds(),
             is_essence,
         ))
@@ -263,7 +263,7 @@ fn work(args: &Args, budget: &Budget) -> Result<Done, Failure> {
         return write(args, &problem, budget).map(Done::Written);
     }
     match solve(args, &model, budget) {
-        Ok(answer) => Ok(Done::Solved(answer, reading, is_essence)),
+        Ok(answer) => Ok(Done::Solved(Box::new(answer), reading, is_essence)),
         Err(Why::Model(ModelFailure::Fault(fault))) => Err(texts.failure(fault)),
         Err(Why::Model(ModelFailure::Defect(why))) => Err(Failure::Defect(why)),
         Err(Why::Model(ModelFailure::Missing(why))) => {
