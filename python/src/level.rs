@@ -4,8 +4,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use ployglot_base::Space;
-use ployglot_games::{AnyLevel, Game, Level, LevelVisitor, Pictures, Text, plan};
+use ployglot_games::{AnyLevel, Game, Level, LevelVisitor, plan};
 use ployglot_pictures::svg;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;

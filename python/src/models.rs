@@ -34,7 +34,7 @@ impl From<CannotRead> for Stop {
 impl From<CannotGround> for Stop {
     fn from(why: CannotGround) -> Self {
         match why {
-            CannotGround::Unsupported(why) => Stop::Message(why),
+            CannotGround::Unsupported(why) | CannotGround::TooLarge(why) => Stop::Message(why),
             CannotGround::Limit(limit) => Stop::Limit(limit),
         }
     }
