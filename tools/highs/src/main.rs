@@ -8,9 +8,9 @@ use std::ffi::{CString, c_void};
 use std::process::ExitCode;
 
 use highs_sys::{
-    HighsInt, Highs_create, Highs_destroy, Highs_getOptionType, Highs_readModel, Highs_run,
+    Highs_create, Highs_destroy, Highs_getOptionType, Highs_readModel, Highs_run,
     Highs_setBoolOptionValue, Highs_setDoubleOptionValue, Highs_setIntOptionValue,
-    Highs_setStringOptionValue, Highs_version, Highs_writeSolution,
+    Highs_setStringOptionValue, Highs_version, Highs_writeSolution, HighsInt,
 };
 
 fn main() -> ExitCode {
@@ -44,7 +44,9 @@ fn run(arguments: Vec<String>) -> Result<(), String> {
     if let Some(file) = options {
         let text = std::fs::read_to_string(&file).map_err(|error| format!("{file}: {error}"))?;
         for line in text.lines().filter(|line| !line.trim().is_empty()) {
-            let (name, value) = line.split_once('=').ok_or(format!("{file}: not an option: {line}"))?;
+            let (name, value) = line
+                .split_once('=')
+                .ok_or(format!("{file}: not an option: {line}"))?;
             highs.set(name.trim(), value.trim())?;
         }
     }
@@ -55,7 +57,9 @@ fn run(arguments: Vec<String>) -> Result<(), String> {
 
 fn version() -> String {
     // SAFETY: HiGHS returns a constant string that ends with 0.
-    unsafe { std::ffi::CStr::from_ptr(Highs_version()) }.to_string_lossy().into_owned()
+    unsafe { std::ffi::CStr::from_ptr(Highs_version()) }
+        .to_string_lossy()
+        .into_owned()
 }
 
 /// An instance of HiGHS; freed on drop.
@@ -74,7 +78,11 @@ fn text(text: &str) -> Result<CString, String> {
 }
 
 fn checked(status: HighsInt, what: &str) -> Result<(), String> {
-    if status == ERROR { Err(format!("{what} failed")) } else { Ok(()) }
+    if status == ERROR {
+        Err(format!("{what} failed"))
+    } else {
+        Ok(())
+    }
 }
 
 // SAFETY of all calls below: the pointer is that of `Highs_create`, which only `drop` frees, and
@@ -110,7 +118,10 @@ impl Highs {
 
     fn read(&mut self, file: &str) -> Result<(), String> {
         let name = text(file)?;
-        checked(unsafe { Highs_readModel(self.0, name.as_ptr()) }, &format!("reading {file}"))
+        checked(
+            unsafe { Highs_readModel(self.0, name.as_ptr()) },
+            &format!("reading {file}"),
+        )
     }
 
     fn solve(&mut self) -> Result<(), String> {
@@ -119,7 +130,10 @@ impl Highs {
 
     fn write(&mut self, file: &str) -> Result<(), String> {
         let name = text(file)?;
-        checked(unsafe { Highs_writeSolution(self.0, name.as_ptr()) }, &format!("writing {file}"))
+        checked(
+            unsafe { Highs_writeSolution(self.0, name.as_ptr()) },
+            &format!("writing {file}"),
+        )
     }
 }
 
