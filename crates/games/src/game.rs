@@ -9,6 +9,7 @@
 //! | [`Rules`] | `rules.rs` | the slow rules, for the referee |
 //! | [`Text`] | `text.rs` | levels and moves as text |
 //! | [`Knowledge`] | `bound.rs` | bounds and pruning for searches |
+//! | [`Listing`] | `listing.rs` | what a certificate lists, by the slow rules |
 //! | [`Pictures`] | `picture.rs` | the board as a picture, and gestures |
 //! | [`Generation`] | `generate.rs` | random levels |
 //! | [`Models`] | `mod.rs` | models in PDDL and Essence Prime |
@@ -18,6 +19,7 @@
 
 use crate::generate::Generation;
 use crate::knowledge::Knowledge;
+use crate::listing::Listing;
 use crate::models::Models;
 use crate::picture::Pictures;
 use crate::rules::Rules;
@@ -45,7 +47,7 @@ use crate::text::Text;
 /// assert!(matches!(ruling, Ruling::Missed { .. }));
 /// # Ok::<(), BadText>(())
 /// ```
-pub trait Game: Rules + Text + Knowledge + Pictures + Generation + Models {
+pub trait Game: Rules + Text + Knowledge + Listing + Pictures + Generation + Models {
     /// The name, as in `game: NAME` and on the command line.
     const NAME: &'static str;
     /// The rules for people, in Markdown.

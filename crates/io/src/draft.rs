@@ -90,9 +90,7 @@ impl Draft {
 impl Drop for Draft {
     fn drop(&mut self) {
         if let Place::Beside { draft, .. } = &self.place {
-            let mut drafts = drafts();
-            let _ = std::fs::remove_file(draft);
-            drafts.remove(draft);
+            remove(draft);
         }
     }
 }
@@ -115,9 +113,30 @@ pub fn write<T>(
 pub fn remove_and_exit(code: i32) -> ! {
     let drafts = drafts();
     for draft in drafts.iter() {
-        let _ = std::fs::remove_file(draft);
+        remove_from_disk(draft);
     }
     std::process::exit(code)
+}
+
+/// Removes a draft, if it was not renamed.
+pub(crate) fn remove(draft: &Path) {
+    let mut drafts = drafts();
+    remove_from_disk(draft);
+    drafts.remove(draft);
+}
+
+fn remove_from_disk(draft: &Path) {
+    let _ = match draft.is_dir() {
+        true => std::fs::remove_dir_all(draft),
+        false => std::fs::remove_file(draft),
+    };
+}
+
+/// Creates a folder beside the target, under a name that nothing else has.
+pub(crate) fn create_folder_beside(target: &Path) -> io::Result<PathBuf> {
+    interrupt::remove_drafts_on_signals();
+    let (draft, ()) = create_new(target, |draft| std::fs::create_dir(draft))?;
+    Ok(draft)
 }
 
 /// The drafts that exist now.
@@ -202,21 +221,31 @@ fn follow_links(path: &Path) -> io::Result<Named> {
 
 /// Creates a file in the folder of the target, under a name that no other file has.
 fn create_beside(target: &Path) -> io::Result<(PathBuf, File)> {
-    static NEXT: AtomicU64 = AtomicU64::new(0);
     let folder = target.as_os_str().as_encoded_bytes().ends_with(b"/");
     if target.file_name().is_none() || folder {
         return Err(ErrorKind::IsADirectory.into());
     }
+    create_new(target, |draft| {
+        OpenOptions::new().write(true).create_new(true).open(draft)
+    })
+}
+
+/// Creates something beside the target, under a name that nothing else has.
+fn create_new<T>(
+    target: &Path,
+    create: impl Fn(&Path) -> io::Result<T>,
+) -> io::Result<(PathBuf, T)> {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
     loop {
         let number = NEXT.fetch_add(1, Relaxed);
         let name = format!(".ploy-{}-{number}.part", std::process::id());
         let draft = target.with_file_name(name);
         // The lock is held from here, so that a signal finds each draft in the list.
         let mut drafts = drafts();
-        match OpenOptions::new().write(true).create_new(true).open(&draft) {
-            Ok(file) => {
+        match create(&draft) {
+            Ok(created) => {
                 drafts.insert(draft.clone());
-                return Ok((draft, file));
+                return Ok((draft, created));
             }
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
             Err(error) => return Err(error),

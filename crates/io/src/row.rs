@@ -53,6 +53,9 @@ pub struct Row {
     pub generated: u64,
     pub stored: u64,
     pub checked: bool,
+    /// The certificate that was written: its folder, the SHA-256 of its manifest, or why there is
+    /// none.
+    pub certificate: Option<CertificateNote>,
     /// False for the intermediate rows of `--anytime`.
     #[serde(rename = "final")]
     pub last: bool,
@@ -65,6 +68,19 @@ pub struct Row {
     pub note: Option<String>,
     #[serde(skip)]
     pub exit: Exit,
+}
+
+/// What became of the certificate of an answer.
+#[derive(Clone, Debug, Serialize)]
+pub struct CertificateNote {
+    /// The folder.
+    pub folder: String,
+    /// The SHA-256 of its manifest; `None` if it was not written.
+    pub sha256: Option<String>,
+    /// The size of its files together, in bytes.
+    pub bytes: u64,
+    /// Why it was not written.
+    pub why: Option<String>,
 }
 
 impl Row {
@@ -195,6 +211,7 @@ impl Row {
             generated: 0,
             stored: 0,
             checked: false,
+            certificate: None,
             last: true,
             message: None,
             boards: None,

@@ -235,6 +235,23 @@ impl LevelSpace {
         self.engine.objects(&self.shape, &state.bits)
     }
 
+    /// The state with these objects in each cell, column by column, of a game without random
+    /// choices; `None` if there are not as many cells as the level has, or an object is not one of the
+    /// game, or two of one layer share a cell.
+    pub fn state_of(&self, cells: &[Set], status: Status) -> Option<PuzzleState> {
+        let fits = |cell: &Set| {
+            let known = cell.iter().all(|object| object < self.game.objects.len());
+            let alone = |layer: &Set| layer.iter().filter(|&it| cell.contains(it)).count() <= 1;
+            known && self.game.layers.iter().all(alone)
+        };
+        let size = self.level.cells.len();
+        (cells.len() == size && cells.iter().all(fits)).then(|| PuzzleState {
+            bits: self.bits_of(cells),
+            status,
+            moves: 0,
+        })
+    }
+
     /// Presses a key by the slow engine: the state after it.
     pub fn play_slowly(&self, state: &PuzzleState, input: Input) -> PuzzleState {
         let (status, boards) = self.session(Slow::new(&self.game), state, input);

@@ -5,6 +5,7 @@
 
 mod answer;
 mod anytime;
+mod certificate;
 mod constraint;
 mod essence;
 mod hint;
@@ -23,6 +24,7 @@ mod technology;
 
 pub use answer::{Answer, Status, disagreement};
 pub use anytime::solve_anytime;
+pub use certificate::{NotCertified, certify};
 pub use constraint::{find_switches, model_text};
 pub use essence::{solve_essence, sweep_essence};
 pub use hint::{Hint, hint};

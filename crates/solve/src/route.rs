@@ -46,6 +46,12 @@ enum Method<G: Game> {
     },
 }
 
+/// How the answers of a route are proven to a stranger.
+pub(crate) enum Evidence {
+    /// By the list of all nodes that are cheaper.
+    Nodes,
+}
+
 /// The engines that every planning model can be given to: the ending of the route's name, the
 /// engine, and the ending of the route's description.
 const PLANNERS: [(&str, Engine, &str); 3] = [
@@ -133,6 +139,14 @@ impl<G: Game> Route<G> {
     /// Whether this is the route of a generic search.
     pub(crate) fn is_search(&self, search: Search) -> bool {
         matches!(self.method, Method::Search(own) if own == search)
+    }
+
+    /// How an answer of this route is proven to a stranger.
+    pub(crate) fn evidence(&self) -> Evidence {
+        match &self.method {
+            Method::Search(_) | Method::Own(_) => Evidence::Nodes,
+            Method::Planning { .. } | Method::Constraint { .. } => Evidence::Nodes,
+        }
     }
 
     /// The same route with switches of its constraint model on.

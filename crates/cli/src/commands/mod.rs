@@ -25,6 +25,7 @@ mod show;
 mod solve;
 mod states;
 mod validate;
+mod verify;
 
 use std::process::ExitCode;
 
@@ -64,6 +65,8 @@ commands! {
     solve::Solve,
     /// Replay a plan: its cost, or the first illegal move and why
     check::Check,
+    /// Check a certificate: a folder that proves the cost of a level's best plans
+    verify::Verify,
     /// Show a board or a plan, in the terminal or as a picture
     show::Show,
     /// Play a level in the terminal, with undo and hints

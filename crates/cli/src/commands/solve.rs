@@ -4,6 +4,7 @@
 //! line, each as soon as all before it are printed. An error or a panic in one level does not stop
 //! the others.
 
+mod certificate;
 mod tally;
 mod updates;
 
@@ -16,7 +17,7 @@ use std::time::Duration;
 use ployglot_base::text::panic_message;
 use ployglot_base::{Budget, Switches};
 use ployglot_games::{AnyLevel, Game, Level, LevelVisitor};
-use ployglot_solve::{Answer, Refused, Request, Status, solve, solve_anytime};
+use ployglot_solve::{Answer, Request, Status, solve, solve_anytime};
 
 use self::tally::Tally;
 use self::updates::{LevelResult, Message, Updates};
@@ -72,6 +73,10 @@ pub struct Args {
     /// Also write the plan to this file
     #[arg(long, value_name = "FILE")]
     plan: Option<String>,
+    /// Also write a certificate of the answer to this new folder: files by which `ploy verify`, or
+    /// anybody, can check that no plan is cheaper
+    #[arg(long, value_name = "DIR")]
+    certificate: Option<String>,
     /// The folder for a file that reproduces a defect of the program, if one is found
     #[arg(long, value_name = "DIR", default_value = ".")]
     defects: String,
@@ -83,6 +88,11 @@ pub fn run(mut args: Args) -> Result<Exit, Failure> {
     if args.plan.is_some() && args.levels.len() > 1 {
         return Err(Failure::CommandLine(
             "--plan takes the plan of one level".to_string(),
+        ));
+    }
+    if args.certificate.is_some() && args.levels.len() > 1 {
+        return Err(Failure::CommandLine(
+            "--certificate takes the answer of one level".to_string(),
         ));
     }
     if args.levels.iter().filter(|name| *name == "-").count() > 1 {
@@ -217,9 +227,7 @@ impl Shared<'_> {
             budget: &budget,
             updates,
         };
-        level
-            .visit(solve)
-            .map_err(|refused| super::refusal(name, &refused))
+        level.visit(solve)
     }
 
     /// What a level may spend.
@@ -315,18 +323,19 @@ struct Solve<'a> {
 }
 
 impl LevelVisitor for Solve<'_> {
-    type Out = Result<Row, Refused>;
+    type Out = Result<Row, Failure>;
 
     fn visit<G: Game>(self, level: &Level<G>) -> Self::Out {
         let (request, budget) = (self.request, self.budget);
         let row = |answer: &Answer<G>| Row::of(self.name, level, answer, self.args.boards);
         let answer = match &self.updates {
-            None => solve(&level.game, request, budget)?,
+            None => solve(&level.game, request, budget),
             Some(updates) => {
                 let report = |answer: &Answer<G>| updates.plan(row(answer));
-                solve_anytime(&level.game, request, budget, report)?
+                solve_anytime(&level.game, request, budget, report)
             }
         };
+        let answer = answer.map_err(|refused| super::refusal(self.name, &refused))?;
         if let Status::Defect(why) = &answer.status {
             let defect = Defect {
                 game: G::NAME,
@@ -337,7 +346,11 @@ impl LevelVisitor for Solve<'_> {
             let command = |file: &str| self.args.command(file, &answer.route, answer.measure);
             defect.report(&self.args.defects, command);
         }
-        Ok(row(&answer))
+        let mut row = row(&answer);
+        if let Some(folder) = &self.args.certificate {
+            certificate::write(folder, level, &answer, budget, &mut row)?;
+        }
+        Ok(row)
     }
 }
 

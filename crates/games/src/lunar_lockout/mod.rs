@@ -7,6 +7,7 @@ mod fast;
 mod formats;
 mod generate;
 mod lessons;
+mod listing;
 mod picture;
 mod planning;
 mod relax;

@@ -11,6 +11,7 @@ mod generate;
 mod graph;
 mod label_search;
 mod lessons;
+mod listing;
 mod path_problem;
 mod paths;
 mod picture;

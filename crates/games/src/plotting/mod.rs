@@ -9,6 +9,7 @@ mod formats;
 mod gains;
 mod generate;
 mod lessons;
+mod listing;
 mod picture;
 mod planning;
 mod rules;

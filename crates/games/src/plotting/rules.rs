@@ -148,7 +148,7 @@ fn bit(rows: usize, (row, col): (usize, usize)) -> usize {
 }
 
 /// A grid as the bitboard of a state.
-fn board(layouts: &Layouts, cells: &Cells) -> Board {
+pub(super) fn board(layouts: &Layouts, cells: &Cells) -> Board {
     let (mut blocks, mut digits) = (0, [0; 5]);
     for place in cells.places() {
         if let Some(colour) = cells[place] {

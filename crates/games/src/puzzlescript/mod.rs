@@ -8,6 +8,7 @@
 mod bound;
 mod generate;
 mod lessons;
+mod listing;
 mod picture;
 mod planning;
 mod rules;

@@ -11,6 +11,7 @@ mod fast;
 mod formats;
 mod generate;
 mod lessons;
+mod listing;
 mod nodes;
 mod packer;
 mod picture;

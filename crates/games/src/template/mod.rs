@@ -6,6 +6,7 @@ mod bound;
 mod constraint;
 mod generate;
 mod lessons;
+mod listing;
 mod picture;
 mod planning;
 mod rules;

@@ -1,0 +1,311 @@
+//! Checks a list by the slow rules.
+//!
+//! The list may be longer than the memory allows. The nodes are in order, so a table holds a range of
+//! them, as many as fit. For each range the whole list is read once more, every node is expanded, and
+//! those successors are looked up that belong to the range. Most lists fit in one range.
+
+use std::io::{self, Read};
+
+use ployglot_base::text::amount;
+use ployglot_base::{Budget, Progress};
+use ployglot_games::{Listing, NodeBound};
+
+use super::format::Reader;
+use super::{bounds, excluded};
+use crate::folder::Folder;
+use crate::manifest::{Claim, File};
+use crate::verify::Trouble;
+
+/// The size of a table if the budget has no limit, in bytes.
+const USUAL: u64 = 4 << 30;
+/// The least size of a table, so that the work ends.
+const LEAST: u64 = 1 << 20;
+
+/// Checks the list, and says in a sentence what was checked.
+pub(crate) fn check<G: Listing>(
+    level: &G,
+    measure: &str,
+    claim: Claim,
+    (file, nodes, exclusions): (&File, u64, &[String]),
+    folder: &dyn Folder,
+    budget: &Budget,
+) -> Result<String, Trouble> {
+    let memory = budget.memory_left().map_or(USUAL, |left| left / 2);
+    check_within(
+        level,
+        measure,
+        claim,
+        (file, nodes, exclusions),
+        folder,
+        memory.max(LEAST),
+        budget,
+    )
+}
+
+fn check_within<G: Listing>(
+    level: &G,
+    measure: &str,
+    claim: Claim,
+    (file, nodes, exclusions): (&File, u64, &[String]),
+    folder: &dyn Folder,
+    memory: u64,
+    budget: &Budget,
+) -> Result<String, Trouble> {
+    if !G::lists(measure) {
+        return Err(Trouble::Refuted(format!(
+            "the cost by '{measure}' is not the cost of a way through the nodes of this game"
+        )));
+    }
+    let bounds = bounds(level, measure, exclusions).map_err(|name| {
+        Trouble::NotCheckable(format!(
+            "this program has no exclusion '{name}' for this game"
+        ))
+    })?;
+    let mut check = Check {
+        level,
+        measure,
+        below: claim.below(),
+        bounds,
+        name: &file.name,
+        table: Table::default(),
+        budget,
+        looked_up: 0,
+        excluded: 0,
+    };
+    let open = || {
+        let opened = folder.open(&file.name);
+        opened.map_err(|error| Trouble::io(&file.name, error))
+    };
+    let mut from = 0;
+    let mut ranges = 0;
+    loop {
+        let more = check.load(open()?, from, memory)?;
+        let count = check.expand(open()?)?;
+        if count != nodes {
+            return Err(Trouble::Refuted(format!(
+                "{}: the manifest says {nodes} nodes, and there are {count}",
+                file.name
+            )));
+        }
+        ranges += 1;
+        from += check.table.len();
+        if !more {
+            break;
+        }
+    }
+    let in_ranges = match ranges {
+        1 => String::new(),
+        _ => format!(" (in {ranges} ranges)"),
+    };
+    let by = match exclusions {
+        [] => String::new(),
+        names => format!(" (exclusions: {})", names.join(", ")),
+    };
+    Ok(format!(
+        "{nodes} nodes listed, none is an end; {} of them looked up{in_ranges}: all listed, or {} left \
+         out because no plan below the claim leads through them{by}",
+        amount(check.looked_up as usize, "successor"),
+        check.excluded,
+    ))
+}
+
+struct Check<'a, G: Listing> {
+    level: &'a G,
+    measure: &'a str,
+    /// Costs from here on need no proof.
+    below: u32,
+    bounds: Vec<NodeBound<'a, G>>,
+    /// The name of the file, for messages.
+    name: &'a str,
+    table: Table,
+    budget: &'a Budget,
+    looked_up: u64,
+    excluded: u64,
+}
+
+impl<G: Listing> Check<'_, G> {
+    /// Fills the table with the nodes from this index on. Returns whether some did not fit.
+    fn load(&mut self, file: impl Read, from: u64, memory: u64) -> Result<bool, Trouble> {
+        self.table.clear(from);
+        let mut reader = Reader::new(file);
+        loop {
+            self.poll("list", reader.count)?;
+            let index = reader.count;
+            let Some((cost, node)) = reader.next().map_err(|error| self.trouble(error))? else {
+                self.table.end = None;
+                return Ok(false);
+            };
+            if index < from {
+                continue;
+            }
+            if self.table.len() > 0 && self.table.bytes() + node.len() as u64 > memory {
+                self.table.end = Some(node.to_vec());
+                return Ok(true);
+            }
+            self.table.push(cost, node);
+        }
+    }
+
+    /// Expands all nodes of the list, and returns their number.
+    fn expand(&mut self, file: impl Read) -> Result<u64, Trouble> {
+        for (root, cost) in self.level.roots(self.measure) {
+            self.covers(&root, cost, "the start")?;
+        }
+        let mut reader = Reader::new(file);
+        loop {
+            self.poll("replay", reader.count)?;
+            let Some((cost, bytes)) = reader.next().map_err(|error| self.trouble(error))? else {
+                return Ok(reader.count);
+            };
+            let number = digits(bytes);
+            let Some(node) = self.level.decode(bytes) else {
+                return Err(Trouble::Refuted(format!(
+                    "{}: a node is none of this level: {number}",
+                    self.name
+                )));
+            };
+            if cost >= self.below {
+                // It proves nothing and needs no proof.
+                continue;
+            }
+            if self.level.is_end(&node) {
+                return Err(Trouble::Refuted(format!(
+                    "{}: a node of cost {cost} is an end:\n{}",
+                    self.name,
+                    self.level.describe(&node)
+                )));
+            }
+            for (next, step) in self.level.successors(self.measure, &node) {
+                self.covers(
+                    &next,
+                    cost.saturating_add(step),
+                    "a successor of a listed node",
+                )?;
+            }
+        }
+    }
+
+    /// Checks that a node is covered at this cost, if it belongs to the range of the table.
+    fn covers(&mut self, node: &G::Node, cost: u32, what: &str) -> Result<(), Trouble> {
+        if cost >= self.below {
+            return Ok(());
+        }
+        let mut bytes = Vec::new();
+        self.level.encode(node, &mut bytes);
+        if !self.table.is_in_range(&bytes) {
+            return Ok(());
+        }
+        self.looked_up += 1;
+        let listed = self.table.cost(&bytes);
+        if listed.is_some_and(|listed| listed <= cost) {
+            return Ok(());
+        }
+        if self.level.is_end(node) {
+            return Err(Trouble::Refuted(format!(
+                "{}: {what} is an end of cost {cost}:\n{}",
+                self.name,
+                self.level.describe(node)
+            )));
+        }
+        if excluded::<G>(&self.bounds, node, cost, self.below) {
+            self.excluded += 1;
+            return Ok(());
+        }
+        let fault = match listed {
+            Some(listed) => format!("is listed with cost {listed} and not {cost}"),
+            None => format!("of cost {cost} is not listed"),
+        };
+        Err(Trouble::Refuted(format!(
+            "{}: {what} {fault}:\n{}",
+            self.name,
+            self.level.describe(node)
+        )))
+    }
+
+    fn poll(&self, phase: &'static str, expanded: u64) -> Result<(), Trouble> {
+        let progress = || Progress {
+            phase,
+            expanded,
+            stored: self.table.len(),
+            ..Progress::default()
+        };
+        self.budget.check(progress).map_err(Trouble::Limit)
+    }
+
+    fn trouble(&self, error: io::Error) -> Trouble {
+        match error.kind() {
+            io::ErrorKind::InvalidData => Trouble::Refuted(format!("{}: {error}", self.name)),
+            _ => Trouble::io(self.name, error),
+        }
+    }
+}
+
+/// The bytes of a node in hexadecimal digits, for messages.
+fn digits(bytes: &[u8]) -> String {
+    bytes
+        .iter()
+        .take(64)
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
+}
+
+/// A range of the list, in order.
+#[derive(Default)]
+struct Table {
+    /// All nodes, one after the other.
+    nodes: Vec<u8>,
+    /// Where each ends.
+    ends: Vec<u64>,
+    costs: Vec<u32>,
+    /// Whether the range begins with the first node of the list.
+    first: bool,
+    /// The first node after the range; `None`: it has the last node of the list.
+    end: Option<Vec<u8>>,
+}
+
+impl Table {
+    fn clear(&mut self, from: u64) {
+        self.nodes.clear();
+        self.ends.clear();
+        self.costs.clear();
+        self.first = from == 0;
+        self.end = None;
+    }
+
+    fn push(&mut self, cost: u32, node: &[u8]) {
+        self.nodes.extend(node);
+        self.ends.push(self.nodes.len() as u64);
+        self.costs.push(cost);
+    }
+
+    fn len(&self) -> u64 {
+        self.costs.len() as u64
+    }
+
+    fn bytes(&self) -> u64 {
+        (self.nodes.len() + 12 * self.costs.len()) as u64
+    }
+
+    fn node(&self, index: usize) -> &[u8] {
+        let start = if index == 0 { 0 } else { self.ends[index - 1] };
+        &self.nodes[start as usize..self.ends[index] as usize]
+    }
+
+    fn is_in_range(&self, node: &[u8]) -> bool {
+        let begun = self.first || (!self.costs.is_empty() && node >= self.node(0));
+        begun && self.end.as_deref().is_none_or(|end| node < end)
+    }
+
+    fn cost(&self, node: &[u8]) -> Option<u32> {
+        let (mut low, mut high) = (0, self.costs.len());
+        while low < high {
+            let middle = low + (high - low) / 2;
+            match self.node(middle).cmp(node) {
+                std::cmp::Ordering::Less => low = middle + 1,
+                std::cmp::Ordering::Greater => high = middle,
+                std::cmp::Ordering::Equal => return Some(self.costs[middle]),
+            }
+        }
+        None
+    }
+}

@@ -1,0 +1,54 @@
+//! `ploy solve --certificate DIR`.
+
+use ployglot_base::Budget;
+use ployglot_certificate::{Part, sha256};
+use ployglot_games::{Game, Level};
+use ployglot_io::exit::{Exit, UNSUPPORTED};
+use ployglot_io::failure::Failure;
+use ployglot_io::folder::FolderDraft;
+use ployglot_io::row::{CertificateNote, Row};
+use ployglot_solve::{Answer, NotCertified, certify};
+
+/// Writes the certificate of an answer. If that fails, the answer stands, and the row says why there
+/// is no certificate; the exit code is that of the failure.
+pub fn write<G: Game>(
+    folder: &str,
+    level: &Level<G>,
+    answer: &Answer<G>,
+    budget: &Budget,
+    row: &mut Row,
+) -> Result<(), Failure> {
+    let draft = FolderDraft::create(folder)?;
+    let program = concat!("ploy ", env!("CARGO_PKG_VERSION"));
+    let mut note = CertificateNote {
+        folder: folder.to_string(),
+        sha256: None,
+        bytes: 0,
+        why: None,
+    };
+    match certify(level, answer, program, &draft, budget) {
+        Ok(manifest) => {
+            draft.finish()?;
+            let text = manifest.print();
+            let files = manifest.parts.iter().flat_map(Part::files);
+            let bytes = files.chain([&manifest.level]).map(|file| file.bytes);
+            note.bytes = bytes.sum::<u64>() + text.len() as u64;
+            note.sha256 = Some(sha256(text.as_bytes()));
+        }
+        Err(NotCertified::Io(error)) => return Err(Failure::io(folder, error)),
+        Err(NotCertified::Defect(why)) => return Err(Failure::Defect(why)),
+        Err(why) => {
+            note.why = Some(why.to_string());
+            row.exit = match why {
+                NotCertified::Limit(limit, _) => Exit::without_plan(limit),
+                // An answer without a proof has its own exit code.
+                _ if row.exit == Exit::Solved || row.exit == Exit::Unsolvable => {
+                    Exit::Error(UNSUPPORTED)
+                }
+                _ => row.exit,
+            };
+        }
+    }
+    row.certificate = Some(note);
+    Ok(())
+}
