@@ -111,6 +111,9 @@ impl RunFolder {
                     "--memory={}K",
                     (suite.limits.memory / 100 * 95) >> 10
                 ));
+                // The results name the level and the route of a defect; a file beside the suite
+                // would be one for each broken run.
+                words.push(format!("--defects={}", self.path().display()));
                 words.extend(route.route.iter().map(|name| format!("--route={name}")));
                 if !route.without.is_empty() {
                     words.push(format!("--without={}", route.without.join(",")));

@@ -4,18 +4,17 @@
 //! can reach, and all cells below one in the same shaft, since a pile may end at any height. Blocks
 //! never rise, so what is missing of a shaft is its upper part.
 //!
-//! The bounds are those of the native search (`stars.rs`), for pairs of cells.
+//! The bounds are those of the native search: what two blocks must move to meet (`stars.rs`), and
+//! three that must vanish together (`trios.rs`), as the least over all cells of the third.
 
 use super::fast::{Field, NONE};
 use super::rules::{Move, Puzznic};
 use super::stars::Stars;
+use super::trios::Trios;
 use crate::*;
 
 /// The blocks in two cells can never meet.
 const NEVER: u16 = 10_000;
-
-/// With more cells, the third block of a pattern is not placed exactly.
-const MOST_TRIPLES: usize = 48;
 
 /// The cells that a block can reach, in the order of their numbers.
 fn cells(level: &Puzznic) -> Vec<u16> {
@@ -89,10 +88,8 @@ pub(super) fn parameters(level: &Puzznic) -> Result<String, String> {
     letting("height", &|cell| usize::from(shaft(cell).end - cell));
     text.push_str(&format!("letting blocks be [{}]\n", counts.join(", ")));
     let meets = Meets::new(level, &cells);
-    for (name, costs) in [
-        ("meetsOfTwo", &meets.of_two),
-        ("meetsOfThree", &meets.of_three),
-    ] {
+    text.push_str(&format!("letting furthest be {}\n", meets.furthest()));
+    for (name, costs) in [("meets", &meets.of_two), ("meetsOfThree", &meets.of_three)] {
         let row = |row: &Vec<u16>| {
             let values: Vec<String> = row.iter().map(u16::to_string).collect();
             format!(" [{}]", values.join(", "))
@@ -103,9 +100,11 @@ pub(super) fn parameters(level: &Puzznic) -> Result<String, String> {
     Ok(text)
 }
 
-/// What the blocks in two cells must move to meet, for each pair of cells.
+/// What the blocks in two cells must move to meet, for each pair of cells; `NEVER` if they cannot.
 struct Meets {
+    /// Whatever other blocks of their pattern there are.
     of_two: Vec<Vec<u16>>,
+    /// If a third block must vanish together with them.
     of_three: Vec<Vec<u16>>,
 }
 
@@ -120,40 +119,59 @@ impl Meets {
                 .filter(|&&block| usize::from(block) == pattern + 1);
             of_pattern.count()
         };
-        let any = |count: usize| (0..level.letters.len()).any(|pattern| blocks(pattern) == count);
-        let (twos, threes) = (any(2), any(3));
+        let mut counts = (0..level.letters.len()).map(blocks);
+        let threes = counts.clone().any(|count| count == 3);
+        let others = counts.any(|count| count != 3);
         let mut stars = Stars::new(field, &Switches::all_on(), &[]);
-        let mut cost = |set: &mut [u16]| {
-            set.sort_unstable();
-            let number = stars.number(set);
+        let mut of_two = |one: u16, other: u16| {
+            let number = stars.number(&[one, other]);
             stars.cost(number).unwrap_or(NEVER)
         };
+        let trios = match threes {
+            true => Trios::new(field, &vec![false; field.places.len()]),
+            false => None,
+        };
         let column = |cell: u16| field.places[usize::from(cell)].1;
-        let exact = cells.len() <= MOST_TRIPLES;
-        let mut of_two = vec![vec![0; cells.len()]; cells.len()];
-        let mut of_three = of_two.clone();
+        let of_three = |one: u16, other: u16| {
+            let Some(trios) = &trios else {
+                // Of three blocks that vanish together, two are at most two columns apart.
+                return column(one).abs_diff(column(other)).saturating_sub(2);
+            };
+            let thirds = cells
+                .iter()
+                .filter(|&&third| third != one && third != other);
+            let cost = |&third: &u16| {
+                let mut trio = [one, other, third];
+                trio.sort_unstable();
+                trios.cost(trio)
+            };
+            thirds.filter_map(cost).min().unwrap_or(NEVER)
+        };
+        let mut meets = Self {
+            of_two: vec![vec![0; cells.len()]; cells.len()],
+            of_three: vec![vec![0; cells.len()]; cells.len()],
+        };
         for (at, &one) in cells.iter().enumerate() {
             for (other_at, &other) in cells.iter().enumerate().skip(at + 1) {
-                if twos {
-                    let moves = cost(&mut [one, other]);
-                    (of_two[at][other_at], of_two[other_at][at]) = (moves, moves);
+                if others {
+                    let moves = of_two(one, other);
+                    meets.of_two[at][other_at] = moves;
+                    meets.of_two[other_at][at] = moves;
                 }
                 if threes {
-                    // Of three blocks that vanish together, two are at most two columns apart.
-                    let apart = column(one).abs_diff(column(other)).saturating_sub(2);
-                    let third = cells
-                        .iter()
-                        .filter(|&&third| third != one && third != other);
-                    let moves = match exact {
-                        true => third.map(|&third| cost(&mut [one, other, third])).min(),
-                        false => Some(apart),
-                    };
-                    let moves = moves.unwrap_or(NEVER);
-                    (of_three[at][other_at], of_three[other_at][at]) = (moves, moves);
+                    let moves = of_three(one, other);
+                    meets.of_three[at][other_at] = moves;
+                    meets.of_three[other_at][at] = moves;
                 }
             }
         }
-        Self { of_two, of_three }
+        meets
+    }
+
+    /// The most moves that two blocks need which can meet.
+    fn furthest(&self) -> u16 {
+        let costs = self.of_two.iter().flatten().copied();
+        costs.filter(|&cost| cost < NEVER).max().unwrap_or(0)
     }
 }
 
