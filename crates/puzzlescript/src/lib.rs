@@ -16,6 +16,7 @@ mod fast;
 mod fault;
 mod game;
 mod guide;
+mod packing;
 mod play;
 mod random;
 mod read;

@@ -18,6 +18,7 @@ use ployglot_base::{Space, Switches};
 use crate::analysis::{changing_objects, commands, random_line, unseen_objects};
 use crate::fast::{Bits, Fast, Shape};
 use crate::game::{Command, Game, Input, Level};
+use crate::packing::Packing;
 use crate::play::{Play, Status};
 use crate::random::Random;
 use crate::set::Set;
@@ -96,11 +97,9 @@ pub struct LevelSpace {
     pub(crate) shape: Shape,
     inputs: Vec<Input>,
     start: PuzzleState,
-    /// The objects that are stored.
-    pub(crate) stored: Vec<usize>,
-    /// The board without them.
+    packing: Packing,
+    /// The board without the objects that are stored.
     rest: Bits,
-    words: usize,
     is_random: bool,
     pub(crate) checkpoint_wins: bool,
 }
@@ -146,12 +145,10 @@ impl LevelSpace {
         if switches.on(UNSEEN) {
             stored.remove(&unseen_objects(&game));
         }
-        let stored: Vec<usize> = stored.iter().collect();
         let mut rest = bits.clone();
-        for cell in 0..shape.cells {
-            for &object in &stored {
-                engine.remove(&shape, &mut rest, cell, object);
-            }
+        let nowhere = vec![0; shape.plane_words()];
+        for object in stored.iter() {
+            engine.set_plane(&shape, &mut rest, object, &nowhere);
         }
         let inputs = Input::ALL.into_iter();
         let inputs = inputs.filter(|input| *input != Input::Action || !game.settings.no_action);
@@ -159,8 +156,7 @@ impl LevelSpace {
         let mut space = Self {
             entry,
             inputs: inputs.collect(),
-            words: stored.len() * shape.plane_words() + 1,
-            stored,
+            packing: Packing::new(&game, &level, &stored, is_random),
             rest,
             engine,
             shape,
@@ -412,29 +408,19 @@ impl Space for LevelSpace {
     }
 
     fn words(&self) -> usize {
-        self.words
+        self.packing.words()
     }
 
     fn pack(&self, state: &PuzzleState, words: &mut [u64]) {
-        let size = self.shape.plane_words();
-        for (&object, plane) in self.stored.iter().zip(words.chunks_exact_mut(size)) {
-            plane.copy_from_slice(self.engine.plane(&self.shape, &state.bits, object));
-        }
-        words[self.words - 1] = u64::from(state.moves) << 8 | state.status as u64;
+        let planes = |object| self.engine.plane(&self.shape, &state.bits, object);
+        self.packing.pack(planes, state.status, state.moves, words);
     }
 
     fn unpack(&self, words: &[u64]) -> PuzzleState {
         let mut bits = self.rest.clone();
-        let size = self.shape.plane_words();
-        for (&object, plane) in self.stored.iter().zip(words.chunks_exact(size)) {
-            self.engine.add_plane(&self.shape, &mut bits, object, plane);
-        }
-        let status = match words[self.words - 1] & 0xff {
-            0 => Status::Playing,
-            1 => Status::Won,
-            _ => Status::Stuck,
-        };
-        let moves = (words[self.words - 1] >> 8) as u32;
+        let (status, moves) = self.packing.unpack(words, |object, plane| {
+            self.engine.set_plane(&self.shape, &mut bits, object, plane);
+        });
         PuzzleState {
             bits,
             status,

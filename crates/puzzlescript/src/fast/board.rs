@@ -1,69 +1,87 @@
-//! The board of the fast engine. Each cell has a vector of bits: its objects, and five bits for the
-//! movement of each layer. The same bits are kept a second time as planes, one plane for each
-//! object and each movement with a bit for each cell, so that a rule finds its matches on the whole
-//! board by shifting planes. A last vector tells which bits are set in any cell at all: a rule that
-//! needs another one is not tried.
+//! The board of the fast engine: for each object and each movement of a layer, a plane with a bit
+//! for each cell, so that a rule finds its matches on the whole board by shifting planes. Before the
+//! planes there is a vector that tells which planes have a bit at all: a rule that needs another one
+//! is not tried.
+//!
+//! Cells are numbered by columns. The bits of each cell were kept a second time, cell by cell, in an
+//! earlier version; with rules that change all their matches at once that is not worth its upkeep.
 
-use crate::game::{ALL_MOTIONS, Direction, Game, Level};
+use super::program::{Mask, mask};
+use crate::game::{Cell, Direction, Game, Level, Motion, Term};
 use crate::set::Set;
 
-/// Where the bits of objects and movements are.
+/// Which plane is whose.
 pub(super) struct Layout {
+    /// The objects have the first planes.
     pub(super) objects: usize,
-    /// For each layer, the first bit of its movement. The five bits are in one word.
-    pub(super) motion: Vec<usize>,
-    /// All bits.
-    pub(super) bits: usize,
-    /// Words of a cell.
-    pub(super) words: usize,
-    /// For each word, its bits of objects.
-    pub(super) object_bits: Vec<u64>,
-    /// For each layer, the bits of its objects by words.
-    pub(super) layers: Vec<Vec<(usize, u64)>>,
+    /// For each layer, the first of the five planes of its movement; `None` where nothing ever
+    /// gives it one.
+    pub(super) motion: Vec<Option<usize>>,
+    /// The number of planes.
+    pub(super) planes: usize,
+    /// The objects of each layer.
+    pub(super) layers: Vec<Vec<usize>>,
+    /// The same as bits.
+    pub(super) layer_masks: Vec<Mask>,
+    /// The layer of each object.
+    pub(super) layer_of: Vec<usize>,
 }
 
 impl Layout {
     pub(super) fn new(game: &Game) -> Self {
         let objects = game.objects.len();
-        let mut bits = objects;
-        let mut motion = Vec::new();
-        for _ in &game.layers {
-            if bits % 64 > 64 - 5 {
-                bits = bits.next_multiple_of(64);
-            }
-            motion.push(bits);
-            bits += 5;
-        }
-        let words = bits.div_ceil(64).max(1);
-        let mut object_bits = vec![0; words];
-        (0..objects).for_each(|object| object_bits[object / 64] |= 1 << (object % 64));
+        let layer_of: Vec<usize> = game.objects.iter().map(|object| object.layer).collect();
+        let mobile = mobile_layers(game);
+        let mut planes = objects;
+        let motion = (0..game.layers.len()).map(|layer| {
+            mobile.contains(layer).then(|| {
+                planes += 5;
+                planes - 5
+            })
+        });
         Self {
             objects,
-            motion,
-            bits,
-            words,
-            object_bits,
-            layers: game.layers.iter().map(by_words).collect(),
+            motion: motion.collect(),
+            planes,
+            layers: game
+                .layers
+                .iter()
+                .map(|layer| layer.iter().collect())
+                .collect(),
+            layer_masks: game.layers.iter().map(mask).collect(),
+            layer_of,
         }
     }
 
-    /// The bits of a movement of a layer: its word, and the bits in it.
-    pub(super) fn motion_bits(&self, layer: usize, motion: u8) -> (usize, u64) {
-        let bit = self.motion[layer];
-        (bit / 64, u64::from(motion) << (bit % 64))
+    /// The planes of some movements of a layer, one bit of `motion` each.
+    pub(super) fn motion_planes(&self, layer: usize, motion: u8) -> impl Iterator<Item = usize> {
+        let first = self.motion[layer];
+        let bits = (0..5).filter(move |bit| motion >> bit & 1 == 1);
+        first
+            .into_iter()
+            .flat_map(move |first| bits.clone().map(move |bit| first + bit))
     }
 }
 
-/// The numbers of a set as bits of words, without empty words.
-pub(super) fn by_words(set: &Set) -> Vec<(usize, u64)> {
-    let mut words: Vec<(usize, u64)> = Vec::new();
-    for number in set.iter() {
-        match words.last_mut() {
-            Some((word, bits)) if *word == number / 64 => *bits |= 1 << (number % 64),
-            _ => words.push((number / 64, 1 << (number % 64))),
+/// The layers to which a rule or the input can give a movement.
+fn mobile_layers(game: &Game) -> Set {
+    let players = game.player.objects.iter();
+    let mut mobile: Set = players.map(|object| game.objects[object].layer).collect();
+    let groups = game.rules.groups.iter().chain(&game.late.groups);
+    let rules = groups.flat_map(|group| &group.rules);
+    for cell in rules.flat_map(|rule| rule.rows.iter().flatten()) {
+        let Cell::Pattern { after, .. } = cell else {
+            continue;
+        };
+        for term in after {
+            if let Term::Object { layer, motion, .. } | Term::Property { layer, motion, .. } = term
+                && matches!(motion, Motion::Moving(_) | Motion::RandomDirection)
+            {
+                mobile.insert(*layer);
+            }
         }
     }
-    words
+    mobile
 }
 
 /// The size of a board, and what follows from it.
@@ -74,14 +92,12 @@ pub(crate) struct Shape {
     pub(crate) cells: usize,
     /// Words of a plane.
     pub(super) words: usize,
-    /// Words of a cell.
-    pub(super) stride: usize,
     /// For each direction, the cell next to each cell; `OUTSIDE` at the edge.
     pub(super) next: [Vec<u32>; 4],
     /// For each direction and length, the cells in which a pattern may start, by words.
     starts: [Vec<Vec<u64>>; 4],
-    planes_at: usize,
-    present_at: usize,
+    /// Where the first plane is.
+    pub(super) planes_at: usize,
     size: usize,
 }
 
@@ -122,19 +138,16 @@ impl Shape {
             }
             starts
         });
-        let planes_at = cells * layout.words;
-        let present_at = planes_at + layout.bits * words;
+        let planes_at = layout.planes.div_ceil(64).max(1);
         Self {
             width,
             height,
             cells,
             words,
-            stride: layout.words,
             next,
             starts,
             planes_at,
-            present_at,
-            size: present_at + layout.words,
+            size: planes_at + layout.planes * words,
         }
     }
 
@@ -165,17 +178,12 @@ impl Shape {
         }
     }
 
-    /// An empty board.
-    pub(super) fn empty(&self) -> Bits {
-        Bits(vec![0; self.size])
-    }
-
     /// The board of a level.
     pub(super) fn board(&self, level: &Level) -> Bits {
-        let mut bits = self.empty();
+        let mut bits = Bits(vec![0; self.size]);
         for (cell, objects) in level.cells.iter().enumerate() {
-            for (word, objects) in by_words(objects) {
-                bits.change(self, cell, word, 0, objects);
+            for object in objects.iter() {
+                bits.set(self, object, cell);
             }
         }
         bits
@@ -183,6 +191,7 @@ impl Shape {
 }
 
 /// Calls a function with the number of each bit that is set.
+#[inline(always)]
 pub(super) fn for_each_bit(words: &[u64], mut function: impl FnMut(usize)) {
     for (index, &word) in words.iter().enumerate() {
         let mut bits = word;
@@ -193,7 +202,27 @@ pub(super) fn for_each_bit(words: &[u64], mut function: impl FnMut(usize)) {
     }
 }
 
-/// Cells, planes, and which bits are set at all, in one piece of memory.
+/// A word of a plane that is moved so that the bit of a cell comes from the cell `shift` further on.
+#[inline(always)]
+pub(super) fn shifted(plane: &[u64], index: usize, shift: isize) -> u64 {
+    if plane.len() == 1 {
+        return match shift {
+            0..64 => plane[0] >> shift,
+            -63..0 => plane[0] << -shift,
+            _ => 0,
+        };
+    }
+    let (words, bits) = (shift >> 6, shift & 63);
+    let word = |at: isize| plane.get(at as usize).copied().unwrap_or(0);
+    let at = index as isize + words;
+    // The bits of a word come from two neighbouring words of the plane.
+    match bits {
+        0 => word(at),
+        _ => word(at) >> bits | word(at + 1) << (64 - bits),
+    }
+}
+
+/// Which planes have a bit at all, and the planes, in one piece of memory.
 #[derive(PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Bits(pub(super) Vec<u64>);
 
@@ -209,151 +238,72 @@ impl Clone for Bits {
 }
 
 impl Bits {
-    /// A word of a cell.
-    pub(super) fn cell(&self, shape: &Shape, cell: usize, word: usize) -> u64 {
-        self.0[cell * shape.stride + word]
-    }
-
-    /// The plane of a bit.
-    pub(super) fn plane(&self, shape: &Shape, bit: usize) -> &[u64] {
-        let start = shape.planes_at + bit * shape.words;
+    /// A plane.
+    #[inline(always)]
+    pub(super) fn plane(&self, shape: &Shape, plane: usize) -> &[u64] {
+        let start = shape.planes_at + plane * shape.words;
         &self.0[start..start + shape.words]
     }
 
-    /// A word of the bits that are set in any cell.
-    pub(super) fn present(&self, shape: &Shape, word: usize) -> u64 {
-        self.0[shape.present_at + word]
+    /// Whether a plane has a cell.
+    #[inline(always)]
+    pub(super) fn has(&self, shape: &Shape, plane: usize, cell: usize) -> bool {
+        self.0[shape.planes_at + plane * shape.words + cell / 64] >> (cell % 64) & 1 == 1
     }
 
-    /// Clears and sets bits of a word of a cell. Returns whether something changed.
-    pub(super) fn change(
-        &mut self,
-        shape: &Shape,
-        cell: usize,
-        word: usize,
-        clear: u64,
-        set: u64,
-    ) -> bool {
-        let old = self.cell(shape, cell, word);
-        let new = old & !clear | set;
-        if old == new {
-            return false;
+    /// Adds a cell to a plane. Returns whether it was not there.
+    pub(super) fn set(&mut self, shape: &Shape, plane: usize, cell: usize) -> bool {
+        let word = &mut self.0[shape.planes_at + plane * shape.words + cell / 64];
+        let new = *word >> (cell % 64) & 1 == 0;
+        *word |= 1 << (cell % 64);
+        self.0[plane / 64] |= 1 << (plane % 64);
+        new
+    }
+
+    /// Removes a cell from a plane. Returns whether it was there.
+    pub(super) fn clear(&mut self, shape: &Shape, plane: usize, cell: usize) -> bool {
+        let word = &mut self.0[shape.planes_at + plane * shape.words + cell / 64];
+        let old = *word >> (cell % 64) & 1 == 1;
+        *word &= !(1 << (cell % 64));
+        if old && *word == 0 {
+            self.note_empty(shape, plane);
         }
-        self.0[cell * shape.stride + word] = new;
-        let mut differing = old ^ new;
-        while differing != 0 {
-            let bit = differing.trailing_zeros() as usize;
-            differing &= differing - 1;
-            self.flip(shape, cell, word * 64 + bit);
-        }
-        true
+        old
     }
 
-    /// Flips a bit of a cell in its plane.
-    fn flip(&mut self, shape: &Shape, cell: usize, bit: usize) {
-        let start = shape.planes_at + bit * shape.words;
-        let plane = &mut self.0[start..start + shape.words];
-        plane[cell / 64] ^= 1 << (cell % 64);
-        let set = plane[cell / 64] >> (cell % 64) & 1 == 1;
-        let any = set || plane.iter().any(|&word| word != 0);
-        let present = &mut self.0[shape.present_at + bit / 64];
-        *present = *present & !(1 << (bit % 64)) | u64::from(any) << (bit % 64);
-    }
-
-    /// Clears and sets bits of a word in all of these cells, of which something changes in each.
-    pub(super) fn change_cells(
-        &mut self,
-        shape: &Shape,
-        cells: &[u64],
-        word: usize,
-        clear: u64,
-        set: u64,
-    ) {
-        for_each_bit(cells, |cell| {
-            let bits = &mut self.0[cell * shape.stride + word];
-            *bits = *bits & !clear | set;
-        });
-        let mut changing = self.present(shape, word) & clear & !set | set;
-        while changing != 0 {
-            let bit = changing.trailing_zeros() as usize;
-            changing &= changing - 1;
-            let start = shape.planes_at + (word * 64 + bit) * shape.words;
-            let plane = &mut self.0[start..start + shape.words];
-            let sets = set >> bit & 1 == 1;
-            let mut any = 0;
-            for (plane, cells) in plane.iter_mut().zip(cells) {
-                *plane = if sets {
-                    *plane | cells
-                } else {
-                    *plane & !cells
-                };
-                any |= *plane;
-            }
-            let present = &mut self.0[shape.present_at + word];
-            *present = *present & !(1 << bit) | u64::from(any != 0) << bit;
+    /// Notes that a plane is empty, if it is.
+    pub(super) fn note_empty(&mut self, shape: &Shape, plane: usize) {
+        if self.plane(shape, plane).iter().all(|&word| word == 0) {
+            self.0[plane / 64] &= !(1 << (plane % 64));
         }
     }
 
-    /// Sets a bit, which is set in no cell, in these cells.
-    pub(super) fn add_plane(&mut self, shape: &Shape, bit: usize, plane: &[u64]) {
-        let mut any = false;
-        for (index, &word) in plane.iter().enumerate() {
-            self.0[shape.planes_at + bit * shape.words + index] = word;
-            let mut cells = word;
-            while cells != 0 {
-                let cell = index * 64 + cells.trailing_zeros() as usize;
-                cells &= cells - 1;
-                self.0[cell * shape.stride + bit / 64] |= 1 << (bit % 64);
-                any = true;
-            }
-        }
-        self.0[shape.present_at + bit / 64] |= u64::from(any) << (bit % 64);
-    }
-
-    /// Moves bits of a word from one cell to another, in which they are not set.
-    pub(super) fn move_bits(
-        &mut self,
-        shape: &Shape,
-        from: usize,
-        to: usize,
-        word: usize,
-        bits: u64,
-    ) {
-        self.0[from * shape.stride + word] &= !bits;
-        self.0[to * shape.stride + word] |= bits;
-        let mut bits = bits;
-        while bits != 0 {
-            let bit = bits.trailing_zeros() as usize;
-            bits &= bits - 1;
-            let start = shape.planes_at + (word * 64 + bit) * shape.words;
-            self.0[start + from / 64] &= !(1 << (from % 64));
-            self.0[start + to / 64] |= 1 << (to % 64);
-        }
+    /// Replaces a plane.
+    pub(super) fn set_plane(&mut self, shape: &Shape, plane: usize, words: &[u64]) {
+        let start = shape.planes_at + plane * shape.words;
+        self.0[start..start + shape.words].copy_from_slice(words);
+        let any = words.iter().any(|&word| word != 0);
+        let present = &mut self.0[plane / 64];
+        *present = *present & !(1 << (plane % 64)) | u64::from(any) << (plane % 64);
     }
 
     /// The movement of a layer in a cell.
     pub(super) fn motion(&self, shape: &Shape, layout: &Layout, cell: usize, layer: usize) -> u8 {
-        let bit = layout.motion[layer];
-        (self.cell(shape, cell, bit / 64) >> (bit % 64)) as u8 & ALL_MOTIONS
+        let Some(first) = layout.motion[layer] else {
+            return 0;
+        };
+        (0..5).fold(0, |motion, bit| {
+            motion | u8::from(self.has(shape, first + bit, cell)) << bit
+        })
     }
 
     /// Ends all movements of all cells.
     pub(super) fn stop(&mut self, shape: &Shape, layout: &Layout) {
-        for word in 0..layout.words {
-            let mut motions = self.present(shape, word) & !layout.object_bits[word];
-            self.0[shape.present_at + word] &= layout.object_bits[word];
-            while motions != 0 {
-                let bit = motions.trailing_zeros() as usize;
-                motions &= motions - 1;
-                let start = shape.planes_at + (word * 64 + bit) * shape.words;
-                for index in 0..shape.words {
-                    let mut cells = std::mem::take(&mut self.0[start + index]);
-                    while cells != 0 {
-                        let cell = index * 64 + cells.trailing_zeros() as usize;
-                        cells &= cells - 1;
-                        self.0[cell * shape.stride + word] &= layout.object_bits[word];
-                    }
-                }
+        for plane in layout.objects..layout.planes {
+            if self.0[plane / 64] >> (plane % 64) & 1 == 1 {
+                let start = shape.planes_at + plane * shape.words;
+                self.0[start..start + shape.words].fill(0);
+                self.0[plane / 64] &= !(1 << (plane % 64));
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Finds where rules match, by planes of bits.
 
-use super::board::{Bits, Shape, for_each_bit};
-use super::program::{FastRule, Pattern, Row};
+use super::board::{for_each_bit, shifted};
+use super::program::{FastRule, Mask, Part, Pattern, Row};
 use super::turn::Run;
 use crate::game::Direction;
 
@@ -19,193 +19,222 @@ impl Found {
     }
 }
 
-/// More candidates than this for each word of a plane are checked by planes first.
-const MANY: usize = 4;
-
-impl Run<'_> {
-    /// Keeps the cells that match a pattern. Returns whether any is left.
-    pub(super) fn keep_matching(&self, pattern: &Pattern, cells: &mut [u64]) -> bool {
-        let shape = self.shape;
-        for check in &pattern.checks {
-            let present = self.bits.present(shape, check.word);
-            for_each_bit(&[check.set], |bit| {
-                let plane = self.bits.plane(shape, check.word * 64 + bit);
-                let words = cells.iter_mut().zip(plane);
-                words.for_each(|(cells, plane)| *cells &= plane);
-            });
-            for_each_bit(&[check.clear & present], |bit| {
-                let plane = self.bits.plane(shape, check.word * 64 + bit);
-                let words = cells.iter_mut().zip(plane);
-                words.for_each(|(cells, plane)| *cells &= !plane);
-            });
-        }
-        for property in &pattern.any {
+impl<const W: usize> Run<'_, W> {
+    /// Keeps the cells in which a part of a row may start and matches. Returns whether any is left.
+    #[inline]
+    pub(super) fn keep_matching(&self, part: &Part, delta: isize, cells: &mut [u64]) -> bool {
+        let words = self.words();
+        let cells = &mut cells[..words];
+        for &(plane, place) in &part.wanted {
+            let plane = self.plane(plane);
+            let shift = delta * place as isize;
+            let mut any = 0;
             for (index, cells) in cells.iter_mut().enumerate() {
-                let mut any = 0;
-                for &(word, bits) in property {
-                    for_each_bit(&[bits & self.bits.present(shape, word)], |bit| {
-                        any |= self.bits.plane(shape, word * 64 + bit)[index];
-                    });
-                }
-                *cells &= any;
+                *cells &= shifted(plane, index, shift);
+                any |= *cells;
+            }
+            if any == 0 {
+                return false;
             }
         }
-        cells.iter().any(|&word| word != 0)
+        for (place, pattern) in part.patterns.iter().enumerate() {
+            if pattern.is_picky() && !self.keep_allowed(pattern, delta * place as isize, cells) {
+                return false;
+            }
+        }
+        true
     }
 
+    /// Keeps the cells from which the cell `shift` further on has nothing that is excluded, and an
+    /// object of each property.
+    fn keep_allowed(&self, pattern: &Pattern, shift: isize, cells: &mut [u64]) -> bool {
+        let mut left = 0;
+        for (index, cells) in cells.iter_mut().enumerate() {
+            if *cells == 0 {
+                continue;
+            }
+            *cells &= !self.union(&pattern.excluded, index, shift);
+            for property in &pattern.any {
+                *cells &= self.union(property, index, shift);
+            }
+            left |= *cells;
+        }
+        left != 0
+    }
+
+    /// A word of the union of planes.
+    #[inline(always)]
+    pub(super) fn union(&self, planes: &Mask, index: usize, shift: isize) -> u64 {
+        let mut union = 0;
+        for &(word, bits) in planes {
+            let mut bits = bits & self.bits.0[word];
+            while bits != 0 {
+                let plane = word * 64 + bits.trailing_zeros() as usize;
+                bits &= bits - 1;
+                union |= shifted(self.plane(plane), index, shift);
+            }
+        }
+        union
+    }
+
+    /// The cells from which a row changes something, among those in which it starts.
+    pub(super) fn effective(&self, row: &Row, delta: isize, cells: &[u64], effect: &mut [u64]) {
+        let patterns = row.parts.iter().flat_map(|part| &part.patterns);
+        for (place, pattern) in patterns.enumerate() {
+            let shift = delta * place as isize;
+            for (index, (effect, &cells)) in effect.iter_mut().zip(cells).enumerate() {
+                if cells & !*effect == 0 {
+                    continue;
+                }
+                for &plane in &pattern.set {
+                    *effect |= cells & !shifted(self.plane(plane), index, shift);
+                }
+                *effect |= cells & self.union(&pattern.clear, index, shift);
+            }
+        }
+    }
+
+    /// Whether a cell fits a pattern.
+    pub(super) fn fits(&self, pattern: &Pattern, cell: usize) -> bool {
+        let (index, bit) = (cell / 64, cell % 64);
+        let has = |plane: usize| self.plane(plane)[index] >> bit & 1 == 1;
+        pattern.wanted.iter().all(|&plane| has(plane))
+            && self.union(&pattern.excluded, index, 0) >> bit & 1 == 0
+            && pattern
+                .any
+                .iter()
+                .all(|property| self.union(property, index, 0) >> bit & 1 == 1)
+    }
+
+    /// Whether the patterns of a part fit from a cell on.
+    pub(super) fn part_fits(&self, part: &Part, delta: isize, cell: isize) -> bool {
+        let mut patterns = part.patterns.iter().enumerate();
+        patterns.all(|(place, pattern)| {
+            let cell = cell + delta * place as isize;
+            self.fits(pattern, cell as usize)
+        })
+    }
+
+    /// Whether a combination of matches still matches.
     pub(super) fn still_matches(&self, rule: &FastRule, index: usize) -> bool {
         let delta = self.shape.delta(rule.direction);
         let mut rest = index;
         rule.rows.iter().enumerate().all(|(number, row)| {
             let found = *choose(&self.scratch.found, &self.scratch.ends, number, &mut rest);
             let mut cell = found.start as isize;
-            row.parts
-                .iter()
-                .zip(found.gaps_before())
-                .all(|(part, gap)| {
-                    cell += delta * gap as isize;
-                    part.iter().all(|pattern| {
-                        let at = cell as usize;
-                        cell += delta;
-                        matches(pattern, self.shape, self.bits, at)
-                    })
-                })
+            let mut parts = row.parts.iter().zip(found.gaps_before());
+            parts.all(|(part, gap)| {
+                let first = cell + delta * gap as isize;
+                cell = first + delta * part.patterns.len() as isize;
+                self.part_fits(part, delta, first)
+            })
         })
     }
 
-    /// Finds the matches of all rows of a rule. Returns whether each row has one.
+    /// Finds the cells in which the first part of each row matches, for all rows one after the
+    /// other. Returns whether each row has one.
+    pub(super) fn find_starts(&mut self, rule: &FastRule) -> bool {
+        let words = self.words();
+        let delta = self.shape.delta(rule.direction);
+        let mut starts = std::mem::take(&mut self.scratch.starts);
+        starts.clear();
+        let found = rule.rows.iter().all(|row| {
+            starts.extend_from_slice(self.shape.starts(rule.direction, row.length));
+            let first = starts.len() - words;
+            self.keep_matching(&row.parts[0], delta, &mut starts[first..])
+        });
+        self.scratch.starts = starts;
+        found
+    }
+
+    /// Lists the matches of all rows of a rule. Returns whether each row has one.
     pub(super) fn find(&mut self, rule: &FastRule) -> bool {
+        self.find_starts(rule) && self.list(rule)
+    }
+
+    /// Lists the matches from the cells in which the rows start. Returns whether each row has one.
+    pub(super) fn list(&mut self, rule: &FastRule) -> bool {
+        let words = self.words();
         self.scratch.found.clear();
         self.scratch.ends.clear();
-        for row in &rule.rows {
-            let before = self.scratch.found.len();
-            self.find_row(rule, row);
-            if self.scratch.found.len() == before {
-                return false;
-            }
-            self.scratch.ends.push(self.scratch.found.len());
-        }
-        true
-    }
-
-    fn find_row(&mut self, rule: &FastRule, row: &Row) {
-        let shape = self.shape;
-        let delta = shape.delta(rule.direction);
-        let mut candidates = std::mem::take(&mut self.scratch.candidates);
-        candidates.clear();
-        candidates.extend_from_slice(shape.starts(rule.direction, row.length));
-        let mut any = true;
-        for &(bit, place) in &row.needs {
-            let plane = self.bits.plane(shape, bit);
-            any = intersect(&mut candidates, plane, delta * place as isize);
-            if !any {
-                break;
-            }
-        }
-        if any && row.must_check {
-            any = self.keep_possible(row, delta, &mut candidates);
-        }
-        if any {
-            let first = self.scratch.found.len();
-            for_each_bit(&candidates, |cell| self.find_from(rule, row, cell));
-            // Horizontal rules go along the rows of the board, cells are numbered by columns.
-            let horizontal = matches!(rule.direction, Direction::Left | Direction::Right);
-            let found = &mut self.scratch.found[first..];
-            if horizontal && found.len() > 1 {
-                let height = shape.height as u32;
-                found.sort_unstable_by_key(|found| (found.start % height, found.start, found.gaps));
-            }
-        }
-        self.scratch.candidates = candidates;
-    }
-
-    /// Where many candidates are left, looks for the properties of the first part by planes. Returns
-    /// whether any candidate is left.
-    fn keep_possible(&mut self, row: &Row, delta: isize, candidates: &mut [u64]) -> bool {
-        let shape = self.shape;
-        let count: u32 = candidates.iter().map(|word| word.count_ones()).sum();
-        if count as usize <= MANY * shape.words {
-            return true;
-        }
-        let mut union = std::mem::take(&mut self.scratch.changing);
-        let mut any = true;
-        for (place, pattern) in row.parts[0].iter().enumerate() {
-            for property in &pattern.any {
-                union.clear();
-                union.resize(shape.words, 0);
-                for &(word, bits) in property {
-                    for_each_bit(&[bits & self.bits.present(shape, word)], |bit| {
-                        let plane = self.bits.plane(shape, word * 64 + bit);
-                        let words = union.iter_mut().zip(plane);
-                        words.for_each(|(union, plane)| *union |= plane);
+        let starts = std::mem::take(&mut self.scratch.starts);
+        let complete = rule
+            .rows
+            .iter()
+            .zip(starts.chunks_exact(words))
+            .all(|(row, starts)| {
+                let first = self.scratch.found.len();
+                match row.parts.len() {
+                    1 => for_each_bit(starts, |cell| {
+                        let (start, gaps) = (cell as u32, [0, 0]);
+                        self.scratch.found.push(Found { start, gaps });
+                    }),
+                    _ => self.list_with_gaps(rule, row, starts),
+                }
+                // Horizontal rules go along the rows of the board, cells are numbered by columns.
+                let horizontal = matches!(rule.direction, Direction::Left | Direction::Right);
+                let found = &mut self.scratch.found[first..];
+                if horizontal && found.len() > 1 {
+                    let height = self.shape.height as u32;
+                    found.sort_unstable_by_key(|found| {
+                        (found.start % height, found.start, found.gaps)
                     });
                 }
-                any = any && intersect(candidates, &union, delta * place as isize);
-            }
-        }
-        self.scratch.changing = union;
-        any
+                self.scratch.ends.push(self.scratch.found.len());
+                self.scratch.found.len() > first
+            });
+        self.scratch.starts = starts;
+        complete
     }
 
-    /// Adds the matches that start in a cell, which has what the first part needs.
-    fn find_from(&mut self, rule: &FastRule, row: &Row, cell: usize) {
-        let (shape, bits): (&Shape, &Bits) = (self.shape, self.bits);
+    /// Lists the matches of a row with ellipses.
+    fn list_with_gaps(&mut self, rule: &FastRule, row: &Row, starts: &[u64]) {
+        let shape = self.shape;
         let delta = shape.delta(rule.direction);
-        let at = |first: usize, place: usize| (first as isize + delta * place as isize) as usize;
-        let part = |part: &[Pattern], first: usize| {
-            let mut cells = part.iter().enumerate();
-            cells.all(|(place, pattern)| matches(pattern, shape, bits, at(first, place)))
-        };
-        if row.must_check && !part(&row.parts[0], cell) {
-            return;
-        }
-        let start = cell as u32;
-        let [first, rest @ ..] = row.parts.as_slice() else {
-            return;
-        };
-        let room = shape.room(rule.direction, cell) - row.length;
-        match rest {
-            [] => self.scratch.found.push(Found {
-                start,
-                gaps: [0, 0],
-            }),
-            [second] => {
-                for gap in 0..=room {
-                    if part(second, at(cell, first.len() + gap)) {
-                        let gaps = [gap as u32, 0];
-                        self.scratch.found.push(Found { start, gaps });
-                    }
-                }
+        // Where each of the other parts matches.
+        let mut later = std::mem::take(&mut self.scratch.later);
+        later.clear();
+        let words = self.words();
+        let complete = row.parts[1..].iter().all(|part| {
+            later.extend_from_slice(shape.starts(rule.direction, part.patterns.len()));
+            let first = later.len() - words;
+            self.keep_matching(part, delta, &mut later[first..])
+        });
+        let matches = |part: usize, cell: isize| {
+            if row.parts[part].patterns.is_empty() {
+                return true;
             }
-            [second, third, ..] => {
+            let cell = cell as usize;
+            later[(part - 1) * words + cell / 64] >> (cell % 64) & 1 == 1
+        };
+        let length = |part: usize| row.parts[part].patterns.len() as isize;
+        let found = &mut self.scratch.found;
+        if complete {
+            for_each_bit(starts, |cell| {
+                let start = cell as u32;
+                let room = shape.room(rule.direction, cell) - row.length;
                 for gap in 0..=room {
-                    let middle = first.len() + gap;
-                    if !part(second, at(cell, middle)) {
+                    let second = cell as isize + delta * (length(0) + gap as isize);
+                    if !matches(1, second) {
+                        continue;
+                    }
+                    if row.parts.len() == 2 {
+                        let gaps = [gap as u32, 0];
+                        found.push(Found { start, gaps });
                         continue;
                     }
                     for other in 0..=room - gap {
-                        if part(third, at(cell, middle + second.len() + other)) {
+                        let third = second + delta * (length(1) + other as isize);
+                        if matches(2, third) {
                             let gaps = [gap as u32, other as u32];
-                            self.scratch.found.push(Found { start, gaps });
+                            found.push(Found { start, gaps });
                         }
                     }
                 }
-            }
+            });
         }
+        self.scratch.later = later;
     }
-}
-
-fn matches(pattern: &Pattern, shape: &Shape, bits: &Bits, cell: usize) -> bool {
-    let word = |word: usize| bits.cell(shape, cell, word);
-    let checks = pattern.checks.iter().all(|check| {
-        let bits = word(check.word);
-        bits & check.set == check.set && bits & check.clear == 0
-    });
-    checks
-        && pattern.any.iter().all(|property| {
-            let mut words = property.iter();
-            words.any(|&(number, bits)| word(number) & bits != 0)
-        })
 }
 
 /// In how many ways a match of each row can be chosen. `ends`: where the matches of each row end.
@@ -230,46 +259,4 @@ pub(super) fn choose<'f>(
     let chosen = &found[start + *rest % count];
     *rest /= count;
     chosen
-}
-
-/// Keeps the candidates from which the cell `shift` further on is in the plane. Returns whether any
-/// is left.
-fn intersect(candidates: &mut [u64], plane: &[u64], shift: isize) -> bool {
-    if let ([candidates], [plane]) = (&mut *candidates, plane) {
-        let distance = shift.unsigned_abs() as u32;
-        let shifted = match shift >= 0 {
-            true => plane.checked_shr(distance),
-            false => plane.checked_shl(distance),
-        };
-        *candidates &= shifted.unwrap_or(0);
-        return *candidates != 0;
-    }
-    let words = (shift.unsigned_abs() / 64).min(plane.len());
-    let bits = shift.unsigned_abs() % 64;
-    let mut any = 0;
-    let mut keep = |word: &mut u64, near: u64, far: u64| {
-        *word &= near | far;
-        any |= *word;
-    };
-    // The bits of a word come from two neighbouring words of the plane.
-    if shift >= 0 {
-        let near = &plane[words..];
-        let (shifted, beyond) = candidates.split_at_mut(near.len());
-        beyond.fill(0);
-        let far = near.iter().skip(1).chain([&0]);
-        for ((word, near), far) in shifted.iter_mut().zip(near).zip(far) {
-            let far = if bits == 0 { 0 } else { far << (64 - bits) };
-            keep(word, near >> bits, far);
-        }
-    } else {
-        let near = &plane[..plane.len() - words];
-        let (beyond, shifted) = candidates.split_at_mut(words);
-        beyond.fill(0);
-        let far = [&0].into_iter().chain(near);
-        for ((word, near), far) in shifted.iter_mut().zip(near).zip(far) {
-            let far = if bits == 0 { 0 } else { far >> (64 - bits) };
-            keep(word, near << bits, far);
-        }
-    }
-    any != 0
 }

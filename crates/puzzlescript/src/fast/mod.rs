@@ -1,16 +1,21 @@
 //! The fast engine: rules as masks of bits, boards as planes of bits.
 //!
 //! A rule is tried only if everything that it needs is somewhere on the board. Its matches are
-//! found by shifting and intersecting the planes of what it needs, all cells at once (`matching.rs`);
-//! only what is excluded, and properties, are looked up in the cells that remain. A rule that had no
-//! effect is not tried again before something has changed (`apply.rs`). Movements are made where
-//! there are any (`turn.rs`).
+//! found by shifting and intersecting planes, all cells at once (`matching.rs`). Where they have no
+//! effect on each other (`independence.rs`), they are changed at once too; otherwise one after the
+//! other (`apply.rs`). A rule that had no effect is not tried again before something has changed.
+//! Objects that move in one direction move together (`movement.rs`).
+//!
+//! The code is compiled for planes of one, two and three words, and for any number: the boards of
+//! most levels have at most 192 cells.
 //!
 //! The slow engine says what must come out of this; `tests/engines.rs` compares them.
 
 mod apply;
 mod board;
+mod independence;
 mod matching;
+mod movement;
 mod program;
 mod turn;
 
@@ -20,16 +25,14 @@ use crate::engine::{Engine, Turn};
 use crate::game::{Direction, Game, Input, Level, Quantifier};
 use crate::random::Random;
 use crate::set::Set;
-use board::Layout;
 pub(crate) use board::{Bits, Shape};
+use board::{Layout, for_each_bit};
 use program::{FastPhase, Translation, Wanted};
 
 /// The fast engine.
 pub struct Fast {
     layout: Layout,
     player: Wanted,
-    /// The layer of each object.
-    layer_of: Vec<usize>,
     rules: FastPhase,
     late: FastPhase,
     wins: Vec<FastWin>,
@@ -75,7 +78,8 @@ impl Fast {
             game,
             layout: &layout,
             rules: 0,
-            longest: 1,
+            // Movements look at the next cell.
+            longest: 2,
         };
         let rules = translation.phase(&game.rules);
         let late = translation.phase(&game.late);
@@ -92,7 +96,6 @@ impl Fast {
         });
         Self {
             player: Wanted::new(&game.player),
-            layer_of: game.objects.iter().map(|object| object.layer).collect(),
             wins: wins.collect(),
             has_rigid: game.rules.groups.iter().any(|group| group.rigid.is_some()),
             rules,
@@ -120,9 +123,9 @@ impl Fast {
 
     fn holds(&self, win: &FastWin, shape: &Shape, bits: &Bits) -> bool {
         let mut words = (0..shape.words).map(|word| {
-            let what = wanted_word(&win.what, shape, bits, word);
+            let what = win.what.word(shape, bits, word);
             let on = match &win.on {
-                Some(on) => wanted_word(on, shape, bits, word),
+                Some(on) => on.word(shape, bits, word),
                 None => u64::MAX,
             };
             (what, on)
@@ -140,39 +143,33 @@ impl Fast {
         bits.plane(shape, object)
     }
 
-    /// Puts an object, which is nowhere on the board, into these cells.
-    pub(crate) fn add_plane(&self, shape: &Shape, bits: &mut Bits, object: usize, plane: &[u64]) {
+    /// Puts an object into these cells, and into no other.
+    pub(crate) fn set_plane(&self, shape: &Shape, bits: &mut Bits, object: usize, plane: &[u64]) {
         debug_assert!(object < self.layout.objects);
-        bits.add_plane(shape, object, plane);
-    }
-
-    /// Removes an object from a cell.
-    pub(crate) fn remove(&self, shape: &Shape, bits: &mut Bits, cell: usize, object: usize) {
-        debug_assert!(object < self.layout.objects);
-        bits.change(shape, cell, object / 64, 1 << (object % 64), 0);
+        bits.set_plane(shape, object, plane);
     }
 
     /// The objects of each cell.
     pub(crate) fn objects(&self, shape: &Shape, bits: &Bits) -> Vec<Set> {
-        let cell = |cell: usize| {
-            let objects = 0..self.layout.objects;
-            let there =
-                |object: &usize| bits.cell(shape, cell, object / 64) >> (object % 64) & 1 == 1;
-            objects.filter(there).collect()
-        };
-        (0..shape.cells).map(cell).collect()
+        let mut cells = vec![Set::new(); shape.cells];
+        for object in 0..self.layout.objects {
+            for_each_bit(bits.plane(shape, object), |cell| cells[cell].insert(object));
+        }
+        cells
     }
 }
 
-/// The cells of a word of a plane that have what is wanted.
-fn wanted_word(wanted: &Wanted, shape: &Shape, bits: &Bits, word: usize) -> u64 {
-    let planes = wanted.objects.iter();
-    let planes = planes.map(|&object| bits.plane(shape, object)[word]);
-    match wanted.all {
-        // Cells beyond the last one have nothing, so they do not have all of nothing either.
-        true if wanted.objects.is_empty() => shape.starts(Direction::Up, 1)[word],
-        true => planes.fold(u64::MAX, |all, plane| all & plane),
-        false => planes.fold(0, |any, plane| any | plane),
+impl Wanted {
+    /// The cells of a word of a plane that have what is wanted.
+    fn word(&self, shape: &Shape, bits: &Bits, word: usize) -> u64 {
+        let planes = self.objects.iter();
+        let planes = planes.map(|&object| bits.plane(shape, object)[word]);
+        match self.all {
+            // Cells beyond the last one have nothing, so they do not have all of nothing either.
+            true if self.objects.is_empty() => shape.starts(Direction::Up, 1)[word],
+            true => planes.fold(u64::MAX, |all, plane| all & plane),
+            false => planes.fold(0, |any, plane| any | plane),
+        }
     }
 }
 

@@ -1,31 +1,26 @@
-//! The rules of a game as masks of bits.
+//! The rules of a game as planes that a match needs, excludes and changes.
 
-use super::board::{Layout, by_words};
+use super::board::Layout;
+use super::independence;
 use crate::game::{
     ALL_MOTIONS, Cell, Command, Direction, Game, Group, Motion, Phase, Rule, Term, Things,
 };
 use crate::set::Set;
 
-/// Bits of a word that must all be set, and that must all be clear.
-pub(super) struct Check {
-    pub(super) word: usize,
-    pub(super) set: u64,
-    pub(super) clear: u64,
-}
+/// Planes by words of the vector that tells which have a bit at all.
+pub(super) type Mask = Vec<(usize, u64)>;
 
-/// Bits of a word that are cleared, and that are set.
-pub(super) struct Change {
-    pub(super) word: usize,
-    pub(super) clear: u64,
-    pub(super) set: u64,
-}
-
-/// A cell of a pattern.
+/// A cell of a pattern. All numbers are planes.
 pub(super) struct Pattern {
-    pub(super) checks: Vec<Check>,
-    /// For each property, its objects by words: one of them must be there.
-    pub(super) any: Vec<Vec<(usize, u64)>>,
-    pub(super) changes: Vec<Change>,
+    /// All of these must have the cell.
+    pub(super) wanted: Vec<usize>,
+    /// None of these may have it.
+    pub(super) excluded: Mask,
+    /// For each property, its objects: one of them must have it.
+    pub(super) any: Vec<Mask>,
+    /// These get the cell, those lose it.
+    pub(super) set: Vec<usize>,
+    pub(super) clear: Mask,
     /// The objects among which one is chosen at random.
     pub(super) random: Vec<usize>,
     /// The layers that get a random direction.
@@ -34,40 +29,84 @@ pub(super) struct Pattern {
     pub(super) replaced: Vec<usize>,
 }
 
+impl Pattern {
+    /// Something is chosen at random.
+    pub(super) fn is_random(&self) -> bool {
+        !self.random.is_empty() || !self.random_directions.is_empty()
+    }
+
+    /// There is more to check than what is wanted.
+    pub(super) fn is_picky(&self) -> bool {
+        !self.excluded.is_empty() || !self.any.is_empty()
+    }
+}
+
+/// Patterns next to each other.
+pub(super) struct Part {
+    pub(super) patterns: Vec<Pattern>,
+    /// The planes that are wanted, with the place of their pattern.
+    pub(super) wanted: Vec<(usize, usize)>,
+}
+
 /// A row of patterns, in parts between which there are ellipses.
 pub(super) struct Row {
-    pub(super) parts: Vec<Vec<Pattern>>,
+    pub(super) parts: Vec<Part>,
     /// The number of patterns.
     pub(super) length: usize,
-    /// The bits that the first part needs, with the place of their cell.
-    pub(super) needs: Vec<(usize, usize)>,
-    /// Whether a match of the needs must be checked further.
-    pub(super) must_check: bool,
+}
+
+/// How a rule is applied.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Way {
+    /// To all matches at once: none of them has an effect on another one.
+    AtOnce {
+        /// No match is left or made by that, so the rule need not be tried again.
+        settles: bool,
+    },
+    /// One match after the other. All effects are known from the planes.
+    InTurn {
+        /// Nothing that the rule adds is removed by it, so that a match without effect stays one.
+        monotone: bool,
+    },
+    /// One match after the other: there are ellipses, random choices or rigid movements.
+    Listed,
 }
 
 /// A rule.
 pub(super) struct FastRule {
-    /// The word of its needs that is looked at first: the last one, where the movements are.
-    pub(super) first_need: (usize, u64),
     pub(super) direction: Direction,
-    /// The bits that must be set somewhere on the board.
-    pub(super) needs: Vec<(usize, u64)>,
+    /// The planes that must have a bit.
+    pub(super) needs: Mask,
     pub(super) rows: Vec<Row>,
     pub(super) changes: bool,
     pub(super) rigid: bool,
     pub(super) random: bool,
-    /// It changes one cell, and nothing is random.
-    pub(super) single: bool,
+    pub(super) way: Way,
     pub(super) commands: Vec<Command>,
-    /// Its number among all rules.
-    pub(super) number: usize,
+}
+
+/// A part of what a rule or a group needs: a word and its bits. Most are not tried because of it.
+#[derive(Clone, Copy)]
+pub(super) struct Gate {
+    pub(super) word: usize,
+    pub(super) bits: u64,
+}
+
+impl Gate {
+    /// The last word, where the movements are.
+    fn of(needs: &[(usize, u64)]) -> Self {
+        let (word, bits) = needs.last().copied().unwrap_or((0, 0));
+        Self { word, bits }
+    }
 }
 
 /// A group of rules.
 pub(super) struct FastGroup {
-    /// The bits that all of its rules need.
-    pub(super) needs: Vec<(usize, u64)>,
-    pub(super) rules: Vec<FastRule>,
+    /// What all of its rules need.
+    pub(super) gate: Gate,
+    /// Its rules among those of the phase.
+    pub(super) first: usize,
+    pub(super) end: usize,
     pub(super) random: bool,
     pub(super) rigid: Option<usize>,
 }
@@ -76,6 +115,11 @@ pub(super) struct FastGroup {
 pub(super) struct FastPhase {
     pub(super) groups: Vec<FastGroup>,
     pub(super) loops: Vec<Option<usize>>,
+    pub(super) rules: Vec<FastRule>,
+    /// One for each rule.
+    pub(super) gates: Vec<Gate>,
+    /// The number of its first rule among all rules.
+    pub(super) first_rule: usize,
 }
 
 /// Objects of which a cell must have one, or all.
@@ -105,16 +149,29 @@ pub(super) struct Translation<'g> {
 
 impl Translation<'_> {
     pub(super) fn phase(&mut self, phase: &Phase) -> FastPhase {
+        let first_rule = self.rules;
+        let mut rules = Vec::new();
+        let groups = phase.groups.iter();
+        let groups: Vec<FastGroup> = groups.map(|group| self.group(group, &mut rules)).collect();
+        self.rules += rules.len();
         FastPhase {
-            groups: phase.groups.iter().map(|group| self.group(group)).collect(),
+            groups,
             loops: phase.loops.clone(),
+            gates: rules.iter().map(|rule| Gate::of(&rule.needs)).collect(),
+            rules,
+            first_rule,
         }
     }
 
-    fn group(&mut self, group: &Group) -> FastGroup {
-        let rules: Vec<FastRule> = group.rules.iter().map(|rule| self.rule(rule)).collect();
-        let mut common = rules.first().map_or(Vec::new(), |rule| rule.needs.clone());
-        for rule in &rules {
+    fn group(&mut self, group: &Group, rules: &mut Vec<FastRule>) -> FastGroup {
+        let first = rules.len();
+        let translated = group.rules.iter();
+        rules.extend(translated.filter_map(|rule| self.rule(rule, group)));
+        let of_group = &rules[first..];
+        let mut common = of_group
+            .first()
+            .map_or(Vec::new(), |rule| rule.needs.clone());
+        for rule in of_group {
             for (word, bits) in &mut common {
                 let needs = rule.needs.iter().find(|(other, _)| other == word);
                 *bits &= needs.map_or(0, |(_, bits)| *bits);
@@ -122,126 +179,119 @@ impl Translation<'_> {
         }
         common.retain(|(_, bits)| *bits != 0);
         FastGroup {
-            needs: common,
-            rules,
+            gate: Gate::of(&common),
+            first,
+            end: rules.len(),
             random: group.random,
             rigid: group.rigid,
         }
     }
 
-    fn rule(&mut self, rule: &Rule) -> FastRule {
-        let rows: Vec<Row> = rule.rows.iter().map(|row| self.row(row)).collect();
-        let mut needs = vec![0; self.layout.words];
-        let patterns = || rows.iter().flat_map(|row| row.parts.iter().flatten());
-        for check in patterns().flat_map(|pattern| &pattern.checks) {
-            needs[check.word] |= check.set;
-        }
-        let number = self.rules;
-        self.rules += 1;
-        let needs = without_zeros(needs);
-        let random = patterns()
-            .any(|pattern| !pattern.random.is_empty() || !pattern.random_directions.is_empty());
-        let single = patterns().count() == 1 && !random && rule.changes;
-        FastRule {
-            first_need: needs.last().copied().unwrap_or((0, 0)),
+    /// The rule; `None` where it wants a movement that nothing ever has.
+    fn rule(&mut self, rule: &Rule, group: &Group) -> Option<FastRule> {
+        let rows = rule.rows.iter().map(|row| self.row(row));
+        let mut rows: Vec<Row> = rows.collect::<Option<_>>()?;
+        let parts = || rows.iter().flat_map(|row| &row.parts);
+        let needs: Set = parts()
+            .flat_map(|part| &part.wanted)
+            .map(|&(plane, _)| plane)
+            .collect();
+        let random = parts()
+            .flat_map(|part| &part.patterns)
+            .any(Pattern::is_random);
+        let plain = rule.changes
+            && !random
+            && group.rigid.is_none()
+            && rows.iter().all(|row| row.parts.len() == 1);
+        let way = match plain {
+            true => independence::way(&mut rows, self.layout, !self.game.faulty),
+            false => Way::Listed,
+        };
+        Some(FastRule {
             direction: rule.direction,
-            needs,
+            needs: mask(&needs),
+            rows,
             changes: rule.changes,
             rigid: rule.rigid,
             random,
-            single,
+            way,
             commands: rule.commands.clone(),
-            number,
-            rows,
-        }
+        })
     }
 
-    fn row(&mut self, row: &[Cell]) -> Row {
-        let mut parts = vec![Vec::new()];
+    fn row(&mut self, row: &[Cell]) -> Option<Row> {
+        let mut parts = Vec::new();
         let mut length = 0;
-        for cell in row {
-            match cell {
-                Cell::Ellipsis => parts.push(Vec::new()),
-                Cell::Pattern { before, after } => {
-                    let part = parts.last_mut().expect("there is a part");
-                    part.push(self.pattern(before, after));
-                    length += 1;
-                }
-            }
+        for cells in row.split(|cell| matches!(cell, Cell::Ellipsis)) {
+            let patterns = cells.iter().map(|cell| match cell {
+                Cell::Ellipsis => None,
+                Cell::Pattern { before, after } => self.pattern(before, after),
+            });
+            let patterns: Vec<Pattern> = patterns.collect::<Option<_>>()?;
+            length += patterns.len();
+            let places = patterns.iter().enumerate();
+            let mut wanted: Vec<(usize, usize)> = places
+                .flat_map(|(place, pattern)| pattern.wanted.iter().map(move |&it| (it, place)))
+                .collect();
+            // Movements are rarer than objects: they come first.
+            wanted.sort_by_key(|&(plane, place)| (plane < self.layout.objects, place));
+            parts.push(Part { patterns, wanted });
         }
         self.longest = self.longest.max(length);
-        let mut needs = Vec::new();
-        let mut must_check = false;
-        for (place, pattern) in parts[0].iter().enumerate() {
-            for check in &pattern.checks {
-                let bits = (0..64).filter(|bit| check.set >> bit & 1 == 1);
-                needs.extend(bits.map(|bit| (check.word * 64 + bit, place)));
-                must_check |= check.clear != 0;
-            }
-            must_check |= !pattern.any.is_empty();
-        }
-        // Movements are rarer than objects: they come first.
-        needs.sort_by_key(|&(bit, place)| (bit < self.layout.objects, place));
-        Row {
-            parts,
-            length,
-            needs,
-            must_check,
-        }
+        Some(Row { parts, length })
     }
 
-    fn pattern(&self, before: &[Term], after: &[Term]) -> Pattern {
-        let words = self.layout.words;
-        let mut wanted = Bits::new(words);
-        let mut excluded = Bits::new(words);
+    /// The pattern; `None` where it wants a movement that nothing ever has.
+    fn pattern(&self, before: &[Term], after: &[Term]) -> Option<Pattern> {
+        let layout = self.layout;
+        let (mut wanted, mut excluded) = (Set::new(), Set::new());
         let mut any = Vec::new();
         for term in before {
             match term {
-                Term::No(objects) => excluded.add_objects(objects),
-                Term::Object { object, .. } => wanted.add(*object / 64, 1 << (*object % 64)),
-                Term::Property { objects, .. } => any.push(by_words(objects)),
+                Term::No(objects) => excluded.add(objects),
+                Term::Object { object, .. } => wanted.insert(*object),
+                Term::Property { objects, .. } => any.push(mask(objects)),
                 Term::Random(_) => {}
             }
             match motion(term) {
                 Some((layer, Motion::Stationary)) => {
-                    excluded.add_motion(self.layout, layer, ALL_MOTIONS);
+                    excluded.add(&layout.motion_planes(layer, ALL_MOTIONS).collect());
                 }
-                Some((layer, Motion::Moving(bits))) => wanted.add_motion(self.layout, layer, bits),
+                Some((layer, Motion::Moving(bits))) => {
+                    layout.motion[layer]?;
+                    wanted.add(&layout.motion_planes(layer, bits).collect());
+                }
                 _ => {}
             }
         }
         let mut pattern = Pattern {
-            checks: Vec::new(),
+            wanted: wanted.iter().collect(),
+            excluded: mask(&excluded),
             any,
-            changes: Vec::new(),
+            set: Vec::new(),
+            clear: Vec::new(),
             random: Vec::new(),
             random_directions: Vec::new(),
             replaced: Vec::new(),
         };
         self.replacement(before, after, &wanted, &mut pattern);
-        let pairs = wanted.0.into_iter().zip(excluded.0).enumerate();
-        let checks = pairs.map(|(word, (set, clear))| Check { word, set, clear });
-        pattern.checks = checks
-            .filter(|check| check.set != 0 || check.clear != 0)
-            .collect();
-        pattern
+        Some(pattern)
     }
 
     /// What changes where the left side of a pattern was found.
-    fn replacement(&self, before: &[Term], after: &[Term], wanted: &Bits, pattern: &mut Pattern) {
+    fn replacement(&self, before: &[Term], after: &[Term], wanted: &Set, pattern: &mut Pattern) {
         let layout = self.layout;
-        let mut set = Bits::new(layout.words);
-        let mut clear = Bits::new(layout.words);
+        let (mut set, mut clear) = (Set::new(), Set::new());
         let mut replaced = Set::new();
         let mut random = Set::new();
         let mut directions = Set::new();
         for term in after {
             match term {
-                Term::No(objects) => clear.add_objects(objects),
+                Term::No(objects) => clear.add(objects),
                 Term::Random(objects) => random.add(objects),
                 Term::Object { object, layer, .. } => {
-                    set.add(*object / 64, 1 << (*object % 64));
-                    clear.add_objects(&self.game.layers[*layer]);
+                    set.insert(*object);
+                    clear.add(&self.game.layers[*layer]);
                 }
                 Term::Property { .. } => {}
             }
@@ -251,7 +301,7 @@ impl Translation<'_> {
             match motion {
                 Motion::Any => continue,
                 Motion::Stationary => {}
-                Motion::Moving(bits) => set.add_motion(layout, layer, bits),
+                Motion::Moving(bits) => set.add(&layout.motion_planes(layer, bits).collect()),
                 Motion::RandomDirection => directions.insert(layer),
             }
             replaced.insert(layer);
@@ -259,13 +309,12 @@ impl Translation<'_> {
         // Objects and movements are compared separately: of either, all that the left side wants is
         // cleared unless the right side sets all of it.
         for objects in [true, false] {
-            let part = |bits: &Bits, word: usize| match objects {
-                true => bits.0[word] & layout.object_bits[word],
-                false => bits.0[word] & !layout.object_bits[word],
-            };
-            let kept = (0..layout.words).all(|word| part(wanted, word) & !part(&set, word) == 0);
-            if !kept {
-                (0..layout.words).for_each(|word| clear.0[word] |= part(wanted, word));
+            let part = wanted.iter();
+            let part: Set = part
+                .filter(|&it| (it < layout.objects) == objects)
+                .collect();
+            if !part.within(&set) {
+                clear.add(&part);
             }
         }
         let layers_of = |terms: &[Term], objects: bool| -> Set {
@@ -276,20 +325,18 @@ impl Translation<'_> {
         let mut gone = layers_of(before, false);
         gone.remove(&layers_of(after, false));
         for layer in gone.iter() {
-            clear.add_objects(&self.game.layers[layer]);
+            clear.add(&self.game.layers[layer]);
         }
         replaced.add(&gone);
         let mut gone = layers_of(before, true);
         gone.remove(&layers_of(after, true));
         replaced.add(&gone);
         for layer in replaced.iter() {
-            clear.add_motion(layout, layer, ALL_MOTIONS);
+            clear.add(&layout.motion_planes(layer, ALL_MOTIONS).collect());
         }
-        let pairs = clear.0.into_iter().zip(set.0).enumerate();
-        pattern.changes = pairs
-            .filter(|(_, (clear, set))| clear | set != 0)
-            .map(|(word, (clear, set))| Change { word, clear, set })
-            .collect();
+        clear.remove(&set);
+        pattern.set = set.iter().collect();
+        pattern.clear = mask(&clear);
         pattern.random = random.iter().collect();
         pattern.random_directions = directions.iter().collect();
         pattern.replaced = replaced.iter().collect();
@@ -305,31 +352,24 @@ fn motion(term: &Term) -> Option<(usize, Motion)> {
     }
 }
 
-fn without_zeros(words: Vec<u64>) -> Vec<(usize, u64)> {
-    let words = words.into_iter().enumerate();
-    words.filter(|(_, bits)| *bits != 0).collect()
-}
-
-/// A vector of bits while a pattern is translated.
-struct Bits(Vec<u64>);
-
-impl Bits {
-    fn new(words: usize) -> Self {
-        Self(vec![0; words])
-    }
-
-    fn add(&mut self, word: usize, bits: u64) {
-        self.0[word] |= bits;
-    }
-
-    fn add_objects(&mut self, objects: &Set) {
-        for (word, bits) in by_words(objects) {
-            self.add(word, bits);
+/// The numbers of a set as bits of words, without empty words.
+pub(super) fn mask(set: &Set) -> Mask {
+    let mut words: Mask = Vec::new();
+    for number in set.iter() {
+        match words.last_mut() {
+            Some((word, bits)) if *word == number / 64 => *bits |= 1 << (number % 64),
+            _ => words.push((number / 64, 1 << (number % 64))),
         }
     }
+    words
+}
 
-    fn add_motion(&mut self, layout: &Layout, layer: usize, motion: u8) {
-        let (word, bits) = layout.motion_bits(layer, motion);
-        self.add(word, bits);
-    }
+/// The numbers of a mask.
+pub(super) fn members(mask: &Mask) -> Set {
+    let words = mask.iter();
+    let bits = words.flat_map(|&(word, bits)| {
+        let set = (0..64).filter(move |bit| bits >> bit & 1 == 1);
+        set.map(move |bit| word * 64 + bit)
+    });
+    bits.collect()
 }

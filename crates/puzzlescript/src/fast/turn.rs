@@ -2,42 +2,49 @@
 
 use std::cell::RefCell;
 
-use super::board::{Bits, OUTSIDE, Shape};
+use super::Fast;
+use super::apply::Choice;
+use super::board::{Bits, Shape};
 use super::matching::Found;
-use super::{Fast, wanted_word};
 use crate::engine::Turn;
-use crate::game::{ACTION, Input};
+use crate::game::Input;
 use crate::random::Random;
 
 /// Memory that a turn needs.
 #[derive(Default)]
 pub(super) struct Scratch {
-    pub(super) players: Vec<usize>,
-    /// Cells that may start a match.
-    pub(super) candidates: Vec<u64>,
-    /// Cells that a rule changes.
-    pub(super) changing: Vec<u64>,
+    /// The cells of the players at the start of the turn.
+    pub(super) players: Vec<u64>,
+    /// For each row of a rule, the cells in which it starts.
+    pub(super) starts: Vec<u64>,
+    /// For each row of a rule, the cells from which it changes something.
+    pub(super) effect: Vec<u64>,
+    /// For each part of a row after an ellipsis, the cells in which it starts.
+    pub(super) later: Vec<u64>,
     /// The matches of the rows of a rule, one after the other, and where each row ends.
     pub(super) found: Vec<Found>,
     pub(super) ends: Vec<usize>,
+    pub(super) choice: Choice,
     /// Counts changes of the board, also over turns.
     pub(super) changes: u64,
     /// For each rule, the count at which it last had no effect.
     pub(super) idle: Vec<u64>,
-    /// Cells with movements.
-    pub(super) moving: Vec<usize>,
+    /// Cells that move.
+    pub(super) moving: Vec<u64>,
     /// For each cell and layer, the movement that a rigid rule has set and its group, from 1.
     pub(super) rigid_motions: Vec<u8>,
     pub(super) rigid_groups: Vec<u8>,
     pub(super) banned: Vec<Option<usize>>,
+    /// The board at the start of a turn with rigid rules.
+    before: Vec<u64>,
 }
 
 thread_local! {
     static SCRATCH: RefCell<Scratch> = RefCell::default();
 }
 
-/// One turn on a board.
-pub(super) struct Run<'r> {
+/// One turn on a board whose planes have `W` words; 0: any number.
+pub(super) struct Run<'r, const W: usize> {
     pub(super) engine: &'r Fast,
     pub(super) shape: &'r Shape,
     pub(super) bits: &'r mut Bits,
@@ -58,8 +65,23 @@ impl Fast {
         input: Option<Input>,
         random: &mut Random,
     ) -> Turn {
+        match shape.words {
+            1 => self.play_with::<1>(shape, bits, input, random),
+            2 => self.play_with::<2>(shape, bits, input, random),
+            3 => self.play_with::<3>(shape, bits, input, random),
+            _ => self.play_with::<0>(shape, bits, input, random),
+        }
+    }
+
+    fn play_with<const W: usize>(
+        &self,
+        shape: &Shape,
+        bits: &mut Bits,
+        input: Option<Input>,
+        random: &mut Random,
+    ) -> Turn {
         SCRATCH.with_borrow_mut(|scratch| {
-            let mut run = Run {
+            let mut run = Run::<W> {
                 engine: self,
                 shape,
                 bits,
@@ -73,7 +95,28 @@ impl Fast {
     }
 }
 
-impl Run<'_> {
+impl<const W: usize> Run<'_, W> {
+    /// Words of a plane.
+    #[inline(always)]
+    pub(super) fn words(&self) -> usize {
+        if W == 0 { self.shape.words } else { W }
+    }
+
+    /// A plane.
+    #[inline(always)]
+    pub(super) fn plane(&self, plane: usize) -> &[u64] {
+        let words = self.words();
+        let start = self.shape.planes_at + plane * words;
+        &self.bits.0[start..start + words]
+    }
+
+    #[inline(always)]
+    pub(super) fn plane_mut(&mut self, plane: usize) -> &mut [u64] {
+        let words = self.words();
+        let start = self.shape.planes_at + plane * words;
+        &mut self.bits.0[start..start + words]
+    }
+
     fn play(&mut self, input: Option<Input>) {
         let engine = self.engine;
         self.scratch.players.clear();
@@ -82,7 +125,7 @@ impl Run<'_> {
         }
         self.scratch.changes += 1;
         if let Some(input) = input {
-            self.start_movement(input.bit());
+            self.start_movement(input);
         }
         if !engine.has_rigid {
             self.apply_phase(&engine.rules);
@@ -93,19 +136,13 @@ impl Run<'_> {
         } else {
             self.play_with_rigid_rules();
         }
-        let stays = |&cell: &usize| {
-            let mut objects = engine.player.objects.iter();
-            objects.any(|&object| {
-                self.bits.cell(self.shape, cell, object / 64) >> (object % 64) & 1 == 1
-            })
-        };
-        let players = &self.scratch.players;
-        self.turn.stuck = !players.is_empty() && players.iter().all(stays);
+        self.turn.stuck = self.is_stuck();
     }
 
     fn play_with_rigid_rules(&mut self) {
         let engine = self.engine;
-        let start = self.bits.clone();
+        let mut before = std::mem::take(&mut self.scratch.before);
+        before.clone_from(&self.bits.0);
         let size = self.shape.cells * engine.layout.layers.len();
         self.scratch.banned.clear();
         for _ in 0..MOST_RESTARTS {
@@ -122,94 +159,45 @@ impl Run<'_> {
                 self.bits.stop(self.shape, &engine.layout);
                 self.scratch.banned.clear();
                 self.apply_phase(&engine.late);
-                return;
+                break;
             }
-            self.bits.0.copy_from_slice(&start.0);
+            self.bits.0.copy_from_slice(&before);
             self.turn.commands.clear();
         }
+        self.scratch.before = before;
     }
 
-    fn start_movement(&mut self, bit: u8) {
+    /// Gives the players the movement of the input.
+    fn start_movement(&mut self, input: Input) {
         let engine = self.engine;
-        for word in 0..self.shape.words {
-            let mut cells = wanted_word(&engine.player, self.shape, self.bits, word);
-            while cells != 0 {
-                let cell = word * 64 + cells.trailing_zeros() as usize;
-                cells &= cells - 1;
-                self.scratch.players.push(cell);
-                for &object in &engine.player.objects {
-                    if self.bits.cell(self.shape, cell, object / 64) >> (object % 64) & 1 == 1 {
-                        let layer = engine.layer_of[object];
-                        let (word, bits) = engine.layout.motion_bits(layer, bit);
-                        self.bits.change(self.shape, cell, word, 0, bits);
-                    }
+        let (words, bit) = (self.words(), input.bit().trailing_zeros() as usize);
+        for word in 0..words {
+            let cells = engine.player.word(self.shape, self.bits, word);
+            self.scratch.players.push(cells);
+            if cells == 0 {
+                continue;
+            }
+            for &object in &engine.player.objects {
+                let moving = cells & self.plane(object)[word];
+                let layer = engine.layout.layer_of[object];
+                if let Some(first) = engine.layout.motion[layer].filter(|_| moving != 0) {
+                    let plane = first + bit;
+                    self.plane_mut(plane)[word] |= moving;
+                    self.bits.0[plane / 64] |= 1 << (plane % 64);
                 }
             }
         }
     }
 
-    /// Moves the objects that have movements, until none can move.
-    fn move_objects(&mut self) {
-        let layout = &self.engine.layout;
-        let mut moving = std::mem::take(&mut self.scratch.moving);
-        moving.clear();
-        for index in 0..self.shape.words {
-            let mut cells = 0;
-            for word in 0..layout.words {
-                let mut motions = self.bits.present(self.shape, word) & !layout.object_bits[word];
-                while motions != 0 {
-                    let bit = word * 64 + motions.trailing_zeros() as usize;
-                    motions &= motions - 1;
-                    cells |= self.bits.plane(self.shape, bit)[index];
-                }
-            }
-            while cells != 0 {
-                moving.push(index * 64 + cells.trailing_zeros() as usize);
-                cells &= cells - 1;
-            }
-        }
-        let mut moved = !moving.is_empty();
-        while moved {
-            moved = false;
-            for &cell in &moving {
-                for layer in 0..layout.layers.len() {
-                    let motion = self.bits.motion(self.shape, layout, cell, layer);
-                    if motion != 0 && self.move_layer(cell, layer, motion) {
-                        moved = true;
-                    }
-                }
-            }
-        }
-        self.scratch.moving = moving;
-    }
-
-    fn move_layer(&mut self, cell: usize, layer: usize, motion: u8) -> bool {
-        let layout = &self.engine.layout;
-        let target = match motion {
-            1 | 2 | 4 | 8 => self.shape.next[motion.trailing_zeros() as usize][cell],
-            _ => cell as u32,
+    /// Whether there was a player, and each of their cells has one still.
+    fn is_stuck(&self) -> bool {
+        let players = &self.scratch.players;
+        let objects = &self.engine.player.objects;
+        let left = |index: usize| {
+            let planes = objects.iter().map(|&object| self.plane(object)[index]);
+            players[index] & !planes.fold(0, |any, plane| any | plane)
         };
-        if target == OUTSIDE {
-            return false;
-        }
-        let target = target as usize;
-        let objects = &layout.layers[layer];
-        let taken =
-            |&(word, bits): &(usize, u64)| self.bits.cell(self.shape, target, word) & bits != 0;
-        if motion != ACTION {
-            if objects.iter().any(taken) {
-                return false;
-            }
-            for &(word, bits) in objects {
-                let there = self.bits.cell(self.shape, cell, word) & bits;
-                if there != 0 {
-                    self.bits.move_bits(self.shape, cell, target, word, there);
-                }
-            }
-        }
-        let (word, bits) = layout.motion_bits(layer, motion);
-        self.bits.change(self.shape, cell, word, bits, 0);
-        true
+        players.iter().any(|&cells| cells != 0) && (0..players.len()).all(|index| left(index) == 0)
     }
 
     /// Bans the rigid groups whose movements were not possible. Returns whether there is a new one.
@@ -217,10 +205,10 @@ impl Run<'_> {
         let layout = &self.engine.layout;
         let layers = layout.layers.len();
         let mut failed = false;
-        for &cell in &self.scratch.moving {
+        for cell in 0..self.shape.cells {
             let stuck = (0..layers).find(|&layer| {
-                let motion = self.bits.motion(self.shape, layout, cell, layer);
-                motion & self.scratch.rigid_motions[cell * layers + layer] != 0
+                let rigid = self.scratch.rigid_motions[cell * layers + layer];
+                rigid != 0 && self.bits.motion(self.shape, layout, cell, layer) & rigid != 0
             });
             if let Some(layer) = stuck {
                 let group = self.scratch.rigid_groups[cell * layers + layer];
