@@ -24,6 +24,7 @@ mod referee;
 mod set;
 mod slow;
 mod space;
+mod symmetry;
 mod text;
 
 pub use compile::{Compiled, compile};
@@ -37,7 +38,7 @@ pub use random::Random;
 pub use referee::{Ruling, referee};
 pub use set::Set;
 pub use slow::{Slow, SlowBoard};
-pub use space::{LevelSpace, Opening, PuzzleState, Refusal, STATIC, UNSEEN};
+pub use space::{LevelSpace, Opening, PuzzleState, Refusal, STATIC, SYMMETRIC, UNSEEN};
 pub use text::{GAMES, is_puzzlescript, parse_plan};
 
 /// Runs the example of the README as a test.

@@ -1,11 +1,13 @@
 //! States as machine words: the planes of the objects that are stored, one after the other, each
 //! only from the first cell in which the object can be to the last one. A cell with a fixed object
 //! of its layer, such as a wall, never has it. Then two bits tell how the level stands, and in games
-//! with random choices, 32 bits count the moves.
+//! with random choices, 32 bits count the moves. Of symmetric states the least one is packed.
 
+use crate::fast::for_each_bit;
 use crate::game::{Game, Level};
 use crate::play::Status;
 use crate::set::Set;
+use crate::symmetry::Symmetry;
 
 pub(crate) struct Packing {
     /// For each stored object, its number, its first cell, and the number of cells from there on.
@@ -14,6 +16,7 @@ pub(crate) struct Packing {
     plane_words: usize,
     counts_moves: bool,
     words: usize,
+    symmetries: Vec<Symmetry>,
 }
 
 impl Packing {
@@ -41,7 +44,13 @@ impl Packing {
             plane_words: level.cells.len().div_ceil(64).max(1),
             counts_moves,
             words: bits.div_ceil(64),
+            symmetries: Vec::new(),
         }
+    }
+
+    /// Packs a state like its images by these symmetries.
+    pub(crate) fn merge(&mut self, symmetries: Vec<Symmetry>) {
+        self.symmetries = symmetries;
     }
 
     pub(crate) fn words(&self) -> usize {
@@ -51,6 +60,38 @@ impl Packing {
     pub(crate) fn pack<'p>(
         &self,
         plane: impl Fn(usize) -> &'p [u64],
+        status: Status,
+        moves: u32,
+        words: &mut [u64],
+    ) {
+        self.pack_planes(&plane, status, moves, words);
+        let (mut planes, mut other) = (Vec::new(), Vec::new());
+        for symmetry in &self.symmetries {
+            let size = self.plane_words;
+            planes.clear();
+            planes.resize(self.objects.len() * size, 0);
+            let images = planes.chunks_exact_mut(size);
+            for (image, &(object, ..)) in images.zip(&self.objects) {
+                for_each_bit(plane(object), |cell| {
+                    let cell = symmetry.cell[cell] as usize;
+                    image[cell / 64] |= 1 << (cell % 64);
+                });
+            }
+            other.clear();
+            other.resize(self.words, 0);
+            let mut images = planes.chunks_exact(size);
+            let next = |_| images.next().expect("there is a plane for each object");
+            self.pack_planes(next, status, moves, &mut other);
+            if *other < *words {
+                words.copy_from_slice(&other);
+            }
+        }
+    }
+
+    /// `plane` is called for the objects in their order.
+    fn pack_planes<'p>(
+        &self,
+        mut plane: impl FnMut(usize) -> &'p [u64],
         status: Status,
         moves: u32,
         words: &mut [u64],

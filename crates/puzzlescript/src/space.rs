@@ -23,6 +23,7 @@ use crate::play::{Play, Status};
 use crate::random::Random;
 use crate::set::Set;
 use crate::slow::Slow;
+use crate::symmetry::symmetries;
 
 /// Why nothing can be proven about a level.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,6 +64,9 @@ pub const STATIC: &str = "static";
 
 /// The name of the rule by which layers that nothing looks at are not stored.
 pub const UNSEEN: &str = "unseen";
+
+/// The name of the rule by which a state and its mirror image are one.
+pub const SYMMETRIC: &str = "symmetric";
 
 /// How a level starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -142,7 +146,9 @@ impl LevelSpace {
             true => changing_objects(&game),
             false => Set::below(game.objects.len()),
         };
+        let mut seen = Set::below(game.objects.len());
         if switches.on(UNSEEN) {
+            seen.remove(&unseen_objects(&game));
             stored.remove(&unseen_objects(&game));
         }
         let mut rest = bits.clone();
@@ -153,10 +159,15 @@ impl LevelSpace {
         let inputs = Input::ALL.into_iter();
         let inputs = inputs.filter(|input| *input != Input::Action || !game.settings.no_action);
         let is_random = random_line(&game).is_some();
+        let mut packing = Packing::new(&game, &level, &stored, is_random);
+        if switches.on(SYMMETRIC) && !is_random && !game.faulty {
+            let found = symmetries(&game, &engine, &shape, &bits, &seen, &stored);
+            packing.merge(found);
+        }
         let mut space = Self {
             entry,
             inputs: inputs.collect(),
-            packing: Packing::new(&game, &level, &stored, is_random),
+            packing,
             rest,
             engine,
             shape,

@@ -12,7 +12,8 @@ use std::sync::Arc;
 
 use ployglot_base::{Guide, Random as Seeded, Space, Switches};
 use ployglot_puzzlescript::{
-    Entry, GAMES, Game, Level, LevelGuide, LevelSpace, Opening, PuzzleState, RULES, compile,
+    Entry, GAMES, Game, Level, LevelGuide, LevelSpace, Opening, PuzzleState, RULES, SYMMETRIC,
+    compile,
 };
 
 /// The games of this crate, and the games of the recordings that can be proven.
@@ -45,6 +46,33 @@ fn changed(game: &Game, level: &Level, random: &mut Seeded) -> Level {
             cell.remove(&objects.iter().copied().collect());
             if random.below(2) > 0 {
                 cell.insert(objects[random.below(objects.len())]);
+            }
+        }
+    }
+    level
+}
+
+/// The level with one half like the other one in a mirror. Half of the time, what the player
+/// controls stays in one half only.
+fn mirrored(game: &Game, level: &Level, random: &mut Seeded) -> Level {
+    let mut level = level.clone();
+    let (width, height) = (level.width, level.height);
+    let way = random.below(3 + usize::from(width == height));
+    let one_sided = random.below(2) == 0;
+    for x in 0..width {
+        for y in 0..height {
+            let (from_x, from_y) = match way {
+                0 => (x.min(width - 1 - x), y),
+                1 => (x, y.min(height - 1 - y)),
+                2 => (x.min(width - 1 - x), y.min(height - 1 - y)),
+                _ => (x.max(y), x.min(y)),
+            };
+            if (from_x, from_y) != (x, y) {
+                let mut cell = level.cells[from_x * height + from_y].clone();
+                if one_sided {
+                    cell.remove(&game.player.objects);
+                }
+                level.cells[x * height + y] = cell;
             }
         }
     }
@@ -101,8 +129,9 @@ fn true_costs(space: &LevelSpace, most: usize) -> Option<Vec<(PuzzleState, Optio
     Some(states.into_iter().zip(costs).collect())
 }
 
-/// Checks a level if it has few states. Returns their number.
-fn check(place: &str, game: &Game, level: &Level, most: usize) -> usize {
+/// Checks a level if it has few states. Returns their number, and how many of them were merged with
+/// another one because of a symmetry.
+fn check(place: &str, game: &Game, level: &Level, most: usize) -> (usize, usize) {
     let game = Arc::new(Game {
         entries: vec![Entry::Level(level.clone())],
         ..game.clone()
@@ -110,10 +139,10 @@ fn check(place: &str, game: &Game, level: &Level, most: usize) -> usize {
     let names: Vec<&str> = RULES.iter().map(|(name, _)| *name).collect();
     let plain = space(&game, &Switches::without(&names));
     if plain.refusal().is_some() {
-        return 0;
+        return (0, 0);
     }
     let Some(costs) = true_costs(&plain, most) else {
-        return 0;
+        return (0, 0);
     };
     for (state, _) in costs.iter().step_by(7) {
         let mut moves = Vec::new();
@@ -127,6 +156,7 @@ fn check(place: &str, game: &Game, level: &Level, most: usize) -> usize {
         costs.iter().map(|(state, cost)| (state, *cost)).collect();
     let mut switches = vec![Switches::all_on()];
     switches.extend(names.iter().map(|name| Switches::without(&[name])));
+    let mut packed_states = Vec::new();
     for switches in &switches {
         let space = space(&game, switches);
         let mut guide = LevelGuide::new(space.clone(), switches);
@@ -156,13 +186,18 @@ fn check(place: &str, game: &Game, level: &Level, most: usize) -> usize {
             let after = moves.iter().map(|&mv| of_state[&plain.apply(state, mv)]);
             assert_eq!(after.flatten().min(), Some(cost - 1), "{}", place());
         }
+        packed_states.push(packed.len());
     }
-    costs.len()
+    // The first number is with all rules.
+    let symmetric = names.iter().position(|name| *name == SYMMETRIC);
+    let without = packed_states[1 + symmetric.expect("a rule of the space")];
+    (costs.len(), without - packed_states[0])
 }
 
 fn check_games(most_cells: usize, most_states: usize, changes: usize) {
     let mut random = Seeded::new(4);
     let (mut levels, mut states, mut checked_games) = (0, 0, 0);
+    let (mut merged, mut merging_games) = (0, 0);
     let games = games();
     for (name, game) in &games {
         let of_game: Vec<&Level> = game
@@ -171,11 +206,12 @@ fn check_games(most_cells: usize, most_states: usize, changes: usize) {
             .filter(|level| level.cells.len() <= most_cells)
             .take(3)
             .collect();
-        let mut found = 0;
+        let (mut found, mut merged_here) = (0, 0);
         for level in &of_game {
             let place = format!("{name}, line {}", level.line);
-            let mut add = |checked: usize| {
+            let mut add = |(checked, merged): (usize, usize)| {
                 found += checked;
+                merged_here += merged;
                 levels += usize::from(checked > 0);
             };
             add(check(&place, game, level, most_states));
@@ -183,11 +219,19 @@ fn check_games(most_cells: usize, most_states: usize, changes: usize) {
                 let level = changed(game, level, &mut random);
                 add(check(&place, game, &level, most_states));
             }
+            let level = mirrored(game, level, &mut random);
+            add(check(&place, game, &level, most_states));
         }
         states += found;
+        merged += merged_here;
         checked_games += usize::from(found > 0);
+        merging_games += usize::from(merged_here > 0);
     }
-    println!("{states} states of {levels} levels of {checked_games} games");
+    println!(
+        "{states} states of {levels} levels of {checked_games} games; by symmetries, {merged} states \
+         of {merging_games} games were merged"
+    );
+    assert!(merged > 0, "some levels are symmetric");
     assert!(checked_games >= GAMES.len().min(games.len()));
 }
 

@@ -192,7 +192,7 @@ impl Shape {
 
 /// Calls a function with the number of each bit that is set.
 #[inline(always)]
-pub(super) fn for_each_bit(words: &[u64], mut function: impl FnMut(usize)) {
+pub(crate) fn for_each_bit(words: &[u64], mut function: impl FnMut(usize)) {
     for (index, &word) in words.iter().enumerate() {
         let mut bits = word;
         while bits != 0 {

@@ -8,7 +8,8 @@
 //! other one looks at, nor undo what it does.
 
 use super::board::Layout;
-use super::program::{Pattern, Row, Way, mask, members};
+use super::program::{FastPhase, FastRule, Pattern, Row, Way, mask, members};
+use crate::engine::MOST_ROUNDS;
 use crate::set::Set;
 
 /// A pattern as sets of planes.
@@ -80,6 +81,61 @@ pub(super) fn way(rows: &mut [Row], layout: &Layout, lawful: bool) -> Way {
             monotone: monotone && rows.len() == 1,
         },
     }
+}
+
+/// Whether the groups of a phase end in the same board whatever the order of their rules, if
+/// everything that moves moves in one direction. The law holds that a cell has at most one object of
+/// each layer.
+pub(super) fn is_free_of_order(phase: &FastPhase, layout: &Layout, cells: usize) -> bool {
+    phase.groups.iter().all(|group| {
+        let rules = &phase.rules[group.first..group.end];
+        let plain = |rule: &FastRule| !rule.changes || matches!(rule.way, Way::AtOnce { .. });
+        !group.random
+            && rules.iter().all(plain)
+            && (0..5).all(|motion| ends_alike(rules, layout, cells, motion))
+    })
+}
+
+/// Whether rules that need no movement, or this one, end in the same board whatever their order.
+///
+/// A match that no other one ends or undoes may come sooner or later: the boards after both orders
+/// are the same (the diamond property), so there is one last board, if the rounds suffice for it.
+fn ends_alike(rules: &[FastRule], layout: &Layout, cells: usize, motion: usize) -> bool {
+    let is_other = |plane: usize| plane >= layout.objects && (plane - layout.objects) % 5 != motion;
+    let mut views: Vec<(usize, View)> = Vec::new();
+    for (number, rule) in rules.iter().enumerate() {
+        let parts = || rule.rows.iter().flat_map(|row| &row.parts);
+        let mut wanted = parts().flat_map(|part| &part.wanted);
+        if wanted.any(|&(plane, _)| is_other(plane)) {
+            continue;
+        }
+        let patterns = parts().flat_map(|part| &part.patterns);
+        views.extend(patterns.map(|pattern| {
+            let mut view = View::new(pattern, layout, true);
+            // No other movement is there to be ended.
+            let others: Set = view.clear.iter().filter(|&it| is_other(it)).collect();
+            view.clear.remove(&others);
+            if !rule.changes {
+                (view.set, view.clear) = (Set::new(), Set::new());
+            }
+            (number, view)
+        }));
+    }
+    let pairs = || {
+        let of = |one| views.iter().map(move |other| (one, other));
+        views.iter().flat_map(of)
+    };
+    let undisturbed = pairs().all(|((rule, one), (other_rule, other))| {
+        rule == other_rule || !one.meets(other) || !one.disturbs(other)
+    });
+    let settles = pairs().all(|((_, one), (_, other))| !one.enables(other, layout, true));
+    let (mut set, mut clear) = (Set::new(), Set::new());
+    for (_, view) in &views {
+        set.add(&view.set);
+        clear.add(&view.clear);
+    }
+    let changes = set.iter().chain(clear.iter()).count() * cells;
+    undisturbed && (settles || !set.meets(&clear) && changes < MOST_ROUNDS)
 }
 
 impl View {

@@ -25,8 +25,8 @@ use crate::engine::{Engine, Turn};
 use crate::game::{Direction, Game, Input, Level, Quantifier};
 use crate::random::Random;
 use crate::set::Set;
-pub(crate) use board::{Bits, Shape};
-use board::{Layout, for_each_bit};
+use board::Layout;
+pub(crate) use board::{Bits, Shape, for_each_bit};
 use program::{FastPhase, Translation, Wanted};
 
 /// The fast engine.
@@ -114,6 +114,16 @@ impl Fast {
     /// The board of a level.
     pub(crate) fn bits(&self, shape: &Shape, level: &Level) -> Bits {
         shape.board(level)
+    }
+
+    /// Whether the board after a turn does not depend on the order of rules of a group and of the
+    /// matches of a rule, if everything that moves moves in one direction.
+    pub(crate) fn is_free_of_order(&self, shape: &Shape) -> bool {
+        let phases = [&self.rules, &self.late];
+        !self.has_rigid
+            && phases
+                .into_iter()
+                .all(|phase| independence::is_free_of_order(phase, &self.layout, shape.cells))
     }
 
     /// Whether all win conditions hold; never where there are none.

@@ -26,7 +26,7 @@ use crate::analysis::{commands, idle_action};
 use crate::game::{Command, Input, Quantifier, Things, WinCondition};
 use crate::play::Status;
 use crate::set::Set;
-use crate::space::{LevelSpace, PuzzleState, STATIC, UNSEEN};
+use crate::space::{LevelSpace, PuzzleState, STATIC, SYMMETRIC, UNSEEN};
 use assignment::least_total;
 use steps::Analysis;
 use supply::Supply;
@@ -48,6 +48,10 @@ pub const RULES: &[(&str, &str)] = &[
     (
         UNSEEN,
         "layers that no rule and no condition looks at are not stored",
+    ),
+    (
+        SYMMETRIC,
+        "a state and its mirror image are one, where rules and board allow",
     ),
     (
         DEAD_ENDS,
