@@ -127,7 +127,9 @@ fn compile_source(source: &Source, faults: &mut Faults) -> Option<Game> {
     let rules = expand::expand(rules, invalid, &names, faults)?;
     let (early, late) = patterns::translate(&rules, &names, faults);
     let wins = wins::conditions(source, &names, faults);
-    for object in &names.objects {
+    let mut declared: Vec<_> = names.objects.iter().collect();
+    names::sort_keys(&mut declared, |object| &object.name);
+    for object in declared {
         if object.layer.is_none() {
             names::not_layered(&object.name, Place::line(object.line), faults);
         }

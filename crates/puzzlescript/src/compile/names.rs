@@ -155,7 +155,7 @@ impl<V> Dictionary<V> {
 }
 
 /// Sorts by the order of keys in JavaScript: names that are numbers come first, by their value.
-fn sort_keys<T>(items: &mut [T], name: impl Fn(&T) -> &str) {
+pub(super) fn sort_keys<T>(items: &mut [T], name: impl Fn(&T) -> &str) {
     items.sort_by_key(|item| match name(item).parse::<u32>() {
         Ok(number) if number != u32::MAX && number.to_string() == name(item) => (0, number),
         _ => (1, 0),

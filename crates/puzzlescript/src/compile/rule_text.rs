@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::names::{Names, Symbol};
 use crate::fault::{Faults, Place};
 use crate::game::Command;
-use crate::read::{COMMANDS, RuleText, Source, is_blank};
+use crate::read::{RuleText, Source, is_blank, is_command};
 
 /// What stands before a name in a cell, or before the brackets of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -449,7 +449,7 @@ fn read_patterns(
                 p.cell.push(Word::Mark(Mark::Ellipsis));
                 p.cell.push(Word::Name(ellipsis));
             }
-        } else if COMMANDS.contains(&word) {
+        } else if is_command(word) {
             let bracket_follows = tokens[index..].iter().any(|token| token.word == "]");
             let message = "commands stand at the end of a rule";
             if !p.after_arrow {

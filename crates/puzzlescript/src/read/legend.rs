@@ -1,74 +1,9 @@
 //! The legend: `A = B`, `A = B and C`, `A = B or C`.
 
 use super::line::is_blank;
+use super::words::is_keyword;
 use super::{LegendKind, LegendText, Reader, Source};
 use crate::fault::Place;
-
-/// Words that should not name an object. `checkpoint` may.
-pub(super) const KEYWORDS: [&str; 62] = [
-    "objects",
-    "collisionlayers",
-    "legend",
-    "sounds",
-    "rules",
-    "...",
-    "winconditions",
-    "levels",
-    "|",
-    "[",
-    "]",
-    "up",
-    "down",
-    "left",
-    "right",
-    "late",
-    "rigid",
-    "^",
-    "v",
-    ">",
-    "<",
-    "no",
-    "randomdir",
-    "random",
-    "horizontal",
-    "vertical",
-    "any",
-    "all",
-    "some",
-    "moving",
-    "stationary",
-    "parallel",
-    "perpendicular",
-    "action",
-    "message",
-    "move",
-    "create",
-    "destroy",
-    "cantmove",
-    "sfx0",
-    "sfx1",
-    "sfx2",
-    "sfx3",
-    "sfx4",
-    "sfx5",
-    "sfx6",
-    "sfx7",
-    "sfx8",
-    "sfx9",
-    "sfx10",
-    "cancel",
-    "restart",
-    "win",
-    "again",
-    "undo",
-    "titlescreen",
-    "startgame",
-    "endgame",
-    "startlevel",
-    "endlevel",
-    "showmessage",
-    "closemessage",
-];
 
 /// The forms of an entry, for messages.
 const FORMS: &str = "an entry is \"A = B\", \"A = B or C\" or \"A = B and C\"";
@@ -243,7 +178,7 @@ impl Reader<'_> {
             self.error(place, "name-in-use", message);
             ok = false;
         }
-        if KEYWORDS.contains(&name) {
+        if is_keyword(name) {
             let message = format!("{upper} is a keyword, it should not name an object");
             self.warning(place, "keyword-as-name", message);
         }

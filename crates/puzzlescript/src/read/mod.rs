@@ -16,6 +16,7 @@ mod prelude;
 mod rules;
 mod sounds;
 mod wins;
+mod words;
 
 use std::collections::{HashMap, HashSet};
 
@@ -23,21 +24,11 @@ use legend::Meaning;
 use line::{Line, is_wordy};
 pub(crate) use line::{is_blank, trim};
 pub(crate) use objects::{COLOURS, SPRITE_SIZE};
-pub(crate) use rules::COMMANDS;
 pub(crate) use sounds::SoundWord;
+use words::SECTIONS;
+pub(crate) use words::is_command;
 
 use crate::fault::{Faults, Place};
-
-/// The sections, in the order in which they must come.
-const SECTIONS: [&str; 7] = [
-    "objects",
-    "legend",
-    "sounds",
-    "collisionlayers",
-    "rules",
-    "winconditions",
-    "levels",
-];
 
 /// An object as its section declares it.
 #[derive(Clone, Debug)]

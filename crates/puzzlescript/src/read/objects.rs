@@ -1,6 +1,6 @@
 //! The section of objects: a name and its other names, a line of colours, and five rows of pixels.
 
-use super::legend::KEYWORDS;
+use super::words::is_keyword;
 use super::{LegendKind, LegendText, ObjectText, Reader};
 use crate::fault::Place;
 
@@ -104,7 +104,7 @@ impl Reader<'_> {
             let message = format!("the name {upper} is already in use");
             self.error(place, "alias-in-use", message);
         }
-        if KEYWORDS.contains(&name.as_str()) {
+        if is_keyword(&name) {
             let message = format!("{upper} is a keyword, it should not name an object");
             self.warning(place, "keyword-as-name", message);
         }

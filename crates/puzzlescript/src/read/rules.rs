@@ -2,68 +2,11 @@
 //! compiler, which reads it again as a rule.
 
 use super::line::is_blank;
+use super::words::{is_command, is_movement, is_rule_start};
 use super::{MESSAGE, Reader, RuleText};
 
 /// `Reader::step`: a bracket was passed.
 const IN_BRACKETS: i32 = 1;
-
-/// Commands of rules.
-pub(crate) const COMMANDS: [&str; 17] = [
-    "sfx0",
-    "sfx1",
-    "sfx2",
-    "sfx3",
-    "sfx4",
-    "sfx5",
-    "sfx6",
-    "sfx7",
-    "sfx8",
-    "sfx9",
-    "sfx10",
-    "cancel",
-    "checkpoint",
-    "restart",
-    "win",
-    "message",
-    "again",
-];
-
-/// Words before the first bracket.
-const BEFORE_BRACKETS: [&str; 11] = [
-    "startloop",
-    "endloop",
-    "up",
-    "down",
-    "left",
-    "right",
-    "horizontal",
-    "vertical",
-    "orthogonal",
-    "late",
-    "rigid",
-];
-
-/// Movements and directions within brackets.
-const MOVEMENTS: [&str; 18] = [
-    "action",
-    "up",
-    "down",
-    "left",
-    "right",
-    "^",
-    "v",
-    "<",
-    ">",
-    "moving",
-    "stationary",
-    "parallel",
-    "perpendicular",
-    "horizontal",
-    "orthogonal",
-    "vertical",
-    "no",
-    "randomdir",
-];
 
 impl Reader<'_> {
     pub(super) fn rules(&mut self, starts: bool, first: Option<char>) {
@@ -100,8 +43,8 @@ impl Reader<'_> {
             .line
             .take_while(|c| !['[', '|', ']'].contains(&c) && !is_blank(c));
         let known = match self.step {
-            0 => BEFORE_BRACKETS.contains(&word.as_str()),
-            _ => MOVEMENTS.contains(&word.as_str()),
+            0 => is_rule_start(&word),
+            _ => is_movement(&word),
         };
         if known || word == "..." {
             return;
@@ -116,7 +59,7 @@ impl Reader<'_> {
         if word == "rigid" || word == "random" {
             return;
         }
-        if COMMANDS.contains(&word.as_str()) {
+        if is_command(&word) {
             if word == "message" {
                 self.step = MESSAGE;
             }

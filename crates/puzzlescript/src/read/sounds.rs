@@ -4,42 +4,8 @@
 //! a rule may only name a sound effect that is declared.
 
 use super::line::{is_ascii_wordy, is_wordy};
+use super::words::{DIRECTIONS, EFFECTS, EVENTS, VERBS};
 use super::{Reader, SoundText};
-
-/// Events that have a sound.
-const EVENTS: [&str; 21] = [
-    "undo",
-    "restart",
-    "titlescreen",
-    "startgame",
-    "cancel",
-    "endgame",
-    "startlevel",
-    "endlevel",
-    "showmessage",
-    "closemessage",
-    "sfx0",
-    "sfx1",
-    "sfx2",
-    "sfx3",
-    "sfx4",
-    "sfx5",
-    "sfx6",
-    "sfx7",
-    "sfx8",
-    "sfx9",
-    "sfx10",
-];
-const VERBS: [&str; 5] = ["move", "action", "create", "destroy", "cantmove"];
-const DIRECTIONS: [&str; 7] = [
-    "up",
-    "down",
-    "left",
-    "right",
-    "horizontal",
-    "vertical",
-    "orthogonal",
-];
 
 /// What a word of a line of sounds is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,7 +62,7 @@ impl Reader<'_> {
 
     /// Passes a word after a wrong one.
     fn skip_sound_word(&mut self) {
-        let known = self.line.one_of(&EVENTS, is_ascii_wordy).is_some()
+        let known = self.sound_event().is_some()
             || self.line.one_of(&VERBS, is_ascii_wordy).is_some()
             || self.line.one_of(&DIRECTIONS, is_wordy).is_some();
         if !known {
@@ -169,8 +135,13 @@ impl Reader<'_> {
         })
     }
 
+    fn sound_event(&mut self) -> Option<&'static str> {
+        let event = self.line.one_of(&EVENTS, is_ascii_wordy);
+        event.or_else(|| self.line.one_of(&EFFECTS, is_ascii_wordy))
+    }
+
     fn sound_start(&mut self) -> Result<(String, SoundWord), (&'static str, String)> {
-        if let Some(event) = self.line.one_of(&EVENTS, is_ascii_wordy) {
+        if let Some(event) = self.sound_event() {
             return Ok((event.to_string(), SoundWord::Event));
         }
         match self.line.word() {

@@ -1,10 +1,8 @@
 //! The section of win conditions: `some A`, `no A on B`, `all A on B`.
 
 use super::line::is_blank;
+use super::words::QUANTIFIERS;
 use super::{Reader, WinText};
-
-/// The words with which a condition starts.
-const QUANTIFIERS: [&str; 4] = ["all", "any", "no", "some"];
 
 impl Reader<'_> {
     pub(super) fn wins(&mut self, starts: bool) {
