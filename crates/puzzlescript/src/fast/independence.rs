@@ -42,17 +42,12 @@ pub(super) fn way(rows: &mut [Row], layout: &Layout, lawful: bool) -> Way {
         .count()
         > 1;
     let views: Vec<View> = views_by_row.into_iter().flatten().collect();
-    let pairs = || {
-        let places = 0..views.len();
-        let views = &views;
-        places.flat_map(move |i| {
-            (0..views.len()).filter_map(move |j| {
-                // Two matches of one row never have the same cell at the same place.
-                (i != j || several).then(|| (&views[i], &views[j]))
-            })
-        })
-    };
-    let at_once = pairs().all(|(one, other)| !one.meets(other) || !one.disturbs(other));
+    // Two matches of one row never have the same cell at the same place.
+    let apart = |i: usize, j: usize| i != j || several;
+    let count = views.len();
+    let pairs = (0..count).flat_map(|i| (0..count).map(move |j| (i, j)));
+    let mut pairs = pairs.filter(|&(i, j)| apart(i, j));
+    let at_once = pairs.all(|(i, j)| !views[i].meets(&views[j]) || !views[i].disturbs(&views[j]));
     // Without a second row, a cell fits until it is changed.
     let narrow = at_once || rows.len() == 1;
     let monotone = {
