@@ -57,6 +57,18 @@ fn check(domain: &str, problem: &str) {
         problem.name
     );
     assert_eq!(parallel.steps, Some(parallel.at_least_steps));
+    // Several threads work on several horizons: the same proofs.
+    for threads in [2, 3] {
+        let budget = Budget::unlimited().with_threads(threads);
+        let run = |options| satplan(&task, options, &budget).unwrap();
+        let sequential = run(SatOptions::default());
+        check_plan(&sequential);
+        let proven = (sequential.steps, sequential.at_least_steps);
+        assert_eq!(proven, (Some(fewest), fewest), "{}", problem.name);
+        for strategy in [Strategy::Geometric, Strategy::Even] {
+            check_plan(&run(options(Encoding::Exists, strategy, 2)));
+        }
+    }
     // Backward chaining decides: the same proofs, and other plans.
     let chaining = |options| {
         run(SatOptions {

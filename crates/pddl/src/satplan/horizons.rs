@@ -109,7 +109,9 @@ impl Schedule {
         }
     }
 
-    pub fn next(&mut self) -> Attempt {
+    /// The next attempt. `ahead` counts the attempts before it that other threads are making: in turn,
+    /// so many horizons are passed over; the other strategies go on with their round.
+    pub fn next(&mut self, ahead: usize) -> Attempt {
         // Horizon 0 first: the goal may hold at the start.
         if !std::mem::replace(&mut self.started, true) {
             return Attempt {
@@ -119,7 +121,7 @@ impl Schedule {
         }
         if self.strategy == Strategy::InTurn {
             return Attempt {
-                horizon: self.horizon(self.first),
+                horizon: self.horizon(self.first + ahead),
                 conflicts: None,
             };
         }
@@ -158,7 +160,7 @@ mod tests {
 
     fn horizons(strategy: Strategy, step: usize, count: usize) -> Vec<usize> {
         let mut schedule = Schedule::new(strategy, step);
-        (0..count).map(|_| schedule.next().horizon).collect()
+        (0..count).map(|_| schedule.next(0).horizon).collect()
     }
 
     #[test]
@@ -175,22 +177,22 @@ mod tests {
     fn refuted_horizons_are_not_tried_again() {
         let mut schedule = Schedule::new(Strategy::Geometric, 5);
         for _ in 0..5 {
-            schedule.next();
+            schedule.next(0);
         }
         schedule.refuted(10);
-        let rest: Vec<usize> = (0..6).map(|_| schedule.next().horizon).collect();
+        let rest: Vec<usize> = (0..6).map(|_| schedule.next(0).horizon).collect();
         assert_eq!(rest, [15, 20, 25, 15, 20, 25]);
         let mut schedule = Schedule::new(Strategy::InTurn, 3);
-        schedule.next();
+        schedule.next(0);
         schedule.refuted(0);
         assert_eq!(
-            schedule.next(),
+            schedule.next(0),
             Attempt {
                 horizon: 3,
                 conflicts: None
             }
         );
         schedule.refuted(3);
-        assert_eq!(schedule.next().horizon, 6);
+        assert_eq!(schedule.next(0).horizon, 6);
     }
 }

@@ -20,6 +20,7 @@ mod gates;
 mod horizons;
 mod layer;
 mod order;
+mod sweep;
 #[cfg(test)]
 mod tests;
 mod unroll;
@@ -36,9 +37,10 @@ use crate::task::{OperatorId, Task};
 pub use action_elimination::shorten;
 use chaining::Chaining;
 use effects::Prepared;
+use horizons::Attempt;
 pub use horizons::Strategy;
-use horizons::{Attempt, Schedule};
 use order::Order;
+use sweep::Sweep;
 use unroll::Unrolled;
 
 /// How many actions a step has.
@@ -228,6 +230,93 @@ fn encode_and_solve(task: &Task, options: SatOptions, budget: &Budget) -> Result
         Encoding::Exists => Some(Order::new(task, &prepared, &poll)?),
         Encoding::Sequential => None,
     };
+    let threads = budget.threads().min(MAX_THREADS);
+    let sweep = Sweep::new(options.strategy, options.step, threads);
+    let work = |thread: usize| {
+        let order = order.as_ref();
+        match solve_horizons(task, &prepared, order, options, &sweep, thread, budget) {
+            Err(Stop::Limit(limit)) => {
+                sweep.end(limit);
+                Ok(Size::default())
+            }
+            ended => ended,
+        }
+    };
+    let sizes = std::thread::scope(|scope| {
+        let work = &work;
+        let start = |thread| {
+            let named = std::thread::Builder::new().name(format!("horizons {thread}"));
+            named.spawn_scoped(scope, move || work(thread)).ok()
+        };
+        let helpers: Vec<_> = (1..threads).map_while(start).collect();
+        let own = work(0);
+        let others = helpers.into_iter().map(|helper| {
+            let ended = helper.join();
+            ended.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        });
+        std::iter::once(own)
+            .chain(others)
+            .collect::<Result<Vec<Size>, Stop>>()
+    })?;
+    let found = sweep.into_found();
+    // A lower bound on the cost of every plan.
+    let at_least = prepared.cheapest.saturating_mul(found.at_least);
+    let steps = found.plan.as_ref().map(|(_, steps)| steps.len() as u32);
+    let outcome = match (found.plan, found.limit) {
+        _ if found.unsolvable => Outcome::Unsolvable,
+        (Some((_, plan)), _) => plan_outcome(task, plan.concat(), at_least, budget),
+        (None, why) => {
+            let why = why.unwrap_or(Limit::Incomplete);
+            Outcome::GaveUp { at_least, why }
+        }
+    };
+    // The largest formula of all threads.
+    let largest = sizes.into_iter().max_by_key(|size| size.variables);
+    let Size {
+        horizon,
+        variables,
+        clauses,
+    } = largest.unwrap_or_default();
+    Ok(SatReport {
+        report: Report {
+            outcome,
+            effort: Effort {
+                stored: variables,
+                ..Effort::default()
+            },
+        },
+        steps,
+        at_least_steps: found.at_least,
+        horizon,
+        variables,
+        clauses,
+    })
+}
+
+/// More threads would work on horizons that are too long to be of use.
+const MAX_THREADS: usize = 8;
+
+/// The size of the formula of one thread.
+#[derive(Clone, Copy, Debug, Default)]
+struct Size {
+    horizon: u32,
+    variables: u64,
+    clauses: u64,
+}
+
+/// The work of one thread: horizons of the sweep, with a solver of its own.
+fn solve_horizons(
+    task: &Task,
+    prepared: &Prepared,
+    order: Option<&Order>,
+    options: SatOptions,
+    sweep: &Sweep,
+    thread: usize,
+    budget: &Budget,
+) -> Result<Size, Stop> {
+    // A step is encoded to its end even if the attempt has become needless.
+    let poll = Poll::new(budget, "encode");
+    let budget = &sweep.budget(thread, budget);
     let mut solver = Counted::default();
     // The solver takes a decider only before its first clause.
     let chaining = match options.decisions {
@@ -238,43 +327,49 @@ fn encode_and_solve(task: &Task, options: SatOptions, budget: &Budget) -> Result
             Some(chaining)
         }
     };
-    let (start, order) = (task.start(), order.as_ref());
-    let unrolled = Unrolled::new(task, &prepared, order, &start, &poll, &mut solver)?;
+    let start = task.start();
+    let unrolled = Unrolled::new(task, prepared, order, &start, &poll, &mut solver)?;
     if let Some(chaining) = &chaining {
         let facts = unrolled.facts().to_vec();
         chaining.borrow_mut().set_start(unrolled.top(), facts);
     }
     let mut run = Run {
         task,
-        prepared: &prepared,
+        prepared,
         unrolled,
         goals: Vec::new(),
         solver,
         chaining,
         at_least: 0,
     };
-    let (outcome, steps) = run.run(options, budget);
-    let horizon = run.unrolled.len() as u32;
-    let Counted {
-        variables, clauses, ..
-    } = run.solver;
-    Ok(SatReport {
-        report: Report {
-            outcome,
-            effort: Effort {
-                stored: variables,
-                ..Effort::default()
-            },
-        },
-        steps,
-        at_least_steps: run.at_least,
-        horizon,
-        variables,
-        clauses,
+    while let Some((attempt, at_least)) = sweep.next(thread) {
+        run.at_least = at_least;
+        run.unrolled.need(at_least as usize, &mut run.solver);
+        let result = run.ask(attempt, budget);
+        sweep.record(thread, attempt, result);
+    }
+    Ok(Size {
+        horizon: run.unrolled.len() as u32,
+        variables: run.solver.variables,
+        clauses: run.solver.clauses,
     })
 }
 
-/// The state of one call of `satplan`.
+/// The outcome with this plan, without its redundant actions.
+fn plan_outcome(
+    task: &Task,
+    plan: Vec<OperatorId>,
+    at_least: u32,
+    budget: &Budget,
+) -> Outcome<OperatorId> {
+    let (plan, cost) = match (shorten(task, &plan, budget), task.cut_off()) {
+        (_, Some(why)) => return Outcome::GaveUp { at_least, why },
+        (plan, None) => plan.expect("a solution of the clauses is a plan of the task"),
+    };
+    Outcome::at_limit(Some((plan, cost)), at_least, Limit::Incomplete)
+}
+
+/// The state of one thread.
 struct Run<'a> {
     task: &'a Task,
     prepared: &'a Prepared,
@@ -305,48 +400,9 @@ enum HorizonResult {
 const NO_GOAL_CONFLICTS: u32 = 1000;
 
 impl Run<'_> {
-    fn run(&mut self, options: SatOptions, budget: &Budget) -> (Outcome<OperatorId>, Option<u32>) {
-        let mut schedule = Schedule::new(options.strategy, options.step as usize);
-        loop {
-            let attempt = schedule.next();
-            match self.ask(attempt, budget) {
-                Err(why) => {
-                    return (
-                        Outcome::GaveUp {
-                            at_least: self.bound(),
-                            why,
-                        },
-                        None,
-                    );
-                }
-                Ok(HorizonResult::Unsolvable) => return (Outcome::Unsolvable, None),
-                Ok(HorizonResult::OutOfConflicts) => {}
-                Ok(HorizonResult::Refuted) => {
-                    schedule.refuted(attempt.horizon);
-                    self.at_least = self.at_least.max(attempt.horizon as u32 + 1);
-                    self.unrolled.need(self.at_least as usize, &mut self.solver);
-                }
-                Ok(HorizonResult::Plan(steps)) => {
-                    let count = steps.len() as u32;
-                    return (self.outcome(steps.concat(), budget), Some(count));
-                }
-            }
-        }
-    }
-
     /// A lower bound on the cost of every plan.
     fn bound(&self) -> u32 {
         self.prepared.cheapest.saturating_mul(self.at_least)
-    }
-
-    /// The outcome with this plan, without its redundant actions.
-    fn outcome(&self, plan: Vec<OperatorId>, budget: &Budget) -> Outcome<OperatorId> {
-        let at_least = self.bound();
-        let (plan, cost) = match (shorten(self.task, &plan, budget), self.task.cut_off()) {
-            (_, Some(why)) => return Outcome::GaveUp { at_least, why },
-            (plan, None) => plan.expect("a solution of the clauses is a plan of the task"),
-        };
-        Outcome::at_limit(Some((plan, cost)), at_least, Limit::Incomplete)
     }
 
     /// Encodes steps up to the horizon; `true` if this has shown that there is no plan at all.
