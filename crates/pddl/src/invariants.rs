@@ -23,8 +23,9 @@ const CANDIDATES_PER_FACT: usize = 8;
 /// A task with more effects than this gets no groups: checking them would take too long.
 const MAX_EFFECTS: usize = 4_000_000;
 /// Limits of the work, in units of about a nanosecond. After `REFINE_WORK` no new candidates are
-/// made. After `MAX_WORK` the result is no groups; the only disadvantage is that states take more
-/// space.
+/// made. After `MAX_WORK` only families that differ in one argument are tried, once more within this
+/// limit; TPP's tasks would have no groups otherwise. Fewer groups are no error: states take more
+/// space, and estimates know less.
 const REFINE_WORK: u64 = 200_000_000;
 const MAX_WORK: u64 = 1_500_000_000;
 
@@ -38,16 +39,26 @@ pub(crate) fn mutex_groups(task: &Task, poll: &Poll) -> Result<Vec<Vec<FactId>>,
     if effects > MAX_EFFECTS {
         return Ok(Vec::new());
     }
-    let mut prover = Prover::new(task, poll)?;
+    // Where all candidates take too long, the narrow families alone are tried.
+    let groups = match prove_groups(task, true, poll)? {
+        None => prove_groups(task, false, poll)?,
+        groups => groups,
+    };
+    Ok(groups.unwrap_or_default())
+}
+
+/// The groups among all candidates, or among the narrow families; `None` where that takes too long.
+fn prove_groups(task: &Task, all: bool, poll: &Poll) -> Result<Option<Vec<Vec<FactId>>>, Limit> {
+    let mut prover = Prover::new(task, all, poll)?;
     prover.propose_families()?;
     loop {
         let failures = prover.failures()?;
         // Beyond this limit `failures` may not have checked all operators.
         if prover.work > MAX_WORK {
-            return Ok(Vec::new());
+            return Ok(None);
         }
         if failures.is_empty() {
-            return prover.result();
+            return prover.result().map(Some);
         }
         prover.drop_and_refine(failures)?;
     }
@@ -164,6 +175,8 @@ struct Prover<'a> {
     /// The greatest number of candidates.
     most: usize,
     families: FxHashMap<Family, Vec<FactId>>,
+    /// Whether there are candidates beside the narrow families.
+    all: bool,
     work: u64,
 }
 
@@ -178,7 +191,7 @@ fn family(fact: &Fact, position: usize) -> Family {
 }
 
 impl<'a> Prover<'a> {
-    fn new(task: &'a Task, poll: &'a Poll) -> Result<Self, Limit> {
+    fn new(task: &'a Task, all: bool, poll: &'a Poll) -> Result<Self, Limit> {
         let mut implied: FxHashMap<NodeId, Implied> = FxHashMap::default();
         for operator in &task.operators {
             let conditions = operator.effects.iter().map(|effect| effect.condition);
@@ -198,6 +211,7 @@ impl<'a> Prover<'a> {
             tried: FxHashSet::default(),
             most: task.facts.len() * CANDIDATES_PER_FACT + 1000,
             families: FxHashMap::default(),
+            all,
             work: 0,
         })
     }
@@ -221,7 +235,7 @@ impl<'a> Prover<'a> {
             }
             let pairs = (0..arity).flat_map(|one| (one + 1..arity).map(move |two| vec![one, two]));
             let all = (arity > 2).then(|| (0..arity).collect());
-            for free in pairs.chain(all) {
+            for free in pairs.chain(all).filter(|_| self.all) {
                 let mut key: Vec<Option<ObjectId>> =
                     fact.arguments.iter().copied().map(Some).collect();
                 free.iter().for_each(|&position| key[position] = None);
@@ -277,7 +291,7 @@ impl<'a> Prover<'a> {
                 self.work += groups.len() as u64;
                 groups.retain(|&id| id != failure.group);
             }
-            if self.work > REFINE_WORK {
+            if self.work > REFINE_WORK || !self.all {
                 continue;
             }
             for &fact in &failure.balance {
