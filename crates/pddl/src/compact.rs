@@ -7,6 +7,8 @@
 //!   one before; the states between are neither stored nor counted. So a move of the player with
 //!   all its consequences is one move of the search. `unfold` restores the operators in between.
 //! - States are packed by mutex groups (`packing`).
+//! - A state is replaced by a symmetric one (`pruning/symmetries`). So the operators of a plan through
+//!   this space apply to other objects than those of the task; `unfold` restores the names.
 //!
 //! `Task` is the slow and simple version: both are `Space`s, and tests compare them.
 
@@ -20,6 +22,7 @@ use crate::evaluate::Evaluation;
 use crate::invariants::Implied;
 use crate::network::{Network, NetworkState};
 use crate::packing::Packing;
+use crate::pruning::{Pruning, Prunings, Symmetries};
 use crate::reduced::{Reduced, flatten};
 use crate::task::{OperatorId, State, Task};
 
@@ -33,6 +36,9 @@ pub struct Compact<'a> {
     follows_chains: bool,
     goal: Goal,
     packing: Packing,
+    symmetries: Option<Symmetries>,
+    /// Whether operators are applied without the network: faster where it is in another state.
+    applies_directly: bool,
     /// Network states that are not in use. At most one for each thread is made.
     idle_states: Mutex<Vec<NetworkState>>,
 }
@@ -41,19 +47,30 @@ pub struct Compact<'a> {
 const MAX_CHAIN: usize = 10_000;
 
 impl<'a> Compact<'a> {
-    /// Finds the forced operators and builds the network, within a budget.
-    pub fn new(task: &'a Task, budget: &Budget) -> Result<Self, Limit> {
+    /// Finds the forced operators and the symmetries and builds the network, within a budget.
+    pub fn new(task: &'a Task, prunings: Prunings, budget: &Budget) -> Result<Self, Limit> {
         // An operator may be free in some states only.
         let any_free = task
             .operators
             .iter()
             .any(|operator| operator.unconditional_cost() == 0);
         let poll = Poll::new(budget, "compact");
-        Self::with(task, &Reduced::new(task, &poll)?, any_free, &poll)
+        let mut compact = Self::with(task, &Reduced::new(task, &poll)?, any_free, &poll)?;
+        if prunings.has(Pruning::Symmetries) {
+            compact.symmetries = Symmetries::new(task, &poll)?;
+        }
+        Ok(compact)
     }
 
     /// Without forced operators and without chains: every state of the task is a state of the
-    /// space, for listing all states.
+    /// space. For searches whose estimates depend on the path, within a budget.
+    pub fn plain(task: &'a Task, budget: &Budget) -> Result<Self, Limit> {
+        let mut compact = Self::step_by_step(task, &Poll::new(budget, "compact"))?;
+        compact.applies_directly = task.axioms.bodies.is_empty();
+        Ok(compact)
+    }
+
+    /// The same, for listing all states.
     pub(crate) fn step_by_step(task: &'a Task, poll: &Poll) -> Result<Self, Limit> {
         Self::with(task, &Reduced::without_force(task, poll)?, false, poll)
     }
@@ -81,6 +98,8 @@ impl<'a> Compact<'a> {
             follows_chains,
             goal: Goal::new(task),
             packing: Packing::new(task, poll)?,
+            symmetries: None,
+            applies_directly: false,
             idle_states: Mutex::new(Vec::new()),
         })
     }
@@ -95,22 +114,41 @@ impl<'a> Compact<'a> {
         self.forced.iter().count()
     }
 
-    /// The plan as a plan of the task, with the operators that were applied together with others.
+    /// The plan as a plan of the task, with the operators that were applied together with others,
+    /// and for the objects of the task.
     pub fn unfold(&self, plan: &[OperatorId]) -> Vec<OperatorId> {
         let mut all = Vec::new();
-        let mut state = self.start();
+        // The swaps of objects from the task's state to this one, in order.
+        let mut swaps = Vec::new();
+        let mut state = self.task.start();
+        self.normalize(&mut state, &mut swaps);
         for &mv in plan {
-            all.push(mv);
+            all.push(self.original(mv, &swaps));
             state = self.with_network_state(&state, |network_state| {
                 self.successor(network_state, &state, mv)
             });
             if self.follows_chains {
                 self.with_network_state(&state.clone(), |network_state| {
-                    self.follow_chain(network_state, &mut state, |next| all.push(next))
+                    self.follow_chain(network_state, &mut state, |next| {
+                        all.push(self.original(next, &swaps))
+                    })
                 });
             }
+            self.normalize(&mut state, &mut swaps);
         }
         all
+    }
+
+    /// Replaces a state by its representative, and appends the swaps that were made.
+    fn normalize(&self, state: &mut State, swaps: &mut Vec<u32>) {
+        if let Some(symmetries) = &self.symmetries {
+            symmetries.normalize(state, |swap| swaps.push(swap));
+        }
+    }
+
+    fn original(&self, mv: OperatorId, swaps: &[u32]) -> OperatorId {
+        let symmetries = self.symmetries.as_ref();
+        symmetries.map_or(mv, |symmetries| symmetries.original(mv, swaps))
     }
 
     /// Runs `work` with a network state that is moved to this state.
@@ -232,7 +270,9 @@ impl Space for Compact<'_> {
     type Move = OperatorId;
 
     fn start(&self) -> State {
-        self.task.start()
+        let mut start = self.task.start();
+        self.normalize(&mut start, &mut Vec::new());
+        start
     }
 
     fn is_goal(&self, state: &State) -> bool {
@@ -249,13 +289,20 @@ impl Space for Compact<'_> {
     }
 
     fn apply(&self, state: &State, mv: OperatorId) -> State {
-        self.with_network_state(state, |network_state| {
+        if self.applies_directly {
+            return self.task.apply(state, mv);
+        }
+        let mut after = self.with_network_state(state, |network_state| {
             let mut after = self.successor(network_state, state, mv);
             if self.follows_chains {
                 self.follow_chain(network_state, &mut after, |_| ());
             }
             after
-        })
+        });
+        if let Some(symmetries) = &self.symmetries {
+            symmetries.normalize(&mut after, |_| ());
+        }
+        after
     }
 
     fn cost(&self, state: &State, mv: OperatorId) -> u32 {

@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use ployglot_base::{Budget, Space};
 use ployglot_pddl::circuit::{FactId, TRUE};
 use ployglot_pddl::lifted::{Domain, Problem};
+use ployglot_pddl::pruning::Prunings;
 use ployglot_pddl::task::{Operator, OperatorId};
 use ployglot_pddl::{Compact, Ruling, Task, ground, validate};
 use ployglot_testing::pddl::problems::{CLASSICS, FEATURES, read};
@@ -13,7 +14,7 @@ use ployglot_testing::pddl::random_task;
 use ployglot_testing::pddl::search::{best_plan, steps};
 
 fn compacted(task: &Task) -> Compact<'_> {
-    Compact::new(task, &Budget::unlimited()).expect("no limit")
+    Compact::new(task, Prunings::NONE, &Budget::unlimited()).expect("no limit")
 }
 
 /// At most `most` reachable states, in breadth-first order.

@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use ployglot_base::{Budget, Guide, Random, Space};
 use ployglot_pddl::estimates::{Max, Projections, RelaxedTask};
 use ployglot_pddl::lifted::{Domain, ObjectId, Problem};
+use ployglot_pddl::pruning::Prunings;
 use ployglot_pddl::sas::print_sas;
 use ployglot_pddl::satplan::{SatOptions, satplan};
 use ployglot_pddl::task::OperatorId;
@@ -222,7 +223,7 @@ fn large_cycles_of_derived_facts() {
 fn every_form_of(task: &Task, domain: &Domain, problem: &Problem, operator: OperatorId) {
     let start = task.start();
     let budget = Budget::unlimited();
-    let compact = Compact::new(task, &budget).expect("no limit");
+    let compact = Compact::new(task, Prunings::default(), &budget).expect("no limit");
     assert!(compact.is_goal(&compact.apply(&start, operator)));
     let graph = RelaxedTask::new(task, &budget).expect("no limit");
     let bound = Max::new(task, &graph, &budget).lower_bound(&start);
@@ -259,5 +260,5 @@ fn derived_facts_that_share_others() {
 }
 
 fn compact_of(task: &Task) -> Compact<'_> {
-    Compact::new(task, &Budget::unlimited()).expect("no limit")
+    Compact::new(task, Prunings::default(), &Budget::unlimited()).expect("no limit")
 }

@@ -11,6 +11,7 @@ use ployglot_base::{Budget, Guide, Limit, Outcome, Space};
 use ployglot_pddl::estimates::{
     AbstractionLimits, Abstractions, LandmarkCut, Max, Projections, RelaxedTask,
 };
+use ployglot_pddl::pruning::Prunings;
 use ployglot_pddl::sas::print_sas_within;
 use ployglot_pddl::satplan::{Encoding, SatOptions, satplan, shorten};
 use ployglot_pddl::task::OperatorId;
@@ -219,7 +220,7 @@ fn is_interrupted<T: Debug>(result: Result<T, Limit>) {
 fn phases_after_grounding() {
     let task = moving(80);
     is_interrupted(interrupt_in("compact", |budget| {
-        Compact::new(&task, budget).map(|compact| compact.forced())
+        Compact::new(&task, Prunings::default(), budget).map(|compact| compact.forced())
     }));
     // The relaxation reads the operators only. There must be enough of them that the phase takes
     // longer than the time between two reports of the progress.

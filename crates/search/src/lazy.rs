@@ -1,34 +1,97 @@
-//! Lazy best-first search with preferred moves: a plan soon, then better ones (Richter and Westphal
-//! 2010).
+//! Lazy best-first search with several estimates and preferred moves: a plan soon, then better ones
+//! (Richter and Westphal 2010).
 //!
-//! An expensive estimate is computed once for each state that is expanded, not once for each that
-//! is generated: a successor waits in the open list under its parent's estimate. The estimate comes
-//! with preferred moves. These wait in a second open list as well, and the two lists take turns.
-//! Whenever the least estimate so far decreases, the second list gets a thousand turns in addition.
+//! Expensive estimates are computed once for each state that is expanded, not once for each that is
+//! generated: a successor waits in the open lists under its parent's estimates. Each estimate has
+//! two open lists, one of all successors and one of the successors by preferred moves. The lists
+//! take turns. Whenever the least value of some estimate so far decreases, the lists of preferred
+//! moves get a thousand turns in addition. Of several items with the least key, the one that has
+//! waited longest comes first.
 //!
-//! The first plan is found by the estimate alone. Then the search is restarted with the cost so far
-//! added, at decreasing weights of the estimate, and prunes states that cannot lead to a cheaper
-//! plan than the best. The search with the last weight runs to the end: if no state is left, the
-//! plan is proven optimal, however bad the estimate was. Without a limit, every search ends with
-//! that proof.
+//! The search is a sequence of rounds, each from the start. The first finds a plan by the estimates
+//! alone. Later ones add the cost so far, at decreasing weights of the estimates, and prune states
+//! that cannot lead to a cheaper plan than the best. The last round runs to the end: if no state is
+//! left, the plan is proven optimal, however bad the estimates were. Without a limit, every search
+//! ends with that proof.
+
+use std::collections::{BTreeMap, VecDeque};
 
 use ployglot_base::{Budget, Effort, Limit, Progress, Report, Space};
 
-use crate::bucket_queue::BucketQueue;
 use crate::plan::{self, FoundPlan};
-use crate::registry::{StateId, spare};
+use crate::registry::{Registry, StateId, spare};
 use crate::search_tree::SearchTree;
 use crate::throttle::Throttle;
 
-/// An estimate with preferred moves.
+/// Several estimates, with preferred moves.
 pub trait Advisor<S: Space + ?Sized> {
-    /// An estimate of the distance from the state to a goal; appends the preferred moves. `None`:
-    /// there is certainly no plan from here.
-    fn advise(&mut self, state: &S::State, preferred: &mut Vec<S::Move>) -> Option<u32>;
+    /// The number of estimates; at least 1.
+    fn estimates(&self) -> usize;
+
+    /// A round begins: all states are forgotten. The estimates are to count the cost of moves, or
+    /// only their number.
+    fn restart(&mut self, counts: Counts);
+
+    /// A state was reached by a path, for the first time or again. Ids are 0, 1, 2, … in the order in
+    /// which states are reached first.
+    fn reach(&mut self, state: &S::State, id: StateId, parent: Option<StateId>);
+
+    /// Writes the estimates of the distance from a state that was reached to a goal. False: there is
+    /// certainly no plan from here.
+    fn estimate(&mut self, state: &S::State, id: StateId, estimates: &mut [u32]) -> bool;
+
+    /// Whether a move is preferred in the state that `estimate` was last called for.
+    fn prefers(&self, mv: S::Move) -> bool;
+
+    /// A state that has a plan where this one does, and is the same for many such states. Of these,
+    /// only the first is expanded while the cost so far does not count. `None`: this state itself.
+    fn representative(&self, _state: &S::State) -> Option<S::State> {
+        None
+    }
 }
 
-/// The weights of the estimate after the first plan, which is found regardless of the cost.
-const WEIGHTS: [u32; 4] = [5, 3, 2, 1];
+/// What estimates count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counts {
+    /// The number of moves.
+    Moves,
+    /// The cost of moves, and their number, so that moves without a cost count too.
+    Costs,
+}
+
+/// One search from the start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Round {
+    /// What the estimates count.
+    pub counts: Counts,
+    /// The weight of the estimates, to which the cost so far is added; `None`: the cost so far does
+    /// not count.
+    pub weight: Option<u32>,
+}
+
+impl Round {
+    /// The rounds of LAMA: the first plan, without regard to costs; then, if the costs of moves
+    /// differ, one with regard to them; then the cost so far counts more and more.
+    pub fn sequence(costs_differ: bool) -> Vec<Round> {
+        let (counts, weight) = (Counts::Moves, None);
+        let mut rounds = vec![Round { counts, weight }];
+        if costs_differ {
+            let counts = Counts::Costs;
+            rounds.push(Round { counts, weight });
+        }
+        let counts = if costs_differ {
+            Counts::Costs
+        } else {
+            Counts::Moves
+        };
+        rounds.extend([5, 3, 2, 1].map(|weight| Round {
+            counts,
+            weight: Some(weight),
+        }));
+        rounds
+    }
+}
+
 /// The additional turns of the preferred moves after progress.
 const BOOST: i64 = 1000;
 
@@ -38,6 +101,7 @@ const BOOST: i64 = 1000;
 pub fn lazy<S: Space>(
     space: &S,
     advisor: &mut impl Advisor<S>,
+    rounds: &[Round],
     at_least: u32,
     improve: bool,
     budget: &Budget,
@@ -45,95 +109,126 @@ pub fn lazy<S: Space>(
 ) -> Report<S::Move> {
     let mut best: Option<FoundPlan<S::Move>> = None;
     let mut effort = Effort::default();
-    let weights = [None].into_iter().chain(WEIGHTS.map(Some));
-    let mut ended = Ok(());
-    for weight in weights {
-        let mut round = Round::new(space, weight, at_least, budget);
-        loop {
+    let mut why = Limit::Incomplete;
+    for (number, &round) in rounds.iter().enumerate() {
+        advisor.restart(round.counts);
+        let is_last = number + 1 == rounds.len();
+        let mut search = RoundSearch::new(space, round, advisor.estimates(), at_least, budget);
+        let ended = loop {
             let below = best.as_ref().map_or(u32::MAX, |best| best.cost);
-            let found = round.run(advisor, below);
-            match found {
+            match search.run(advisor, below) {
                 Ok(Some(found)) => {
                     on_plan(&found);
+                    let done = !improve || found.cost <= at_least;
                     best = Some(found);
-                    let done = !improve || best.as_ref().is_some_and(|best| best.cost <= at_least);
                     if done {
-                        ended = Err(Limit::Incomplete);
+                        break Err(Limit::Incomplete);
                     }
-                    // The search with the last weight is not restarted, but continues.
-                    if done || weight != WEIGHTS.last().copied() {
-                        break;
+                    // The last round is not ended by a plan.
+                    if !is_last {
+                        break Ok(());
                     }
                 }
+                // Where states are not reopened, a cheaper plan may have been missed.
+                Ok(None) if best.is_some() && round.weight.is_none() => break Ok(()),
                 Ok(None) => {
-                    effort += round.effort;
+                    effort += search.effort;
                     return Report {
                         outcome: plan::proven(best, at_least),
                         effort,
                     };
                 }
-                Err(limit) => {
-                    ended = Err(limit);
-                    break;
-                }
+                Err(limit) => break Err(limit),
             }
-        }
-        effort += round.effort;
-        if ended.is_err() {
+        };
+        effort += search.effort;
+        if let Err(limit) = ended {
+            why = limit;
             break;
         }
     }
-    let why = ended.err().unwrap_or(Limit::Incomplete);
     Report {
         outcome: plan::outcome(best, at_least, why),
         effort,
     }
 }
 
-/// One search with one weight, from the start.
-struct Round<'a, S: Space> {
+/// An open list: the least key first, then first in, first out.
+#[derive(Default)]
+struct OpenList {
+    by_key: BTreeMap<u32, VecDeque<u32>>,
+}
+
+impl OpenList {
+    fn push(&mut self, key: u32, item: u32) {
+        self.by_key.entry(key).or_default().push_back(item);
+    }
+
+    fn pop(&mut self) -> Option<u32> {
+        let mut least = self.by_key.first_entry()?;
+        let item = least.get_mut().pop_front();
+        if least.get().is_empty() {
+            least.remove();
+        }
+        item
+    }
+}
+
+/// The search of one round.
+struct RoundSearch<'a, S: Space> {
     space: &'a S,
     budget: &'a Budget,
-    /// The weight of the estimate; `None`: the cost so far does not count.
     weight: Option<u32>,
     at_least: u32,
     tree: SearchTree,
+    /// The representatives of all states, where they are not the states themselves.
+    representatives: Registry,
     /// The cost at which each state was reached.
     costs: Vec<u32>,
     /// Moves that have not been tried, each with the state that it starts from.
     waiting: Vec<(u32, S::Move)>,
-    /// Indices of all waiting moves, and of the preferred ones.
-    open: [BucketQueue; 2],
+    /// For each estimate, indices of all waiting moves, and of the preferred ones.
+    open: Vec<[OpenList; 2]>,
     /// How many turns each open list has had.
-    turns: [i64; 2],
-    least_estimate: Option<u32>,
+    turns: Vec<[i64; 2]>,
+    /// The least value of each estimate.
+    least: Vec<u32>,
+    estimates: Vec<u32>,
     effort: Effort,
     spare: u64,
     throttle: Throttle,
     packed: Vec<u64>,
     moves: Vec<S::Move>,
-    preferred: Vec<S::Move>,
 }
 
-impl<'a, S: Space> Round<'a, S> {
-    fn new(space: &'a S, weight: Option<u32>, at_least: u32, budget: &'a Budget) -> Self {
+impl<'a, S: Space> RoundSearch<'a, S> {
+    fn new(
+        space: &'a S,
+        round: Round,
+        estimates: usize,
+        at_least: u32,
+        budget: &'a Budget,
+    ) -> Self {
         Self {
             space,
             budget,
-            weight,
+            weight: round.weight,
             at_least,
             tree: SearchTree::new(space.words()),
+            representatives: Registry::new(space.words()),
             costs: Vec::new(),
             waiting: Vec::new(),
-            open: Default::default(),
-            turns: [0; 2],
-            least_estimate: None,
+            open: std::iter::repeat_with(Default::default)
+                .take(estimates)
+                .collect(),
+            turns: vec![[0; 2]; estimates],
+            least: vec![u32::MAX; estimates],
+            estimates: vec![0; estimates],
             effort: Effort::default(),
             spare: spare(budget),
             throttle: Throttle::new(budget),
             packed: vec![0; space.words()],
             moves: Vec::new(),
-            preferred: Vec::new(),
         }
     }
 
@@ -145,14 +240,14 @@ impl<'a, S: Space> Round<'a, S> {
     ) -> Result<Option<FoundPlan<S::Move>>, Limit> {
         if self.tree.registry.is_empty() {
             let start = self.space.start();
-            if let Some(goal) = self.visit(advisor, &start, 0, 0, below)? {
+            if let Some(goal) = self.visit(advisor, &start, None, 0)? {
                 return Ok(Some(self.tree.plan_to(self.space, goal)));
             }
         }
         while let Some((parent, mv)) = self.pop() {
             self.throttle.tick(self.budget, || Progress {
                 phase: "lazy",
-                depth: self.least_estimate.unwrap_or(0),
+                depth: self.least[0],
                 expanded: self.effort.expanded,
                 stored: self.effort.stored,
                 at_least: self.at_least,
@@ -166,7 +261,7 @@ impl<'a, S: Space> Round<'a, S> {
             }
             let state = self.space.apply(&before, mv);
             self.effort.generated += 1;
-            if let Some(goal) = self.visit(advisor, &state, parent, cost, below)? {
+            if let Some(goal) = self.visit(advisor, &state, Some(StateId(parent)), cost)? {
                 return Ok(Some(self.tree.plan_to(self.space, goal)));
             }
         }
@@ -179,37 +274,49 @@ impl<'a, S: Space> Round<'a, S> {
         &mut self,
         advisor: &mut impl Advisor<S>,
         state: &S::State,
-        parent: u32,
+        parent: Option<StateId>,
         cost: u32,
-        below: u32,
     ) -> Result<Option<StateId>, Limit> {
+        if self.weight.is_none()
+            && let Some(representative) = advisor.representative(state)
+        {
+            self.space.pack(&representative, &mut self.packed);
+            self.representatives.make_room(1, self.spare, self.budget)?;
+            if !self.representatives.insert(&self.packed).1 {
+                return Ok(None);
+            }
+        }
         self.space.pack(state, &mut self.packed);
         let SearchTree { registry, parents } = &mut self.tree;
         registry.make_room(1, self.spare, self.budget)?;
         let (id, new) = registry.insert(&self.packed);
+        advisor.reach(state, id, parent);
+        let from = parent.map_or(0, |parent| parent.0);
         if new {
             self.costs.push(cost);
-            parents.push(parent);
+            parents.push(from);
             self.effort.stored += 1;
         } else {
-            // The first plan may use any path; after it, a cheaper path counts.
-            let known = self.costs[id.index()];
-            if cost >= known || below == u32::MAX {
+            // Where the cost so far does not count, a cheaper path does not either.
+            if cost >= self.costs[id.index()] || self.weight.is_none() {
                 return Ok(None);
             }
             self.costs[id.index()] = cost;
-            parents[id.index()] = parent;
+            parents[id.index()] = from;
         }
         if self.space.is_goal(state) {
             return Ok(Some(id));
         }
-        self.preferred.clear();
-        let Some(estimate) = advisor.advise(state, &mut self.preferred) else {
+        if !advisor.estimate(state, id, &mut self.estimates) {
             return Ok(None);
-        };
-        if self.least_estimate.is_none_or(|least| estimate < least) {
-            self.least_estimate = Some(estimate);
-            self.turns[1] -= BOOST;
+        }
+        let mut progress = false;
+        for (least, &estimate) in self.least.iter_mut().zip(&self.estimates) {
+            progress |= estimate < *least;
+            *least = estimate.min(*least);
+        }
+        if progress {
+            self.turns.iter_mut().for_each(|turns| turns[1] -= BOOST);
         }
         self.moves.clear();
         self.space.moves(state, &mut self.moves);
@@ -221,27 +328,31 @@ impl<'a, S: Space> Round<'a, S> {
                 return Err(Limit::Memory);
             }
         }
-        let key = match self.weight {
-            None => estimate,
-            Some(weight) => cost.saturating_add(estimate.saturating_mul(weight)),
-        };
         for &mv in &self.moves {
             let item = self.waiting.len() as u32;
             self.waiting.push((id.0, mv));
-            self.open[0].push(key, estimate, item);
-            if self.preferred.contains(&mv) {
-                self.open[1].push(key, estimate, item);
+            let preferred = advisor.prefers(mv);
+            for (open, &estimate) in self.open.iter_mut().zip(&self.estimates) {
+                let key = match self.weight {
+                    None => estimate,
+                    Some(weight) => cost.saturating_add(estimate.saturating_mul(weight)),
+                };
+                open[0].push(key, item);
+                if preferred {
+                    open[1].push(key, item);
+                }
             }
         }
         Ok(None)
     }
 
-    /// The next move from the open list that has had fewer turns.
+    /// The next move from the open list that has had the fewest turns, of those that are not empty.
     fn pop(&mut self) -> Option<(u32, S::Move)> {
-        let preferred = !self.open[1].is_empty() && self.turns[1] <= self.turns[0];
-        let list = usize::from(preferred);
-        self.turns[list] += 1;
-        let (.., item) = self.open[list].pop()?;
+        let lists = (0..self.open.len()).flat_map(|estimate| [(estimate, 0), (estimate, 1)]);
+        let filled = lists.filter(|&(estimate, kind)| !self.open[estimate][kind].by_key.is_empty());
+        let (estimate, kind) = filled.min_by_key(|&(estimate, kind)| self.turns[estimate][kind])?;
+        self.turns[estimate][kind] += 1;
+        let item = self.open[estimate][kind].pop()?;
         Some(self.waiting[item as usize])
     }
 }
@@ -302,9 +413,22 @@ mod tests {
     struct LargeSteps;
 
     impl Advisor<Numbers> for LargeSteps {
-        fn advise(&mut self, state: &u32, preferred: &mut Vec<u32>) -> Option<u32> {
-            preferred.push(7);
-            Some(37u32.abs_diff(*state) * 3)
+        fn estimates(&self) -> usize {
+            2
+        }
+
+        fn restart(&mut self, _: Counts) {}
+
+        fn reach(&mut self, _: &u32, _: StateId, _: Option<StateId>) {}
+
+        fn estimate(&mut self, state: &u32, _: StateId, estimates: &mut [u32]) -> bool {
+            let distance = 37u32.abs_diff(*state);
+            estimates.copy_from_slice(&[distance * 3, distance / 7]);
+            true
+        }
+
+        fn prefers(&self, mv: u32) -> bool {
+            mv == 7
         }
     }
 
@@ -319,6 +443,7 @@ mod tests {
         let report = lazy(
             &Numbers,
             &mut LargeSteps,
+            &Round::sequence(true),
             0,
             true,
             &Budget::unlimited(),
@@ -336,6 +461,7 @@ mod tests {
         let first = lazy(
             &Numbers,
             &mut LargeSteps,
+            &Round::sequence(true),
             0,
             false,
             &Budget::unlimited(),
@@ -355,8 +481,21 @@ mod tests {
     struct DeadEnds;
 
     impl Advisor<Numbers> for DeadEnds {
-        fn advise(&mut self, state: &u32, _: &mut Vec<u32>) -> Option<u32> {
-            (*state < 20).then_some(1)
+        fn estimates(&self) -> usize {
+            1
+        }
+
+        fn restart(&mut self, _: Counts) {}
+
+        fn reach(&mut self, _: &u32, _: StateId, _: Option<StateId>) {}
+
+        fn estimate(&mut self, state: &u32, _: StateId, estimates: &mut [u32]) -> bool {
+            estimates[0] = 1;
+            *state < 20
+        }
+
+        fn prefers(&self, _: u32) -> bool {
+            false
         }
     }
 
@@ -365,6 +504,7 @@ mod tests {
         let report = lazy(
             &Numbers,
             &mut DeadEnds,
+            &Round::sequence(false),
             0,
             true,
             &Budget::unlimited(),

@@ -17,6 +17,7 @@ mod pddl;
 mod planner;
 mod rating;
 mod route;
+mod satisfice;
 mod solution;
 mod states;
 mod sweep;

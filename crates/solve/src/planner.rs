@@ -10,15 +10,16 @@ use ployglot_pddl::estimates::{
     AbstractionLimits, Abstractions, AbstractionsGuide, Estimate, Ff, LandmarkCut, Max,
     Projections, RelaxedTask,
 };
-use ployglot_pddl::satplan::{SatOptions, SatReport, satplan, shorten};
+use ployglot_pddl::pruning::{Pruning, Prunings, StubbornGuide, StubbornSets};
+use ployglot_pddl::satplan::{SatOptions, SatReport, satplan};
 use ployglot_pddl::task::OperatorId;
 use ployglot_pddl::{Compact, Task};
 use ployglot_search::Search;
 use ployglot_search::astar::astar_within;
-use ployglot_search::lazy::{Advisor, lazy};
 use ployglot_search::turns::{Candidate, turns};
 
 use crate::BadRequest;
+use crate::satisfice::lazy_search;
 
 /// An algorithm that plans a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -56,11 +57,9 @@ impl Engine {
     pub fn about(self) -> &'static str {
         match self {
             Engine::Lazy => {
-                "a plan soon, then better ones, and in the end the proof; by the FF estimate and its preferred operators"
+                "a plan soon, then better ones, and in the end the proof; by preferred operators, FF and landmarks, as LAMA"
             }
-            Engine::GreedyBestFirst => {
-                "lazy greedy best-first search by the FF estimate and its preferred operators: the first plan"
-            }
+            Engine::GreedyBestFirst => "the first plan of lazy",
             Engine::Sat => "planning as satisfiability: is there a plan of so many steps?",
             Engine::Search(search) => search.about(),
         }
@@ -75,7 +74,7 @@ impl Engine {
     /// The estimate that the engine uses if the request names none; `None`: it uses no estimate.
     pub fn default_estimate(self) -> Option<Estimate> {
         match self {
-            Engine::Lazy | Engine::GreedyBestFirst => Some(Estimate::Ff),
+            Engine::Lazy | Engine::GreedyBestFirst => Some(Estimate::Landmarks),
             Engine::Sat => None,
             Engine::Search(search) => Some(default_estimate(search)),
         }
@@ -115,6 +114,8 @@ pub struct PlanRequest {
     pub estimate: Option<Estimate>,
     /// Options of the engine `sat`.
     pub sat: SatOptions,
+    /// Which plans of the same cost are left out.
+    pub prunings: Prunings,
 }
 
 impl PlanRequest {
@@ -124,6 +125,7 @@ impl PlanRequest {
             engine,
             estimate: None,
             sat: SatOptions::default(),
+            prunings: Prunings::default(),
         }
     }
 }
@@ -182,7 +184,7 @@ pub fn plan_task(
         Engine::Sat => plan_by_sat(task, request, budget),
         Engine::Lazy => plan_lazily(task, request, true, budget, report),
         Engine::GreedyBestFirst => plan_lazily(task, request, false, budget, report),
-        Engine::Search(search) => plan_by_search(task, search, request.estimate, budget),
+        Engine::Search(search) => plan_by_search(task, search, request, budget),
     }?;
     // At a limit inside the evaluation of a formula, the search was given arbitrary values.
     if let Some(why) = task.cut_off() {
@@ -214,15 +216,20 @@ fn plan_lazily(
     budget: &Budget,
     report: &mut dyn FnMut(&[OperatorId], u32),
 ) -> Result<Planned, BadRequest> {
-    let estimate = request.estimate.unwrap_or(Estimate::Ff);
-    if estimate != Estimate::Ff {
-        return Err(BadRequest(format!(
-            "the engine '{}' needs the preferred operators of the estimate '{}'; '{estimate}' has none",
-            request.engine,
-            Estimate::Ff
-        )));
-    }
-    let found = lazy_search(task, improve, budget, report);
+    let estimate = request.estimate.unwrap_or(Estimate::Landmarks);
+    let landmarks = match estimate {
+        Estimate::Landmarks => true,
+        Estimate::Ff => false,
+        _ => {
+            return Err(BadRequest(format!(
+                "the engine '{}' needs the preferred operators of the estimate '{}' or '{}'; '{estimate}' has none",
+                request.engine,
+                Estimate::Landmarks,
+                Estimate::Ff
+            )));
+        }
+    };
+    let found = lazy_search(task, landmarks, improve, request.prunings, budget, report);
     Ok(Planned {
         report: found.unwrap_or_else(ended_before),
         estimate: Some(estimate),
@@ -233,17 +240,24 @@ fn plan_lazily(
 fn plan_by_search(
     task: &Task,
     search: Search,
-    estimate: Option<Estimate>,
+    request: &PlanRequest,
     budget: &Budget,
 ) -> Result<Planned, BadRequest> {
-    let estimate = estimate.unwrap_or(default_estimate(search));
+    let estimate = request.estimate.unwrap_or(default_estimate(search));
+    if estimate == Estimate::Landmarks {
+        return Err(BadRequest(format!(
+            "the estimate '{estimate}' depends on the path to a state, which only the engines '{}' and '{}' tell it",
+            Engine::Lazy,
+            Engine::GreedyBestFirst
+        )));
+    }
     if needs_lower_bound(search) && !estimate.is_admissible() {
         return Err(BadRequest(format!(
             "the estimate '{estimate}' is not a lower bound, so '{}' could prove nothing with it",
             search.name()
         )));
     }
-    let report = search_compact(task, search, estimate, budget);
+    let report = search_compact(task, search, estimate, request.prunings, budget);
     Ok(Planned {
         report: report.unwrap_or_else(ended_before),
         estimate: Some(estimate),
@@ -264,57 +278,88 @@ fn search_compact(
     task: &Task,
     search: Search,
     estimate: Estimate,
+    prunings: Prunings,
     budget: &Budget,
 ) -> Result<Report<OperatorId>, Limit> {
-    let compact = Compact::new(task, budget)?;
-    let mut report = run_search(task, &compact, search, estimate, budget)?;
+    // Breadth-first search is the plain truth that others are compared with.
+    let prunings = match search {
+        Search::BreadthFirst => Prunings::NONE,
+        _ => prunings,
+    };
+    let compact = Compact::new(task, prunings, budget)?;
+    let sets = match prunings.has(Pruning::StubbornSets) {
+        true => StubbornSets::new(task, budget)?,
+        false => None,
+    };
+    let pruned = Pruned {
+        task,
+        space: &compact,
+        sets: sets.as_ref(),
+    };
+    let mut report = run_search(pruned, search, estimate, budget)?;
     if let Outcome::Optimal { plan, .. } | Outcome::Feasible { plan, .. } = &mut report.outcome {
         *plan = compact.unfold(plan);
     }
     Ok(report)
 }
 
+/// A task in its compact form, with its stubborn sets.
+#[derive(Clone, Copy)]
+struct Pruned<'a> {
+    task: &'a Task,
+    space: &'a Compact<'a>,
+    sets: Option<&'a StubbornSets<'a>>,
+}
+
+impl<'a> Pruned<'a> {
+    /// A guide of the task as one of the compact form, with the stubborn sets.
+    fn guide<G: Guide<Task>>(self, guide: G) -> StubbornGuide<'a, CompactGuide<G>> {
+        StubbornGuide::new(CompactGuide(guide), self.sets)
+    }
+}
+
 /// A search over the compact task, with an estimate.
 fn run_search(
-    task: &Task,
-    space: &Compact,
+    pruned: Pruned,
     search: Search,
     estimate: Estimate,
     budget: &Budget,
 ) -> Result<Report<OperatorId>, Limit> {
+    let Pruned { task, space, .. } = pruned;
     let relaxed = || RelaxedTask::new(task, budget);
     Ok(match estimate {
-        Estimate::Blind => search.run(space, &|| Blind, budget),
+        Estimate::Blind => search.run(space, &|| pruned.guide(Blind), budget),
         Estimate::Max => {
             let graph = relaxed()?;
-            let guide = || CompactGuide(Max::new(task, &graph, budget));
+            let guide = || pruned.guide(Max::new(task, &graph, budget));
             search.run(space, &guide, budget)
         }
         Estimate::LandmarkCut => {
             let graph = relaxed()?;
-            let guide = || CompactGuide(LandmarkCut::new(task, &graph, budget));
+            let guide = || pruned.guide(LandmarkCut::new(task, &graph, budget));
             search.run(space, &guide, budget)
         }
         Estimate::Projections => {
-            let early = search_with_small_projections(task, space, search, u64::MAX, budget);
+            let early = search_with_small_projections(pruned, search, u64::MAX, budget);
             early.unwrap_or_else(|spent| {
                 let tables = Projections::new(task, MOST_LISTED, budget);
-                let mut report = search.run(space, &|| CompactGuide(&tables), budget);
+                let mut report = search.run(space, &|| pruned.guide(&tables), budget);
                 report.effort += spent;
                 report
             })
         }
         Estimate::Abstractions => {
             match Abstractions::new(task, AbstractionLimits::LARGE, budget)? {
-                Some(tables) => search.run(space, &|| CompactGuide(tables.guide()), budget),
-                None => search.run(space, &|| Blind, budget),
+                Some(tables) => search.run(space, &|| pruned.guide(tables.guide()), budget),
+                None => search.run(space, &|| pruned.guide(Blind), budget),
             }
         }
-        Estimate::Auto => search_automatically(task, space, search, budget)?,
+        Estimate::Auto => search_automatically(pruned, search, budget)?,
+        Estimate::Landmarks => unreachable!("'plan_by_search' refuses it"),
         Estimate::Ff => {
             let bound = relaxed_bound(task, budget);
             let graph = relaxed()?;
-            let guide = || CompactGuide(Ff::new(task, &graph, budget));
+            let guide = || pruned.guide(Ff::new(task, &graph, budget));
             raise_bound(search.run(space, &guide, budget), bound)
         }
     })
@@ -333,8 +378,7 @@ const COMPLETE: u64 = 50_000;
 /// A* with tables of growing size. Where no part was left out, larger tables are of no use, and it
 /// expands `complete` states. `Err`: it was stopped, after this effort.
 fn search_with_small_projections(
-    task: &Task,
-    space: &Compact,
+    pruned: Pruned,
     search: Search,
     complete: u64,
     budget: &Budget,
@@ -344,15 +388,15 @@ fn search_with_small_projections(
         return Err(spent);
     }
     for (listed, expanded) in STAGES {
-        let tables = Projections::new(task, listed, budget);
+        let tables = Projections::new(pruned.task, listed, budget);
         // Without parts the search is blind: worth a short try only.
         let most = match (tables.are_empty(), tables.are_complete()) {
             (true, _) if spent.expanded > 0 => continue,
             (false, true) => complete,
             _ => expanded,
         };
-        let guide = || CompactGuide(&tables);
-        match astar_within(space, &guide, budget, most) {
+        let guide = || pruned.guide(&tables);
+        match astar_within(pruned.space, &guide, budget, most) {
             Ok(mut report) => {
                 report.effort += spent;
                 return Ok(report);
@@ -409,12 +453,12 @@ const SMALL_TABLES: u64 = 300_000_000;
 /// hardly any time. After that it takes turns with tables of abstractions and with landmark cuts:
 /// for a short while with small tables, then with large ones. Other searches use large tables.
 fn search_automatically(
-    task: &Task,
-    space: &Compact,
+    pruned: Pruned,
     search: Search,
     budget: &Budget,
 ) -> Result<Report<OperatorId>, Limit> {
-    let early = search_with_small_projections(task, space, search, COMPLETE, budget);
+    let task = pruned.task;
+    let early = search_with_small_projections(pruned, search, COMPLETE, budget);
     let mut spent = match early {
         Ok(report) => return Ok(report),
         Err(spent) => spent,
@@ -424,8 +468,7 @@ fn search_automatically(
         let graph = RelaxedTask::new(task, budget)?;
         let small = tables(task, AbstractionLimits::SMALL, budget)?;
         let in_turns = InTurns {
-            task,
-            space,
+            pruned,
             projections: &projections,
             graph: &graph,
         };
@@ -447,9 +490,9 @@ fn search_automatically(
         let work = AtomicU64::new(0);
         let guide = || {
             let abstractions = tables.as_ref().map(Abstractions::guide);
-            CompactGuide(AnyGuide::Tables(abstractions, &projections, &work))
+            pruned.guide(AnyGuide::Tables(abstractions, &projections, &work))
         };
-        search.run(space, &guide, budget)
+        search.run(pruned.space, &guide, budget)
     };
     report.effort += spent;
     Ok(report)
@@ -473,8 +516,7 @@ fn tables(
 
 /// What A* searches that take turns have in common.
 struct InTurns<'a> {
-    task: &'a Task,
-    space: &'a Compact<'a>,
+    pruned: Pruned<'a>,
     projections: &'a Projections,
     graph: &'a RelaxedTask,
 }
@@ -490,17 +532,14 @@ impl InTurns<'_> {
         let (table_work, cut_work) = (AtomicU64::new(0), AtomicU64::new(0));
         let by_tables = || {
             let abstractions = tables.map(Abstractions::guide);
-            CompactGuide(AnyGuide::Tables(
-                abstractions,
-                self.projections,
-                &table_work,
-            ))
+            let tables = AnyGuide::Tables(abstractions, self.projections, &table_work);
+            self.pruned.guide(tables)
         };
         let by_cuts = || {
-            let cut = Box::new(LandmarkCut::new(self.task, self.graph, budget));
-            CompactGuide(AnyGuide::Cut(cut, &cut_work))
+            let cut = Box::new(LandmarkCut::new(self.pruned.task, self.graph, budget));
+            self.pruned.guide(AnyGuide::Cut(cut, &cut_work))
         };
-        let guides: [Candidate<CompactGuide<AnyGuide>>; 2] = [
+        let guides: [Candidate<StubbornGuide<CompactGuide<AnyGuide>>>; 2] = [
             Candidate {
                 make: Box::new(by_tables),
                 work: &table_work,
@@ -510,71 +549,13 @@ impl InTurns<'_> {
                 work: &cut_work,
             },
         ];
-        turns(self.space, &guides, most, budget)
+        turns(self.pruned.space, &guides, most, budget)
     }
-}
-
-/// The FF estimate as the advisor of a lazy search. It adds the number of operators to the cost of
-/// a relaxed plan, so that operators without a cost count too.
-struct FfAdvisor<'a>(Ff<'a>);
-
-impl Advisor<Task> for FfAdvisor<'_> {
-    fn advise(
-        &mut self,
-        state: &<Task as Space>::State,
-        preferred: &mut Vec<OperatorId>,
-    ) -> Option<u32> {
-        let plan = self.0.relaxed_plan(state)?;
-        let count = plan.operators.len() as u32;
-        preferred.extend(plan.operators);
-        Some(plan.cost.saturating_add(count))
-    }
-}
-
-/// Lazy search that reports each better plan, without its redundant operators.
-fn lazy_search(
-    task: &Task,
-    improve: bool,
-    budget: &Budget,
-    report_plan: &mut dyn FnMut(&[OperatorId], u32),
-) -> Result<Report<OperatorId>, Limit> {
-    let graph = RelaxedTask::new(task, budget)?;
-    let mut advisor = FfAdvisor(Ff::new(task, &graph, budget));
-    let at_least = relaxed_bound(task, budget).unwrap_or(0);
-    // A shortened plan may be better than later plans of the search: report only improvements.
-    let mut best: Option<(Vec<OperatorId>, u32)> = None;
-    let mut shorten_and_report = |plan: &[OperatorId]| {
-        let shortened = shorten(task, plan, budget);
-        if task.cut_off().is_some() {
-            return;
-        }
-        let (plan, cost) = shortened.expect("the plan of a search is applicable");
-        if best.as_ref().is_none_or(|(_, least)| cost < *least) {
-            report_plan(&plan, cost);
-            best = Some((plan, cost));
-        }
-    };
-    let report = lazy(
-        task,
-        &mut advisor,
-        at_least,
-        improve,
-        budget,
-        &mut |found| {
-            shorten_and_report(&found.plan);
-        },
-    );
-    let Some((best, least)) = best else {
-        return Ok(report);
-    };
-    let shortened = Outcome::at_limit(Some((best, least)), at_least, Limit::Incomplete);
-    let outcome = shortened.join(report.outcome);
-    Ok(Report { outcome, ..report })
 }
 
 /// A lower bound on the cost of all plans, by the relaxation, within the budget; `None`: there is no
 /// plan.
-fn relaxed_bound(task: &Task, budget: &Budget) -> Option<u32> {
+pub(crate) fn relaxed_bound(task: &Task, budget: &Budget) -> Option<u32> {
     /// In larger graphs, landmark cuts take too long for a bound that only supplements a search.
     const SMALL: usize = 20_000;
     let Ok(graph) = RelaxedTask::new(task, budget) else {

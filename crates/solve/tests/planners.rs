@@ -124,6 +124,7 @@ fn engines_agree_on_the_classics() {
                     Some(Estimate::Max),
                     Some(Estimate::LandmarkCut),
                 ][..],
+                Engine::Lazy => &[None, Some(Estimate::Ff)],
                 _ => &[None],
             };
             for &estimate in estimates {
@@ -271,4 +272,5 @@ fn engines_refuse_estimates_that_they_cannot_use() {
     assert!(refused(ASTAR, Estimate::Ff).contains("not a lower bound"));
     assert!(refused(Engine::Sat, Estimate::Max).contains("takes no estimate"));
     assert!(refused(greedy, Estimate::Max).contains("preferred operators"));
+    assert!(refused(ASTAR, Estimate::Landmarks).contains("depends on the path"));
 }

@@ -97,7 +97,7 @@ fn engines_agree_and_report_what_is_proven() {
         row["cost"].as_u64() >= Some(13) && row["at_least"].as_u64() <= Some(13),
         "{row}"
     );
-    assert_eq!(row["heuristic"], "ff");
+    assert_eq!(row["heuristic"], "landmarks");
     // It is proven that seven steps are the fewest. The bound on the cost is weaker: each step
     // costs at least 1.
     let row = plan(&[&domain, &problem, "--json", "--engine", "sat"])

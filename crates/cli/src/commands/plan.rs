@@ -9,6 +9,7 @@ use std::time::Duration;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use ployglot_base::{Budget, Limit, Outcome};
 use ployglot_pddl::lifted::{Expression, Metric, Problem};
+use ployglot_pddl::pruning::{Pruning, Prunings};
 use ployglot_pddl::satplan::{Decisions, Encoding, SatOptions, SatReport, Strategy};
 use ployglot_pddl::task::OperatorId;
 use ployglot_pddl::{Ruling, Step, Task, print_step, validate_within};
@@ -42,6 +43,9 @@ pub struct Args {
     /// The estimate of the cost to the goal [default: the engine's choice]
     #[arg(long, value_parser = estimate_parser())]
     heuristic: Option<Estimate>,
+    /// Do without this pruning; may be repeated
+    #[arg(long, value_name = "PRUNING", value_parser = pruning_parser())]
+    without: Vec<Pruning>,
     /// For the engine sat: the number of steps from one horizon to the next; 1 finds a plan with
     /// the fewest steps [default: 1, or 5 with --satisfice]
     #[arg(long, value_name = "STEPS", value_parser = clap::value_parser!(u32).range(1..=10_000))]
@@ -57,7 +61,8 @@ pub struct Args {
     /// For the engine sat: what decides which variable is tried next [default: solver]
     #[arg(long, value_parser = decisions_parser())]
     sat_decisions: Option<Decisions>,
-    /// Threads of one search; the engine astar uses two, one for tables and one for landmark cuts
+    /// Threads of one search; the engine astar uses two, one for tables and one for landmark cuts,
+    /// and the engine sat one for each horizon that it works on
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: u16,
     /// Give up after this time: 60s, 1.5m [default: never]
@@ -80,6 +85,11 @@ fn engine_parser() -> impl TypedValueParser<Value = Engine> {
 fn estimate_parser() -> impl TypedValueParser<Value = Estimate> {
     let name = |estimate: Estimate| PossibleValue::new(estimate.name()).help(estimate.about());
     PossibleValuesParser::new(Estimate::ALL.map(name)).try_map(|name| Estimate::parse(&name))
+}
+
+fn pruning_parser() -> impl TypedValueParser<Value = Pruning> {
+    let name = |pruning: Pruning| PossibleValue::new(pruning.name()).help(pruning.about());
+    PossibleValuesParser::new(Pruning::ALL.map(name)).try_map(|name| Pruning::parse(&name))
 }
 
 fn encoding_parser() -> impl TypedValueParser<Value = Encoding> {
@@ -138,6 +148,10 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
         engine: args.engine(),
         estimate: args.heuristic,
         sat: args.sat()?,
+        prunings: args
+            .without
+            .iter()
+            .fold(Prunings::default(), |prunings, &off| prunings.without(off)),
     };
     let mut budget = limits::budget(args.time, args.memory).with_threads(usize::from(args.threads));
     let texts = planning_files::load(&args.domain, args.problem.as_deref())?;

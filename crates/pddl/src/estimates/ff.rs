@@ -14,10 +14,12 @@ pub struct Ff<'a> {
     graph: &'a RelaxedTask,
     exploration: Exploration,
     words: Vec<u64>,
-    /// For each action, 1 more than twice its operator's cost, so that relaxed plans of free operators differ
-    /// by their length.
+    /// For each action, what its operator counts.
     costs: Vec<u32>,
     marked: Vec<bool>,
+    /// The gates that are marked.
+    visited: Vec<Gate>,
+    open: Vec<Gate>,
 }
 
 /// A plan of the relaxed task.
@@ -30,18 +32,26 @@ pub struct RelaxedPlan {
 }
 
 impl<'a> Ff<'a> {
-    /// `graph` is the relaxation of the task.
+    /// `graph` is the relaxation of the task. An operator counts 1 more than twice its cost, so that
+    /// relaxed plans of free operators differ by their length.
     pub fn new(task: &'a Task, graph: &'a RelaxedTask, budget: &Budget) -> Self {
-        let marked = vec![false; graph.len()];
-        let counted = |cost: u32| cost.saturating_mul(2).saturating_add(1);
-        Self {
+        let mut ff = Self {
             task,
             graph,
             exploration: Exploration::new(graph, budget),
             words: vec![0; task.words()],
-            costs: graph.action_costs().map(counted).collect(),
-            marked,
-        }
+            costs: Vec::new(),
+            marked: vec![false; graph.len()],
+            visited: Vec::new(),
+            open: Vec::new(),
+        };
+        ff.count(|cost| cost.saturating_mul(2).saturating_add(1));
+        ff
+    }
+
+    /// Changes what an operator counts where relaxed plans are compared: a function of its cost.
+    pub fn count(&mut self, counted: impl Fn(u32) -> u32) {
+        self.costs = self.graph.action_costs().map(counted).collect();
     }
 
     /// A relaxed plan from this state. `None`: there is no plan, not even in the relaxation. At a
@@ -49,7 +59,9 @@ impl<'a> Ff<'a> {
     pub fn relaxed_plan(&mut self, state: &<Task as Space>::State) -> Option<RelaxedPlan> {
         self.task.pack(state, &mut self.words);
         let graph = self.graph;
-        let explored = self.exploration.run(graph, &self.words, &self.costs, true);
+        let explored = self
+            .exploration
+            .run_to_goal(graph, &self.words, &self.costs, true);
         if explored.is_err() {
             return Some(RelaxedPlan {
                 cost: 0,
@@ -57,50 +69,45 @@ impl<'a> Ff<'a> {
             });
         }
         self.exploration.cost(graph.goal)?;
-        self.marked.fill(false);
-        let mut operators: Vec<(u32, u32)> = Vec::new();
-        let mut open = vec![graph.goal];
-        while let Some(gate) = open.pop() {
+        let mut operators: Vec<u32> = Vec::new();
+        self.open.push(graph.goal);
+        while let Some(gate) = self.open.pop() {
             if std::mem::replace(&mut self.marked[gate.0 as usize], true) {
                 continue;
             }
+            self.visited.push(gate);
             if graph.is_literal(gate) {
                 let supporter = self.exploration.supporter[gate.0 as usize];
                 if supporter != u32::MAX {
                     let action = &graph.actions[supporter as usize];
-                    operators.push((action.operator, graph.costs[action.operator as usize]));
-                    open.push(action.condition);
+                    operators.push(action.operator);
+                    self.open.push(action.condition);
                 }
-                continue;
-            }
-            // As many inputs as the gate needs, the cheapest ones.
-            let mut inputs: Vec<(u32, Gate)> = graph
-                .inputs
-                .of(gate.0)
-                .iter()
-                .map(|&input| (self.exploration.costs[input.0 as usize], input))
-                .collect();
-            inputs.sort();
-            let needed = graph.needs[gate.0 as usize] as usize;
-            open.extend(
-                inputs
-                    .iter()
-                    .take(needed)
+            } else if graph.is_conjunction(gate) {
+                self.open.extend_from_slice(graph.inputs.of(gate.0));
+            } else {
+                // As many inputs as the gate needs, the cheapest ones.
+                let costs = &self.exploration.costs;
+                let inputs = graph.inputs.of(gate.0).iter();
+                let mut inputs: Vec<(u32, Gate)> = inputs
+                    .map(|&input| (costs[input.0 as usize], input))
                     .filter(|(cost, _)| *cost != UNREACHED)
-                    .map(|&(_, input)| input),
-            );
+                    .collect();
+                inputs.sort_unstable();
+                let needed = graph.needs[gate.0 as usize] as usize;
+                let cheapest = inputs.iter().take(needed);
+                self.open.extend(cheapest.map(|&(_, input)| input));
+            }
         }
-        operators.sort();
+        for gate in self.visited.drain(..) {
+            self.marked[gate.0 as usize] = false;
+        }
+        operators.sort_unstable();
         operators.dedup();
-        let cost = operators
-            .iter()
-            .fold(0u32, |sum, &(_, cost)| sum.saturating_add(cost));
+        let costs = operators.iter().map(|&id| graph.costs[id as usize]);
         Some(RelaxedPlan {
-            cost,
-            operators: operators
-                .into_iter()
-                .map(|(id, _)| OperatorId(id))
-                .collect(),
+            cost: costs.fold(0, u32::saturating_add),
+            operators: operators.into_iter().map(OperatorId).collect(),
         })
     }
 }

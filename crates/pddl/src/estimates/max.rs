@@ -36,7 +36,9 @@ impl Guide<Task> for Max<'_> {
     fn lower_bound(&mut self, state: &<Task as Space>::State) -> Option<u32> {
         self.task.pack(state, &mut self.words);
         let graph = self.graph;
-        let explored = self.exploration.run(graph, &self.words, &self.costs, false);
+        let explored = self
+            .exploration
+            .run_to_goal(graph, &self.words, &self.costs, false);
         explored.map_or(Some(0), |()| self.exploration.cost(graph.goal))
     }
 }
@@ -93,6 +95,29 @@ impl Exploration {
         action_costs: &[u32],
         add: bool,
     ) -> Result<(), Limit> {
+        self.explore(graph, bits, action_costs, add, None)
+    }
+
+    /// Like `run`, but ends when the cost of the goal is known. The costs of gates that the goal does
+    /// not depend on at this cost may be missing.
+    pub fn run_to_goal(
+        &mut self,
+        graph: &RelaxedTask,
+        bits: &[u64],
+        action_costs: &[u32],
+        add: bool,
+    ) -> Result<(), Limit> {
+        self.explore(graph, bits, action_costs, add, Some(graph.goal.0))
+    }
+
+    fn explore(
+        &mut self,
+        graph: &RelaxedTask,
+        bits: &[u64],
+        action_costs: &[u32],
+        add: bool,
+        until: Option<u32>,
+    ) -> Result<(), Limit> {
         self.work += graph.len() as u64;
         self.costs.fill(UNREACHED);
         self.missing.copy_from_slice(&graph.needs);
@@ -105,9 +130,15 @@ impl Exploration {
         for gate in graph.true_literals(bits).chain(graph.open.iter().copied()) {
             self.offer(gate, 0, u32::MAX);
         }
+        // A gate opens when the last input that it needs is taken from the queue; then its cost is
+        // known. That of a literal is known when it is taken from the queue itself.
+        let goal = until.filter(|&gate| graph.needs[gate as usize] > 0);
         while let Some((cost, gate)) = self.queue.pop() {
             if self.costs[gate as usize] != cost {
                 continue;
+            }
+            if until == Some(gate) || goal.is_some_and(|goal| self.missing[goal as usize] == 0) {
+                return Ok(());
             }
             self.stack.push(gate);
             while let Some(gate) = self.stack.pop() {

@@ -6,6 +6,7 @@
 
 mod abstractions;
 mod ff;
+mod landmark_count;
 mod lmcut;
 mod max;
 mod projections;
@@ -13,9 +14,11 @@ mod relaxed;
 
 pub use abstractions::{AbstractionLimits, Abstractions, AbstractionsGuide};
 pub use ff::{Ff, RelaxedPlan};
+pub use landmark_count::LandmarkCount;
 pub use lmcut::LandmarkCut;
 pub use max::Max;
 pub use projections::Projections;
+pub(crate) use relaxed::Gate;
 pub use relaxed::RelaxedTask;
 
 use std::fmt;
@@ -39,11 +42,13 @@ pub enum Estimate {
     Auto,
     /// The cost of a relaxed plan: [`Ff`].
     Ff,
+    /// [`Ff`] and [`LandmarkCount`] in turns.
+    Landmarks,
 }
 
 impl Estimate {
     /// The one list of estimates, in the order of help texts.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Auto,
         Self::Blind,
         Self::Max,
@@ -51,6 +56,7 @@ impl Estimate {
         Self::Projections,
         Self::Abstractions,
         Self::Ff,
+        Self::Landmarks,
     ];
 
     /// The name on the command line and in results.
@@ -63,6 +69,7 @@ impl Estimate {
             Self::Abstractions => "abstractions",
             Self::Auto => "auto",
             Self::Ff => "ff",
+            Self::Landmarks => "landmarks",
         }
     }
 
@@ -80,6 +87,9 @@ impl Estimate {
             }
             Self::Auto => "projections first; then abstractions and landmark cuts in turns",
             Self::Ff => "the cost of a relaxed plan: for greedy search, proves nothing",
+            Self::Landmarks => {
+                "ff and the number of landmarks to be reached, in turns: for lazy and gbfs only"
+            }
         }
     }
 
@@ -93,7 +103,7 @@ impl Estimate {
             | Self::Projections
             | Self::Abstractions
             | Self::Auto => true,
-            Self::Ff => false,
+            Self::Ff | Self::Landmarks => false,
         }
     }
 

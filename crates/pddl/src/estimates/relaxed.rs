@@ -28,33 +28,33 @@ pub struct RelaxedTask {
     literals: usize,
     /// For each gate, the number of open inputs that open it; 0 for literals and for gates that are
     /// open from the start, `u32::MAX` for gates that never open.
-    pub(super) needs: Vec<u32>,
+    pub(crate) needs: Vec<u32>,
     /// For each gate, its inputs; none for literals.
-    pub(super) inputs: Lists<Gate>,
+    pub(crate) inputs: Lists<Gate>,
     /// For each gate, the conjunctions that it is an input of.
-    pub(super) conjunctions: Lists<Gate>,
+    pub(crate) conjunctions: Lists<Gate>,
     /// For each gate, the other gates that it is an input of.
-    pub(super) others: Lists<Gate>,
+    pub(crate) others: Lists<Gate>,
     /// For each gate, the literals that become reachable where it is open, each with an action of
     /// which it is the condition.
-    pub(super) reaches: Lists<(Gate, u32)>,
+    pub(crate) reaches: Lists<(Gate, u32)>,
     /// One action for each effect of an operator of the task that reaches a literal.
-    pub(super) actions: Vec<RelaxedAction>,
+    pub(crate) actions: Vec<RelaxedAction>,
     /// For each action, the literals that become reachable.
-    pub(super) effects: Lists<Gate>,
+    pub(crate) effects: Lists<Gate>,
     /// For each literal, the actions that have it as an effect.
-    pub(super) achievers: Lists<u32>,
+    pub(crate) achievers: Lists<u32>,
     /// For each operator of the task, a lower bound on its cost in any state.
-    pub(super) costs: Vec<u32>,
+    pub(crate) costs: Vec<u32>,
     /// The gate of the goal condition.
-    pub(super) goal: Gate,
+    pub(crate) goal: Gate,
     /// The gates that are open in every state.
-    pub(super) open: Vec<Gate>,
+    pub(crate) open: Vec<Gate>,
 }
 
 /// One effect of one operator.
 #[derive(Clone, Copy)]
-pub(super) struct RelaxedAction {
+pub(crate) struct RelaxedAction {
     /// The id of the operator.
     pub operator: u32,
     /// The operator's precondition and the effect's condition.
@@ -205,31 +205,31 @@ impl RelaxedTask {
     }
 
     /// Whether the gate needs all of its inputs, of which there are several.
-    pub(super) fn is_conjunction(&self, gate: Gate) -> bool {
+    pub(crate) fn is_conjunction(&self, gate: Gate) -> bool {
         let inputs = self.inputs.of(gate.0).len();
         inputs > 1 && self.needs[gate.0 as usize] as usize == inputs
     }
 
     /// Whether something depends on the gate.
-    pub(super) fn is_read(&self, gate: Gate) -> bool {
+    pub(crate) fn is_read(&self, gate: Gate) -> bool {
         !self.conjunctions.of(gate.0).is_empty()
             || !self.others.of(gate.0).is_empty()
             || !self.reaches.of(gate.0).is_empty()
     }
 
     /// For each action, the cost of its operator.
-    pub(super) fn action_costs(&self) -> impl Iterator<Item = u32> {
+    pub(crate) fn action_costs(&self) -> impl Iterator<Item = u32> {
         let operators = self.actions.iter().map(|action| action.operator);
         operators.map(|operator| self.costs[operator as usize])
     }
 
     /// Whether the gate is a literal.
-    pub(super) fn is_literal(&self, gate: Gate) -> bool {
+    pub(crate) fn is_literal(&self, gate: Gate) -> bool {
         (gate.0 as usize) < self.literals
     }
 
     /// The literals that are true in a state, given as its packed words.
-    pub(super) fn true_literals(&self, bits: &[u64]) -> impl Iterator<Item = Gate> {
+    pub(crate) fn true_literals(&self, bits: &[u64]) -> impl Iterator<Item = Gate> {
         let facts = self.literals / 2;
         (0..facts).map(|fact| {
             let holds = bits[fact / 64] >> (fact % 64) & 1 == 1;

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use ployglot_base::{Outcome, PhaseTimes, Report};
 use ployglot_games::*;
+use ployglot_pddl::pruning::Pruning;
 use ployglot_pddl::satplan::{Decisions, Encoding, SatOptions, Strategy};
 use ployglot_pddl::{Step, ground, parse_domain, parse_problem, validate};
 use ployglot_solve::*;
@@ -363,6 +364,11 @@ fn plan_request(random: &mut Random) -> PlanRequest {
     let mut request = PlanRequest::new(*random.choose(&engines));
     if request.engine.default_estimate().is_some() && random.chance(2, 3) {
         request.estimate = Some(*random.choose(&Estimate::ALL));
+    }
+    for pruning in Pruning::ALL {
+        if random.chance(1, 4) {
+            request.prunings = request.prunings.without(pruning);
+        }
     }
     if request.engine == Engine::Sat {
         request.sat = SatOptions {

@@ -1,0 +1,168 @@
+//! Satisficing planning: a plan soon, then better ones. Lazy search by the FF estimate and the
+//! landmark count, with the preferred operators of FF, as LAMA does it (Richter and Westphal 2010).
+
+use ployglot_base::{Budget, Limit, Outcome, Report, Space};
+use ployglot_pddl::estimates::{Ff, LandmarkCount, RelaxedTask};
+use ployglot_pddl::pruning::{Pruning, Prunings, Symmetries};
+use ployglot_pddl::satplan::shorten;
+use ployglot_pddl::task::OperatorId;
+use ployglot_pddl::{Compact, Task};
+use ployglot_search::lazy::{Advisor, Counts, Round, lazy};
+use ployglot_search::registry::StateId;
+
+use crate::planner::relaxed_bound;
+
+/// Lazy search that reports each better plan, without its redundant operators. Without `improve` it
+/// ends with the first plan; without `landmarks` it uses the FF estimate alone.
+pub(crate) fn lazy_search(
+    task: &Task,
+    landmarks: bool,
+    improve: bool,
+    prunings: Prunings,
+    budget: &Budget,
+    report_plan: &mut dyn FnMut(&[OperatorId], u32),
+) -> Result<Report<OperatorId>, Limit> {
+    let graph = RelaxedTask::new(task, budget)?;
+    let space = Compact::plain(task, budget)?;
+    let mut advisor = RelaxedAdvisor::new(task, &graph, landmarks, budget)?;
+    if prunings.has(Pruning::Symmetries) {
+        advisor.symmetries = Symmetries::within(task, budget)?;
+    }
+    // The first plan is not delayed by a bound that nothing is compared with.
+    let at_least = match improve {
+        true => relaxed_bound(task, budget).unwrap_or(0),
+        false => 0,
+    };
+    // A shortened plan may be better than later plans of the search: report only improvements.
+    let mut best: Option<(Vec<OperatorId>, u32)> = None;
+    let mut shorten_and_report = |plan: &[OperatorId]| {
+        let shortened = shorten(task, plan, budget);
+        if task.cut_off().is_some() {
+            return;
+        }
+        let (plan, cost) = shortened.expect("the plan of a search is applicable");
+        if best.as_ref().is_none_or(|(_, least)| cost < *least) {
+            report_plan(&plan, cost);
+            best = Some((plan, cost));
+        }
+    };
+    let rounds = Round::sequence(costs_differ(task));
+    let report = lazy(
+        &space,
+        &mut advisor,
+        &rounds,
+        at_least,
+        improve,
+        budget,
+        &mut |found| shorten_and_report(&found.plan),
+    );
+    let Some((best, least)) = best else {
+        return Ok(report);
+    };
+    let shortened = Outcome::at_limit(Some((best, least)), at_least, Limit::Incomplete);
+    let outcome = shortened.join(report.outcome);
+    Ok(Report { outcome, ..report })
+}
+
+/// Whether some operators cost more than others.
+fn costs_differ(task: &Task) -> bool {
+    let costs: Vec<_> = task
+        .operators
+        .iter()
+        .map(|operator| &operator.costs)
+        .collect();
+    costs.iter().any(|one| *one != costs[0])
+}
+
+/// The FF estimate, its preferred operators and the landmark count.
+struct RelaxedAdvisor<'a> {
+    ff: Ff<'a>,
+    /// `None` where there are no landmarks.
+    landmarks: Option<LandmarkCount>,
+    /// `None` where no objects are interchangeable.
+    symmetries: Option<Symmetries>,
+    counts: Counts,
+    /// For each operator, the number of the last state in which it was preferred.
+    preferred: Vec<u64>,
+    states: u64,
+}
+
+impl<'a> RelaxedAdvisor<'a> {
+    fn new(
+        task: &'a Task,
+        graph: &'a RelaxedTask,
+        landmarks: bool,
+        budget: &Budget,
+    ) -> Result<Self, Limit> {
+        let landmarks = match landmarks {
+            true => Some(LandmarkCount::new(task, graph, budget)?),
+            false => None,
+        };
+        Ok(Self {
+            ff: Ff::new(task, graph, budget),
+            landmarks: landmarks.filter(|landmarks| !landmarks.is_empty()),
+            symmetries: None,
+            counts: Counts::Moves,
+            preferred: vec![0; task.operators.len()],
+            states: 0,
+        })
+    }
+}
+
+impl Advisor<Compact<'_>> for RelaxedAdvisor<'_> {
+    fn estimates(&self) -> usize {
+        1 + usize::from(self.landmarks.is_some())
+    }
+
+    fn restart(&mut self, counts: Counts) {
+        self.counts = counts;
+        match counts {
+            Counts::Moves => self.ff.count(|_| 1),
+            Counts::Costs => self.ff.count(|cost| cost.saturating_add(1)),
+        }
+        if let Some(landmarks) = &mut self.landmarks {
+            landmarks.forget_states();
+        }
+    }
+
+    fn reach(&mut self, state: &<Task as Space>::State, id: StateId, parent: Option<StateId>) {
+        if let Some(landmarks) = &mut self.landmarks {
+            landmarks.reach(state, id.index(), parent.map(StateId::index));
+        }
+    }
+
+    fn estimate(
+        &mut self,
+        state: &<Task as Space>::State,
+        id: StateId,
+        estimates: &mut [u32],
+    ) -> bool {
+        let Some(plan) = self.ff.relaxed_plan(state) else {
+            return false;
+        };
+        self.states += 1;
+        for operator in &plan.operators {
+            self.preferred[operator.0 as usize] = self.states;
+        }
+        let counts = self.counts;
+        let total = |cost: u32, count: u32| match counts {
+            Counts::Moves => count,
+            Counts::Costs => cost.saturating_add(count),
+        };
+        estimates[0] = total(plan.cost, plan.operators.len() as u32);
+        if let Some(landmarks) = &self.landmarks {
+            let (cost, count) = landmarks.count(state, id.index());
+            estimates[1] = total(cost, count);
+        }
+        true
+    }
+
+    fn prefers(&self, mv: OperatorId) -> bool {
+        self.preferred[mv.0 as usize] == self.states
+    }
+
+    fn representative(&self, state: &<Task as Space>::State) -> Option<<Task as Space>::State> {
+        let symmetries = self.symmetries.as_ref()?;
+        Some(symmetries.representative(state))
+    }
+}
