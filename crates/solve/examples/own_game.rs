@@ -113,6 +113,23 @@ impl Generation for Numbers {
     }
 }
 
+/// What certificates list: the numbers that are reached.
+#[rustfmt::skip]
+impl Listing for Numbers {
+    type Node = u64;
+
+    fn lists(measure: &str) -> bool { measure == "steps" }
+    fn roots(&self, _measure: &str) -> Vec<(u64, u32)> { vec![(self.start, 0)] }
+    fn successors(&self, _measure: &str, node: &u64) -> Vec<(u64, u32)> {
+        let steps = self.writable_moves(node).into_iter();
+        steps.filter_map(|mv| Some((self.play(node, mv).ok()?, 1))).collect()
+    }
+    fn is_end(&self, node: &u64) -> bool { *node == self.goal }
+    fn encode(&self, node: &u64, bytes: &mut Vec<u8>) { bytes.extend(node.to_be_bytes()); }
+    fn decode(&self, bytes: &[u8]) -> Option<u64> { Some(u64::from_be_bytes(bytes.try_into().ok()?)) }
+    fn describe(&self, node: &u64) -> String { node.to_string() }
+}
+
 impl Knowledge for Numbers {}
 
 impl Models for Numbers {}
