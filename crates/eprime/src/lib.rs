@@ -41,6 +41,7 @@
 mod check;
 mod deep;
 mod evaluate;
+mod growing;
 mod horizon;
 mod instance;
 mod lex;
@@ -50,7 +51,8 @@ mod tree;
 mod unroll;
 mod value;
 
-pub use horizon::{Horizon, Step};
+pub use growing::{Family, Growing, Step};
+pub use horizon::Horizon;
 pub use instance::{Fault, Instance, Params, Ruling, Solution, Source};
 pub use model::{Model, Scalar, Type};
 pub use unroll::{Bool, Int, IntId, Overflow, Posted, Steps, Terms, Unrolled};

@@ -138,7 +138,7 @@ impl Model {
         })
     }
 
-    fn instantiate(&self, params: &Params, poll: &Poll) -> Result<Instance<'_>, Fault> {
+    pub(crate) fn instantiate(&self, params: &Params, poll: &Poll) -> Result<Instance<'_>, Fault> {
         self.refuse_unknown(params)?;
         let mut checker = Checker::of_model(self);
         let mut evaluator = Evaluator {

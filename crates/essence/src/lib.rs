@@ -45,6 +45,7 @@ mod domain;
 mod enumerate;
 mod evaluate;
 mod exhaust;
+mod horizon;
 mod instance;
 mod lex;
 mod model;
@@ -55,6 +56,7 @@ mod tree;
 mod types;
 mod value;
 
+pub use horizon::Horizon;
 pub use instance::{Instance, Params, Solution};
 pub use model::Model;
 pub use refine::Refined;

@@ -87,4 +87,9 @@ impl Model {
     pub fn has_objective(&self) -> bool {
         self.objective.is_some()
     }
+
+    /// The search heuristic that the specification asks for.
+    pub fn heuristic(&self) -> Option<&str> {
+        self.heuristic.as_deref()
+    }
 }

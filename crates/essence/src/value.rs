@@ -115,6 +115,51 @@ impl Value {
         }
     }
 
+    /// The number at a place inside, or at a field of the record or variant there. A matrix, function or
+    /// sequence takes an index, or as many as its keys have parts; a tuple the place of a part, from 1.
+    /// `None` if there is nothing at this place.
+    pub fn number_at(&self, place: &[i64], field: Option<&str>) -> Option<i64> {
+        let Some((&first, rest)) = place.split_first() else {
+            return match (self, field) {
+                (_, None) => self.number(),
+                (Value::Variant(active, value), Some(field)) if **active == *field => {
+                    value.number()
+                }
+                (Value::Record(fields), Some(field)) => {
+                    let found = fields.iter().find(|(name, _)| **name == *field);
+                    found.and_then(|(_, value)| value.number())
+                }
+                _ => None,
+            };
+        };
+        match self {
+            Value::Tuple(items) | Value::Sequence(items) => {
+                let at = usize::try_from(first.checked_sub(1)?).ok()?;
+                items.get(at)?.number_at(rest, field)
+            }
+            Value::Matrix(index, items) => {
+                let at = index.iter().position(|key| key.number() == Some(first))?;
+                items[at].number_at(rest, field)
+            }
+            Value::Function(pairs) => pairs.iter().find_map(|(key, image)| {
+                let rest = key.names(place)?;
+                image.number_at(rest, field)
+            }),
+            _ => None,
+        }
+    }
+
+    /// The rest of the place after the numbers of this value, if the place begins with these.
+    fn names<'p>(&self, place: &'p [i64]) -> Option<&'p [i64]> {
+        match self {
+            Value::Tuple(parts) => parts.iter().try_fold(place, |rest, part| part.names(rest)),
+            _ => {
+                let (first, rest) = place.split_first()?;
+                (self.number() == Some(*first)).then_some(rest)
+            }
+        }
+    }
+
     /// What a generator over the value binds, in order; `None` if it is no collection.
     pub(crate) fn members(&self) -> Option<Vec<Value>> {
         let pair = |(a, b): &(Value, Value)| Value::Tuple(vec![a.clone(), b.clone()]);

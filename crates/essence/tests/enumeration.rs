@@ -255,6 +255,48 @@ const SPECIFICATIONS: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "find p : permutation of int(1..3) find s, t : set of int(1..3)",
+        &[
+            "transform(p, s) = t",
+            "s .<= transform(p, s)",
+            "transform([p], (1, s)) = (2, t)",
+            "s subset transform(permInverse(p), t)",
+            "transform(p, {s, t}) = {s}",
+            "transform(p, toMSet(s)) = toMSet(t)",
+        ],
+    ),
+    (
+        "find p : permutation of int(1..3) find f : function int(1..3) --> int(1..3)",
+        &[
+            "transform(p, f) = f",
+            "transform(p, f)(1) = 2",
+            "transform(p, [1, 1, f(1)])[2] = 3",
+            "transform(p, sequence(1, f(2))) = sequence(2, 1)",
+            "transform(p, toRelation(f)) = relation((1, 2))",
+            "transform(p, permutation((1, 2))) = permutation((1, 3))",
+            "transform(p, partition({1, 2}, {3})) = partition({1}, {2, 3})",
+        ],
+    ),
+    (
+        "find p : permutation of int(1..3) find m : matrix indexed by [int(1..3)] of int(1..3)",
+        &[
+            "transform(p, m) = m",
+            "m .< transform(p, m)",
+            "transform(p, m[2]) = 1",
+            "and([m .<= transform(q, m) | q : permutation of int(1..3)])",
+        ],
+    ),
+    (
+        "letting U be new type of size 3 find s : set of U find r : relation of (U * bool)",
+        &[
+            "and([s .<= transform(q, s) | q : permutation of U])",
+            "and([r .<= transform(q, r) | q : permutation of U])",
+            "forAll u : U . u in s <-> r(u, true)",
+            "|r| = 2 * |s|",
+            "exists u, v in s . u != v /\\ r(u, false)",
+        ],
+    ),
+    (
         "find v : variant {a : bool, b : int(0..2), c : set of bool} find i : int(0..2)",
         &[
             "v[b] = i",

@@ -85,6 +85,7 @@ pub(crate) struct Layout {
 }
 
 /// The unrolled constraints of one instance, as terms.
+#[derive(Default)]
 pub(crate) struct UnrolledTerms {
     /// The constraints, which all must hold; sorted, each once.
     pub conjuncts: Vec<Bool>,
@@ -92,6 +93,16 @@ pub(crate) struct UnrolledTerms {
     branching: Vec<VarId>,
     heuristic: Option<Heuristic>,
     pub layout: Layout,
+}
+
+impl UnrolledTerms {
+    /// The constraints, sorted, each once; none are left.
+    pub fn take_conjuncts(&mut self) -> Vec<Bool> {
+        let mut conjuncts = std::mem::take(&mut self.conjuncts);
+        conjuncts.sort_unstable();
+        conjuncts.dedup();
+        conjuncts
+    }
 }
 
 /// The name of a decision variable and the index of the cell; a scalar has no index.
@@ -134,8 +145,7 @@ impl Instance<'_> {
 
     fn unrolled(&self, steps: Steps, poll: &Poll) -> Result<Unrolled, Fault> {
         let mut unroller = Unroller::new().with_poll(poll);
-        unroller.steps = steps;
-        unroller.nodes.keep_equal = !steps.merge;
+        unroller.take_steps(steps);
         let mut terms = unroller.build(self, None)?;
         let conjuncts = std::mem::take(&mut terms.conjuncts);
         let posted = unroller.post_permanent(conjuncts);
@@ -273,6 +283,12 @@ impl Unroller {
         self
     }
 
+    /// From now on these steps are taken.
+    pub fn take_steps(&mut self, steps: Steps) {
+        self.steps = steps;
+        self.nodes.keep_equal = !steps.merge;
+    }
+
     /// From now on this poll ends the work.
     pub fn set_poll(&mut self, poll: &Poll) {
         self.nodes.poll = poll.clone();
@@ -387,20 +403,31 @@ impl Unroller {
                     format!("{name}[{}]", members.join(","))
                 }
             };
-            let known = self.variables.entry((name.to_string(), index)).or_default();
-            let found = known.iter().find(|(declared, _)| *declared == domain);
-            vars.push(match found {
-                Some(&(_, var)) => var,
-                None => {
-                    let var = self
-                        .emitter
-                        .variable(&mut self.nodes, domain.clone(), Some(shown));
-                    known.push((domain.clone(), var));
-                    var
-                }
-            });
+            vars.push(self.variable_shown_as(shown, name, index, &domain));
         }
         vars
+    }
+
+    /// The variable of this name, index and domain: that of an earlier instance, or a new one.
+    fn variable(&mut self, name: &str, index: Vec<i32>, domain: &Domain) -> VarId {
+        self.variable_shown_as(name.to_string(), name, index, domain)
+    }
+
+    fn variable_shown_as(
+        &mut self,
+        shown: String,
+        name: &str,
+        index: Vec<i32>,
+        domain: &Domain,
+    ) -> VarId {
+        let known = self.variables.entry((name.to_string(), index)).or_default();
+        if let Some(&(_, var)) = known.iter().find(|(declared, _)| declared == domain) {
+            return var;
+        }
+        let Unroller { emitter, nodes, .. } = self;
+        let var = emitter.variable(nodes, domain.clone(), Some(shown));
+        known.push((domain.clone(), var));
+        var
     }
 
     /// A decision variable as a term or a matrix of terms.
@@ -585,6 +612,13 @@ impl Unroller {
             }
         }
         shown
+    }
+
+    /// For each variable of the problem, the quantity that has its value.
+    pub fn quantities(&self) -> Vec<Quantity> {
+        let count = self.problem().variables.len() as u32;
+        let resolve = |place: u32| self.nodes.representatives.resolve(VarId(place));
+        (0..count).map(resolve).collect()
     }
 
     /// An error if a number was too large since the last call.

@@ -26,17 +26,17 @@ impl Terms {
             definitions: Vec::new(),
         };
         printer.name_variables();
-        for &conjunct in &self.conjuncts {
+        for &conjunct in &self.built.conjuncts {
             printer.count(conjunct);
         }
         let mut constraints: Vec<String> = Vec::new();
-        let mut conjuncts = self.conjuncts.clone();
+        let mut conjuncts = self.built.conjuncts.clone();
         conjuncts.sort_unstable();
         conjuncts.dedup();
         for conjunct in conjuncts {
             constraints.push(printer.part(conjunct, true));
         }
-        let objective = self.objective.map(|(goal, value)| {
+        let objective = self.built.objective.map(|(goal, value)| {
             let word = match goal {
                 Goal::Minimise => "minimising",
                 Goal::Maximise => "maximising",

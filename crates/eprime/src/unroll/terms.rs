@@ -2,27 +2,25 @@
 //! and get the flat problem. Essence specifications are refined through this.
 
 use ployglot_base::Poll;
-use ployglot_csp::{Domain, Goal, Heuristic, Problem, Quantity, VarId};
+use ployglot_csp::{Domain, Goal, Problem, Quantity, VarId};
 
 use super::arithmetic::LinearSum;
 use super::nodes::{Bool, Int};
-use super::{Layout, UnrolledTerms, Unroller};
+use super::{Steps, UnrolledTerms, Unroller};
 use crate::tree::Compare;
 
 /// Builds terms, each stored once and folded as far as domains allow, and posts them.
 pub struct Terms {
-    pub(super) unroller: Unroller,
-    pub(super) conjuncts: Vec<Bool>,
-    pub(super) objective: Option<(Goal, Int)>,
-    branching: Vec<VarId>,
-    heuristic: Option<Heuristic>,
+    pub(crate) unroller: Unroller,
+    /// What was posted for the instance that is built now.
+    pub(crate) built: UnrolledTerms,
 }
 
 /// The flat problem, and for each variable of the front end where its value is.
 pub struct Posted {
     /// The problem, for a back end.
     pub problem: Problem,
-    /// For each variable of [`Terms::variable`], in that order, the quantity that has its value.
+    /// For each variable of the problem, the quantity that has its value.
     pub quantities: Vec<Quantity>,
 }
 
@@ -35,17 +33,22 @@ impl Terms {
     pub fn new(poll: &Poll) -> Self {
         Terms {
             unroller: Unroller::new().with_poll(poll),
-            conjuncts: Vec::new(),
-            objective: None,
-            branching: Vec::new(),
-            heuristic: None,
+            built: UnrolledTerms::default(),
         }
     }
 
-    /// A new variable. The domain must not be empty.
+    /// The same store, which takes these steps to the flat problem.
+    pub fn by(mut self, steps: Steps) -> Self {
+        self.unroller.take_steps(steps);
+        self
+    }
+
+    /// The variable of this name and domain, which must not be empty: that of an earlier instance in
+    /// the same store, or a new one. Within an instance no two variables have the same name.
     pub fn variable(&mut self, domain: Domain, name: String) -> VarId {
-        let Unroller { emitter, nodes, .. } = &mut self.unroller;
-        emitter.variable(nodes, domain, Some(name))
+        let var = self.unroller.variable(&name, Vec::new(), &domain);
+        self.built.layout.variables.push(var);
+        var
     }
 
     /// A variable as a term.
@@ -176,42 +179,31 @@ impl Terms {
     /// The term must hold.
     pub fn post(&mut self, term: Bool) {
         if term != Bool::TRUE {
-            self.conjuncts.push(term);
+            self.built.conjuncts.push(term);
         }
     }
 
     /// The value of the term is to be optimised.
     pub fn optimise(&mut self, goal: Goal, value: Int) {
-        self.objective = Some((goal, value));
+        self.built.objective = Some((goal, value));
     }
 
     /// The variables to decide first.
     pub fn branch(&mut self, variables: Vec<VarId>, heuristic: Option<&str>) {
-        self.branching = variables;
-        self.heuristic = heuristic.and_then(super::heuristic);
+        self.built.branching = variables;
+        self.built.heuristic = heuristic.and_then(super::heuristic);
     }
 
     /// The flat problem of all that was posted.
     pub fn finish(mut self) -> Result<Posted, Overflow> {
-        let count = self.unroller.problem().variables.len();
-        let mut conjuncts = std::mem::take(&mut self.conjuncts);
-        conjuncts.sort_unstable();
-        conjuncts.dedup();
+        let mut built = std::mem::take(&mut self.built);
+        let conjuncts = built.take_conjuncts();
         self.unroller
             .post_permanent(conjuncts)
             .map_err(|_| Overflow)?;
-        let mut terms = UnrolledTerms {
-            conjuncts: Vec::new(),
-            objective: self.objective,
-            branching: self.branching,
-            heuristic: self.heuristic,
-            layout: Layout::default(),
-        };
-        self.unroller.finish(&mut terms).map_err(|_| Overflow)?;
-        let representatives = &self.unroller.nodes.representatives;
-        let quantities = (0..count).map(|place| representatives.resolve(VarId(place as u32)));
+        self.unroller.finish(&mut built).map_err(|_| Overflow)?;
         Ok(Posted {
-            quantities: quantities.collect(),
+            quantities: self.unroller.quantities(),
             problem: self.unroller.emitter.problem,
         })
     }

@@ -269,7 +269,13 @@ impl Checker {
                 _ => return Err(wrong(0, "a function")),
             },
             Op::Transform => {
-                is(0, &Type::Permutation(Box::new(Type::Any)))?;
+                let map = match &types[0] {
+                    Type::Matrix(_, of) => of,
+                    one => one,
+                };
+                if !matches!(map, Type::Permutation(_) | Type::Any) {
+                    return Err(wrong(0, "a permutation, or a list of permutations"));
+                }
                 types[1].clone()
             }
             Op::True => {

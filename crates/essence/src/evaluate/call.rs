@@ -272,7 +272,13 @@ impl Evaluator<'_> {
             Op::ToSet => Value::set(members(0)),
             Op::ToRelation => Value::relation(members(0)),
             Op::Transform => {
-                return Err(span.error("'transform' is not supported"));
+                let maps = match (&values[0], &operands[0].ty) {
+                    (Value::Matrix(_, maps), Type::Matrix(_, of)) => {
+                        maps.iter().map(|map| (map, &**of)).collect()
+                    }
+                    (map, ty) => vec![(map, ty)],
+                };
+                return Ok(transformed(&maps, &values[1], &operands[1].ty));
             }
         }))
     }
@@ -369,6 +375,74 @@ impl Evaluator<'_> {
             "this attribute needs a decision variable or parameter, whose domain is known";
         Err(node.span.error(message))
     }
+}
+
+/// The value with every part replaced that is of the type of one of the permutations: by its image.
+/// That includes the indices of matrices and the keys of functions.
+fn transformed(maps: &[(&Value, &Type)], value: &Value, ty: &Type) -> Option<Value> {
+    let of_type = |map: &Type| match map {
+        Type::Permutation(of) => of.unify(ty).is_some(),
+        _ => false,
+    };
+    if let Some((map, _)) = maps.iter().find(|(_, map)| of_type(map)) {
+        return image(map, value);
+    }
+    let all = |values: &[Value], ty: &Type| -> Option<Vec<Value>> {
+        values
+            .iter()
+            .map(|value| transformed(maps, value, ty))
+            .collect()
+    };
+    let pairs = |pairs: &[(Value, Value)], from: &Type, to: &Type| -> Option<Vec<_>> {
+        let pair = |(key, image): &(Value, Value)| {
+            Some((transformed(maps, key, from)?, transformed(maps, image, to)?))
+        };
+        pairs.iter().map(pair).collect()
+    };
+    Some(match (value, ty) {
+        (Value::Tuple(parts), Type::Tuple(types)) => {
+            let parts = parts.iter().zip(types);
+            Value::Tuple(
+                parts
+                    .map(|(part, ty)| transformed(maps, part, ty))
+                    .collect::<Option<_>>()?,
+            )
+        }
+        (Value::Record(fields), Type::Record(types)) => {
+            let field = |(name, value): &(std::sync::Arc<str>, Value)| {
+                let (_, ty) = types.iter().find(|(known, _)| **known == **name)?;
+                Some((name.clone(), transformed(maps, value, ty)?))
+            };
+            Value::record(fields.iter().map(field).collect::<Option<_>>()?)
+        }
+        (Value::Variant(name, value), Type::Variant(types, _)) => {
+            let (_, ty) = types.iter().find(|(known, _)| **known == **name)?;
+            Value::Variant(name.clone(), Box::new(transformed(maps, value, ty)?))
+        }
+        (Value::Matrix(index, items), Type::Matrix(index_ty, of)) => {
+            let index = all(index, index_ty)?;
+            let mut both: Vec<(Value, Value)> = index.into_iter().zip(all(items, of)?).collect();
+            both.sort();
+            let (index, items) = both.into_iter().unzip();
+            Value::Matrix(index, items)
+        }
+        (Value::Set(items), Type::Set(of)) => Value::set(all(items, of)?),
+        (Value::MSet(items), Type::MSet(of)) => Value::mset(all(items, of)?),
+        (Value::Sequence(items), Type::Sequence(of)) => Value::Sequence(all(items, of)?),
+        (Value::Relation(items), Type::Relation(of)) => {
+            Value::relation(all(items, &Type::Tuple(of.clone()))?)
+        }
+        (Value::Partition(parts), Type::Partition(of)) => {
+            Value::partition(all(parts, &Type::Set(of.clone()))?)
+        }
+        (Value::Function(items), Type::Function(from, to)) => {
+            Value::function(pairs(items, from, to)?)
+        }
+        (Value::Permutation(items), Type::Permutation(of)) => {
+            Value::permutation(pairs(items, of, of)?)
+        }
+        _ => value.clone(),
+    })
 }
 
 /// A component of a pair.

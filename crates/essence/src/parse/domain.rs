@@ -1,8 +1,9 @@
 //! Domains.
 
+use super::expression::node;
 use super::{Parsed, Parser};
 use crate::lex::Token;
-use crate::tree::{Attributes, DomainKind, DomainNode, Identifier, Range};
+use crate::tree::{Attributes, DomainKind, DomainNode, Identifier, Kind, Range};
 
 /// All attributes of domains, and whether they take a value.
 pub(crate) const ATTRIBUTES: [(&str, bool); 38] = [
@@ -95,8 +96,8 @@ impl Parser<'_> {
                 self.expect("(")?;
                 DomainKind::Tuple(self.list(")", Self::domain)?)
             }
-            "record" => DomainKind::Record(self.fields()?),
-            "variant" => DomainKind::Variant(self.fields()?),
+            "record" => DomainKind::Record(self.fields(false)?),
+            "variant" => DomainKind::Variant(self.fields(true)?),
             "matrix" => {
                 self.expect_word("indexed")?;
                 self.expect_word("by")?;
@@ -178,11 +179,17 @@ impl Parser<'_> {
         .map(Some)
     }
 
-    /// `{ a : D, b : E }`.
-    fn fields(&mut self) -> Parsed<Vec<(Identifier, DomainNode)>> {
+    /// `{ a : D, b : E }`. A field of a variant may have no domain: its value is then 0.
+    fn fields(&mut self, of_variant: bool) -> Parsed<Vec<(Identifier, DomainNode)>> {
         self.expect("{")?;
         self.list("}", |parser| {
             let name = parser.identifier("the name of a field")?;
+            if of_variant && (parser.is(",") || parser.is("}")) {
+                let span = name.span;
+                let zero = node(span, Kind::Number(0));
+                let kind = DomainKind::Int(Some(vec![Range::Single(zero)]));
+                return Ok((name, DomainNode { span, kind }));
+            }
             parser.expect(":")?;
             Ok((name, parser.domain()?))
         })

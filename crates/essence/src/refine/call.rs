@@ -354,6 +354,9 @@ impl Refiner<'_> {
             }
             Op::Table => {
                 let (_, row) = self.row(&syms[0]);
+                if let Some(table) = self.table(&row, &syms[1]) {
+                    return Ok(Some(Sym::Bool(table)));
+                }
                 let mut some = Vec::new();
                 for (present, known) in self.members(&syms[1]).unwrap_or_default() {
                     let (_, known) = self.row(&known);
@@ -402,8 +405,30 @@ impl Refiner<'_> {
                 members.distinct |= matches!(syms[0], Sym::Function(_) | Sym::Sequence(..));
                 Sym::Relation(Rc::new(members))
             }
-            Op::Transform => return Err(span.error("'transform' is not supported")),
+            Op::Transform => {
+                let of = match &operands[0].ty {
+                    Type::Matrix(_, of) => &**of,
+                    one => one,
+                };
+                let maps = match self.items(&syms[0]) {
+                    Some(items) => items.into_iter().map(|(_, map)| map).collect(),
+                    None => vec![syms[0].clone()],
+                };
+                return Ok(self.transformed(&maps, of, &syms[1], &operands[1].ty));
+            }
         }))
+    }
+
+    /// The row is one of these rows, if all of them are numbers and the rows are constants.
+    fn table(&mut self, row: &[Sym], rows: &Sym) -> Option<Bool> {
+        let items: Vec<Int> = row.iter().map(int_of).collect::<Option<_>>()?;
+        let rows = rows.value()?.members()?;
+        let numbers = |row: &Value| -> Option<Vec<i64>> {
+            row.members()?.iter().map(Value::number).collect()
+        };
+        let mut rows = rows.iter().map(numbers).collect::<Option<Vec<_>>>()?;
+        rows.retain(|row| row.len() == items.len());
+        Some(self.terms.table(items, rows))
     }
 
     /// The first operand where it is defined, else the second.

@@ -16,57 +16,15 @@
 //! least value. Every structural constraint of a part holds only where the part is used.
 
 use std::rc::Rc;
-use std::sync::Arc;
 
-use ployglot_csp::{Domain as Values, VarId};
+use ployglot_csp::Domain as Values;
 use ployglot_eprime::{Bool, Int};
 
 use super::Refiner;
+use super::layout::{Cell, Collection, Layout};
 use super::sym::{Members, Pair, Sym};
-use crate::domain::{Domain, Property, Size};
-use crate::value::{Named, Value};
-
-/// A variable, or a number if there is no choice.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Cell {
-    Number(i64),
-    Var(VarId),
-}
-
-/// Where the parts of a decision variable are among the variables of the problem.
-#[derive(Clone, Debug)]
-pub(crate) enum Layout {
-    Bool(Cell),
-    Int(Cell),
-    Member(Arc<Named>, Cell),
-    Tuple(Vec<Layout>),
-    Record(Vec<(Arc<str>, Layout)>),
-    Variant(Cell, Vec<(Arc<str>, Layout)>),
-    Matrix(Vec<Value>, Vec<Layout>),
-    /// For each candidate, whether it is a member.
-    Occurrence(Collection, Vec<(Cell, Value)>),
-    /// For each candidate, how often it occurs.
-    Counts(Vec<(Cell, Value)>),
-    /// How many slots are used, and the slots.
-    Slots(Collection, Cell, Vec<Layout>),
-    /// For each key, whether it is defined, and its image.
-    Function(Vec<(Cell, Value, Layout)>),
-    /// How many slots are used, and the slots: a key and an image each.
-    Pairs(Cell, Vec<(Layout, Layout)>),
-    /// For each member, the number of its part.
-    Partition(Vec<(Value, Cell)>),
-    /// The members, and for each the place of its image.
-    Permutation(Vec<Value>, Vec<Cell>),
-}
-
-/// What a list of members is.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Collection {
-    Set,
-    MSet,
-    Sequence,
-    Relation,
-}
+use crate::domain::{Domain, Size};
+use crate::value::Value;
 
 /// Why a domain has no representation.
 #[derive(Clone, Debug)]
@@ -80,7 +38,7 @@ const FEW: u64 = 128;
 /// More variables for one collection are refused.
 const MOST: u64 = 2_000_000;
 
-type Represented = Result<(Sym, Layout), Unrepresentable>;
+pub(super) type Represented = Result<(Sym, Layout), Unrepresentable>;
 
 impl Refiner<'_> {
     /// A new decision variable of a domain. Its variables have their least values unless `active`.
@@ -88,14 +46,13 @@ impl Refiner<'_> {
         crate::deep::deep(|| self.represent_inside(domain, name, active))
     }
 
-    fn cell(&mut self, values: Values, name: &str, active: Bool) -> (Int, Cell) {
+    pub(super) fn cell(&mut self, values: Values, name: &str, active: Bool) -> (Int, Cell) {
         if let Some(only) = values.fixed() {
             let only = i64::from(only);
             return (Int::Constant(only), Cell::Number(only));
         }
         let least = Int::Constant(i64::from(values.min()));
         let var = self.terms.variable(values, name.to_string());
-        self.variables.push(var);
         let term = self.terms.var(var);
         if active != Bool::TRUE {
             let unused = self.terms.equal(term, least);
@@ -112,7 +69,7 @@ impl Refiner<'_> {
     }
 
     /// The condition holds where the part is used.
-    fn require(&mut self, active: Bool, condition: Bool) {
+    pub(super) fn require(&mut self, active: Bool, condition: Bool) {
         let term = self.terms.or([!active, condition]);
         self.terms.post(term);
     }
@@ -132,7 +89,7 @@ impl Refiner<'_> {
     }
 
     /// The values of a domain that must be listed.
-    fn listed(&self, domain: &Domain) -> Result<Vec<Value>, Unrepresentable> {
+    pub(super) fn listed(&self, domain: &Domain) -> Result<Vec<Value>, Unrepresentable> {
         if domain.bound().is_none() {
             return Err(Unrepresentable::Infinite);
         }
@@ -186,7 +143,7 @@ impl Refiner<'_> {
                     self.require(active, Bool::FALSE);
                     tags = Values::constant(0);
                 }
-                let (tag, cell) = self.cell(tags, &format!("{name}[tag]"), active);
+                let (tag, cell) = self.cell(tags, &format!("{name}[which field]"), active);
                 let (mut syms, mut layouts) = (Vec::new(), Vec::new());
                 for (at, (label, of)) in fields.iter().enumerate() {
                     let chosen = self.terms.equal(tag, Int::Constant(at as i64));
@@ -279,7 +236,7 @@ impl Refiner<'_> {
     }
 
     /// The number of members is within the bounds.
-    fn sized(&mut self, count: Int, size: Size, active: Bool) {
+    pub(super) fn sized(&mut self, count: Int, size: Size, active: Bool) {
         let least = self.terms.at_most(Int::Constant(size.least), count);
         self.require(active, least);
         if let Some(most) = size.most {
@@ -537,162 +494,6 @@ impl Refiner<'_> {
         }
         Ok((Sym::function(pairs), Layout::Function(layout)))
     }
-
-    fn partition(
-        &mut self,
-        parts: Size,
-        part_size: Size,
-        regular: bool,
-        of: &Domain,
-        name: &str,
-        active: Bool,
-    ) -> Represented {
-        let members = self.listed(of)?;
-        let mut most = parts.most_of(members.len() as u64);
-        if part_size.least > 0 {
-            most = most.min(members.len() as u64 / part_size.least as u64);
-        }
-        if members.len() as u64 > 0 && most == 0 {
-            self.require(active, Bool::FALSE);
-            most = 1;
-        }
-        let (mut numbers, mut layout) = (Vec::new(), Vec::new());
-        for (at, member) in members.iter().enumerate() {
-            let highest = most.min(at as u64 + 1) as i32;
-            let values = Values::range(1, highest);
-            let (term, cell) = self.cell(values, &format!("{name}[{member}]"), active);
-            // A part gets its number when the one before has its own.
-            for number in 2..=i64::from(highest) {
-                let this = self.terms.equal(term, Int::Constant(number));
-                let mut before = vec![!this];
-                for &earlier in &numbers {
-                    before.push(self.terms.equal(earlier, Int::Constant(number - 1)));
-                }
-                let holds = self.terms.or(before);
-                self.require(active, holds);
-            }
-            numbers.push(term);
-            layout.push((member.clone(), cell));
-        }
-        let mut syms = Vec::new();
-        let (mut conditions, mut sizes) = (Vec::new(), Vec::new());
-        for number in 1..=most as i64 {
-            let mut items = Vec::new();
-            for (member, &term) in members.iter().zip(&numbers) {
-                self.poll.step();
-                let inside = self.terms.equal(term, Int::Constant(number));
-                items.push((inside, Sym::constant(member)));
-            }
-            let inside: Vec<Bool> = items.iter().map(|(inside, _)| *inside).collect();
-            let present = self.terms.or(inside.iter().copied());
-            let size = self.count(inside);
-            let used = self.terms.and([active, present]);
-            self.sized(size, part_size, used);
-            conditions.push(present);
-            sizes.push(size);
-            let members = Members::new(items, true);
-            syms.push((present, Rc::new(members)));
-        }
-        let count = self.count(conditions.clone());
-        self.sized(count, parts, active);
-        if regular {
-            for (at, &size) in sizes.iter().enumerate().skip(1) {
-                let same = self.terms.equal(size, sizes[0]);
-                let used = self.terms.and([active, conditions[at]]);
-                self.require(used, same);
-            }
-        }
-        Ok((Sym::Partition(Rc::new(syms)), Layout::Partition(layout)))
-    }
-
-    fn permutation(&mut self, moved: Size, of: &Domain, name: &str, active: Bool) -> Represented {
-        let members = self.listed(of)?;
-        let last = members.len() as i32 - 1;
-        let (mut places, mut cells) = (Vec::new(), Vec::new());
-        for member in &members {
-            let (term, cell) =
-                self.cell(Values::range(0, last), &format!("{name}[{member}]"), active);
-            places.push(term);
-            cells.push(cell);
-        }
-        let different = self.terms.all_different(places.clone(), None);
-        self.require(active, different);
-        let mut changed = Vec::new();
-        for (at, &place) in places.iter().enumerate() {
-            let same = self.terms.equal(place, Int::Constant(at as i64));
-            changed.push(!same);
-        }
-        let count = self.count(changed);
-        self.sized(count, moved, active);
-        let mut pairs = Vec::new();
-        for (member, &place) in members.iter().zip(&places) {
-            let mut choices = Vec::new();
-            for (at, image) in members.iter().enumerate() {
-                let chosen = self.terms.equal(place, Int::Constant(at as i64));
-                choices.push((chosen, Sym::constant(image)));
-            }
-            let image = self.select(&choices);
-            pairs.push((Sym::constant(member), image));
-        }
-        let sym = Sym::Permutation(Rc::new(pairs));
-        Ok((sym, Layout::Permutation(members, cells)))
-    }
-
-    /// A binary relation has the properties over these members.
-    pub(super) fn has_properties(
-        &mut self,
-        relation: &Sym,
-        members: &[Value],
-        properties: &[Property],
-    ) -> Bool {
-        let Sym::Relation(tuples) = relation else {
-            return Bool::FALSE;
-        };
-        let n = members.len();
-        let mut related = vec![vec![Bool::FALSE; n]; n];
-        for (x, left) in members.iter().enumerate() {
-            for (y, right) in members.iter().enumerate() {
-                let pair = Value::Tuple(vec![left.clone(), right.clone()]);
-                related[x][y] = self.contains(tuples, &Sym::constant(&pair));
-            }
-        }
-        let mut all = Vec::new();
-        let terms = &mut self.terms;
-        for property in properties {
-            for x in 0..n {
-                match property {
-                    Property::Reflexive => all.push(related[x][x]),
-                    Property::Irreflexive => all.push(!related[x][x]),
-                    Property::LeftTotal => all.push(terms.or((0..n).map(|y| related[x][y]))),
-                    Property::RightTotal => all.push(terms.or((0..n).map(|y| related[y][x]))),
-                    _ => {}
-                }
-                for y in 0..n {
-                    let (there, back) = (related[x][y], related[y][x]);
-                    match property {
-                        Property::Coreflexive if x != y => all.push(!there),
-                        Property::Symmetric if x != y => all.push(terms.or([!there, back])),
-                        Property::AntiSymmetric if x != y => all.push(terms.or([!there, !back])),
-                        Property::ASymmetric => all.push(terms.or([!there, !back])),
-                        Property::Total => all.push(terms.or([there, back])),
-                        Property::Connex if x != y => all.push(terms.or([there, back])),
-                        Property::Transitive => {
-                            for (&on, &direct) in related[y].iter().zip(&related[x]) {
-                                all.push(terms.or([!there, !on, direct]));
-                            }
-                        }
-                        Property::Euclidean => {
-                            for (&other, &between) in related[x].iter().zip(&related[y]) {
-                                all.push(terms.or([!there, !other, between]));
-                            }
-                        }
-                        _ => {}
-                    }
-                }
-            }
-        }
-        self.terms.and(all)
-    }
 }
 
 /// About how many variables a value of the domain takes.
@@ -705,126 +506,5 @@ fn width(domain: &Domain) -> u64 {
         }
         Domain::Matrix(index, of) => width(of).saturating_mul(index.count().unwrap_or(1)),
         _ => 8,
-    }
-}
-
-impl Layout {
-    /// Calls `visit` for each cell, in order.
-    pub fn for_each_cell(&self, visit: &mut dyn FnMut(Cell)) {
-        match self {
-            Layout::Bool(cell) | Layout::Int(cell) | Layout::Member(_, cell) => visit(*cell),
-            Layout::Tuple(parts) | Layout::Matrix(_, parts) => {
-                parts.iter().for_each(|part| part.for_each_cell(visit));
-            }
-            Layout::Record(fields) => {
-                fields
-                    .iter()
-                    .for_each(|(_, part)| part.for_each_cell(visit));
-            }
-            Layout::Variant(tag, fields) => {
-                visit(*tag);
-                fields
-                    .iter()
-                    .for_each(|(_, part)| part.for_each_cell(visit));
-            }
-            Layout::Occurrence(_, items) | Layout::Counts(items) => {
-                items.iter().for_each(|(cell, _)| visit(*cell));
-            }
-            Layout::Slots(_, count, slots) => {
-                visit(*count);
-                slots.iter().for_each(|slot| slot.for_each_cell(visit));
-            }
-            Layout::Function(items) => {
-                for (cell, _, image) in items {
-                    visit(*cell);
-                    image.for_each_cell(visit);
-                }
-            }
-            Layout::Pairs(count, pairs) => {
-                visit(*count);
-                for (key, image) in pairs {
-                    key.for_each_cell(visit);
-                    image.for_each_cell(visit);
-                }
-            }
-            Layout::Partition(items) => items.iter().for_each(|(_, cell)| visit(*cell)),
-            Layout::Permutation(_, cells) => cells.iter().for_each(|cell| visit(*cell)),
-        }
-    }
-
-    /// The abstract value, given the values of the cells.
-    pub fn value(&self, of: &dyn Fn(Cell) -> i64) -> Value {
-        let all = |parts: &[Layout]| parts.iter().map(|part| part.value(of)).collect::<Vec<_>>();
-        match self {
-            Layout::Bool(cell) => Value::Bool(of(*cell) != 0),
-            Layout::Int(cell) => Value::Int(of(*cell)),
-            Layout::Member(named, cell) => Value::Member(named.clone(), of(*cell)),
-            Layout::Tuple(parts) => Value::Tuple(all(parts)),
-            Layout::Record(fields) => {
-                let fields = fields
-                    .iter()
-                    .map(|(name, part)| (name.clone(), part.value(of)));
-                Value::Record(fields.collect())
-            }
-            Layout::Variant(tag, fields) => {
-                let (name, part) = &fields[of(*tag) as usize];
-                Value::Variant(name.clone(), Box::new(part.value(of)))
-            }
-            Layout::Matrix(index, parts) => Value::Matrix(index.clone(), all(parts)),
-            Layout::Occurrence(kind, items) => {
-                let present = items.iter().filter(|(cell, _)| of(*cell) != 0);
-                collected(*kind, present.map(|(_, value)| value.clone()).collect())
-            }
-            Layout::Counts(items) => {
-                let times = |(cell, value): &(Cell, Value)| {
-                    (0..of(*cell)).map(|_| value.clone()).collect::<Vec<_>>()
-                };
-                Value::mset(items.iter().flat_map(times).collect())
-            }
-            Layout::Slots(kind, count, slots) => {
-                let count = of(*count) as usize;
-                collected(*kind, all(&slots[..count]))
-            }
-            Layout::Function(items) => {
-                let present = items.iter().filter(|(cell, ..)| of(*cell) != 0);
-                let pair = |(_, key, image): &(Cell, Value, Layout)| (key.clone(), image.value(of));
-                Value::function(present.map(pair).collect())
-            }
-            Layout::Pairs(count, pairs) => {
-                let present = &pairs[..of(*count) as usize];
-                let pair = |(key, image): &(Layout, Layout)| (key.value(of), image.value(of));
-                Value::function(present.iter().map(pair).collect())
-            }
-            Layout::Partition(items) => {
-                let mut parts: Vec<(i64, Vec<Value>)> = Vec::new();
-                for (member, cell) in items {
-                    let number = of(*cell);
-                    match parts.iter_mut().find(|(known, _)| *known == number) {
-                        Some((_, part)) => part.push(member.clone()),
-                        None => parts.push((number, vec![member.clone()])),
-                    }
-                }
-                Value::partition(
-                    parts
-                        .into_iter()
-                        .map(|(_, part)| Value::set(part))
-                        .collect(),
-                )
-            }
-            Layout::Permutation(members, cells) => {
-                let image = |cell: &Cell| members[of(*cell) as usize].clone();
-                let pairs = members.iter().cloned().zip(cells.iter().map(image));
-                Value::permutation(pairs.collect())
-            }
-        }
-    }
-}
-
-fn collected(kind: Collection, members: Vec<Value>) -> Value {
-    match kind {
-        Collection::Set => Value::set(members),
-        Collection::MSet => Value::mset(members),
-        Collection::Sequence => Value::Sequence(members),
-        Collection::Relation => Value::relation(members),
     }
 }
