@@ -5,7 +5,7 @@
 //! unsolvability) are compared with the claims of other runs by `contradictions.rs`.
 
 use ployglot_eprime::Solution;
-use ployglot_games::{AnyLevel, Game, Level, LevelVisitor, Ruling, judge};
+use ployglot_games::{AnyLevel, Game, Language, Level, LevelVisitor, Ruling, judge};
 use ployglot_solve::{FoundModel, find_model, read_solution};
 use serde::Deserialize;
 
@@ -234,12 +234,15 @@ impl LevelVisitor for Replay<'_> {
                 .map_err(|bad| bad.0)?
             {
                 FoundModel::Planning(model) => (model.moves)(game, &steps(self.text))?,
+                FoundModel::Constraint(model, _) if model.language != Language::EssencePrime => {
+                    return Err("solutions of Essence specifications are not read".to_string());
+                }
                 FoundModel::Constraint(model, _) => {
                     let solution = Solution::parse(self.text).map_err(|bad| bad.to_string())?;
                     let horizon = horizon(parameters, model.horizon);
                     let horizon = horizon
                         .ok_or_else(|| format!("'{}' is not in the parameters", model.horizon))?;
-                    read_solution(game, model, horizon, &solution)?
+                    read_solution::<G, ployglot_eprime::Model>(game, model, horizon, &solution)?
                 }
             },
         };

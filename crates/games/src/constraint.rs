@@ -1,7 +1,7 @@
-//! Constraint models: a game's rules in Essence Prime, the parameters of a level, and the
+//! Constraint models: a game's rules in Essence Prime or Essence, the parameters of a level, and the
 //! translation of a solution back into moves.
 //!
-//! The texts are standard Essence Prime. A model describes the plans with a given number of steps,
+//! The texts are standard Essence Prime or Essence. A model describes the plans with a given number of steps,
 //! its horizon. A solver tries horizons in turn until there is a solution, or until the model's
 //! last horizon is exceeded, which proves that the level has no plan. Every solution is read back
 //! into moves and judged by the referee.
@@ -10,9 +10,42 @@ use ployglot_base::{Guide, Space, Switches};
 
 use crate::knowledge::Knowledge;
 
-/// A model of a game in Essence Prime.
+/// The language of a constraint model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    /// Matrices of integers and booleans.
+    EssencePrime,
+    /// Sets, functions, relations and other abstract types.
+    Essence,
+}
+
+impl Language {
+    /// All languages.
+    pub const ALL: [Language; 2] = [Language::EssencePrime, Language::Essence];
+
+    /// The first part of the names of models and routes.
+    pub fn prefix(self) -> &'static str {
+        match self {
+            Language::EssencePrime => "eprime",
+            Language::Essence => "essence",
+        }
+    }
+
+    /// The name of an exported model's file.
+    pub fn file(self) -> &'static str {
+        match self {
+            Language::EssencePrime => "model.eprime",
+            Language::Essence => "model.essence",
+        }
+    }
+}
+
+/// A model of a game in Essence Prime or Essence.
 pub struct ConstraintModel<G: Space + 'static> {
-    /// As in the route `eprime:NAME:sat`.
+    /// The language of its text.
+    pub language: Language,
+    /// As in the route `eprime:NAME:sat`. Models of a game in different languages may have the same
+    /// name.
     pub name: &'static str,
     /// One line for the list of routes.
     pub about: &'static str,
@@ -50,6 +83,7 @@ impl<G: Space + 'static> ConstraintModel<G> {
     /// What most models have in common: one horizon after the other, a step is a move, and nothing
     /// is known about the level.
     pub const DEFAULT: Self = Self {
+        language: Language::EssencePrime,
         name: "",
         about: "",
         measure: "",
@@ -65,6 +99,11 @@ impl<G: Space + 'static> ConstraintModel<G> {
         moves: |_, _, _| Ok(Vec::new()),
         fix_move: None,
     };
+
+    /// The language and the name, as `ploy export --to` takes it: `eprime:action`.
+    pub fn full_name(&self) -> String {
+        format!("{}:{}", self.language.prefix(), self.name)
+    }
 
     /// Whether this is a model of one of the papers, written from its text with nothing added. The
     /// name has the section: `paper-5.3`.
@@ -158,8 +197,10 @@ impl ModelSwitch {
     }
 }
 
-/// The value of a decision variable in a solution, by its name and, for a matrix, its indices.
-/// Booleans are 0 and 1. `None`: there is no such variable.
+/// The value of a decision variable in a solution, by its name and, for a matrix, its indices. In
+/// Essence functions and sequences take an index too, and tuples the place of a part; `NAME.FIELD` is a
+/// field of the record or variant there. Booleans are 0 and 1, members of an enumerated type count from 1. `None`: there is nothing of this name, or
+/// nothing at this place.
 pub type Lookup<'a> = &'a dyn Fn(&str, &[i32]) -> Option<i32>;
 
 /// Reads the moves of a solution with this horizon.

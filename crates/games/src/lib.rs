@@ -35,7 +35,8 @@ pub mod text;
 pub mod view;
 
 pub use constraint::{
-    ConstraintModel, FROM_ONE, GUESS, Lookup, ModelSwitch, OtherMeasure, Sweep, is_of_a_paper,
+    ConstraintModel, FROM_ONE, GUESS, Language, Lookup, ModelSwitch, OtherMeasure, Sweep,
+    is_of_a_paper,
 };
 pub use controls::{Controls, gestures};
 pub use document::{Document, LevelText};

@@ -1,4 +1,5 @@
-//! A level as the files of a model: PDDL domain and problem, or Essence Prime model and parameters.
+//! A level as the files of a model: PDDL domain and problem, or a model in Essence Prime or Essence
+//! and its parameters.
 
 use ployglot_games::{Game, Level};
 use ployglot_solve::{FoundModel, find_model, model_names, model_text};
@@ -36,7 +37,7 @@ pub fn files<G: Game>(level: &Level<G>, model: &FoundModel<G>, horizon: Option<u
                 model.horizon
             );
             Ok(vec![
-                file("model.eprime", text),
+                file(model.language.file(), text),
                 file("instance.param", parameters),
             ])
         }

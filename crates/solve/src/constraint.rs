@@ -1,5 +1,5 @@
-//! The routes `eprime:NAME:sat` and the like: the level as a constraint model, unrolled for one
-//! horizon after the other, in one growing problem where the model allows it, and the first
+//! The routes `eprime:NAME:sat`, `essence:NAME:sat` and the like: the level as a constraint model,
+//! unrolled for one horizon after the other, in one growing problem where the model allows it, and the first
 //! solution read back into moves.
 //!
 //! Every horizon without a solution is a proven bound. If no horizon up to the model's longest plan
@@ -10,12 +10,13 @@
 use ployglot_base::text::unknown;
 use ployglot_base::{Budget, Effort, Guide, Limit, Outcome, Phase, Report, Switches};
 use ployglot_csp::{Backend, Literal, Optimum, SolveResult, optimise};
-use ployglot_eprime::{Fault, Horizon, Model, Params, Solution};
+use ployglot_eprime::Fault;
 use ployglot_games::constraint::FixMove;
-use ployglot_games::{ConstraintModel, FROM_ONE, GUESS, Game, ModelSwitch, Sweep};
+use ployglot_games::{ConstraintModel, FROM_ONE, GUESS, Game, Language, ModelSwitch, Sweep};
 use ployglot_search::beam::{BeamRequest, BeamResult, beam};
 use ployglot_search::plan::FoundPlan;
 
+use crate::language::{GrowingProblem, ModelText};
 use crate::solution::{check_solution, read_solution};
 use crate::sweep::{HorizonOutcome, Horizons, KnownPlan, Worker, sweep};
 use crate::technology::Technology;
@@ -29,7 +30,7 @@ pub fn find_switches<G: Game>(
     let find = |name: &str| {
         let found = model.switches.iter().find(|switch| switch.name == name);
         found.ok_or_else(|| {
-            let what = format!("switch of eprime:{}", model.name);
+            let what = format!("switch of {}", model.full_name());
             let known = model.switches.iter().map(|switch| switch.name);
             BadRequest(unknown(&what, name, known))
         })
@@ -98,7 +99,16 @@ pub(crate) fn run<G: Game>(
         first: &|| technology.backend(),
         companion: &|| technology.companion(),
     };
-    run_with(level, model, measure, switches, &backends, budget)
+    match model.language {
+        Language::EssencePrime => {
+            type Model = ployglot_eprime::Model;
+            run_with::<G, Model>(level, model, measure, switches, &backends, budget)
+        }
+        Language::Essence => {
+            type Model = ployglot_essence::Model;
+            run_with::<G, Model>(level, model, measure, switches, &backends, budget)
+        }
+    }
 }
 
 /// Makes a solver.
@@ -117,7 +127,7 @@ struct Backends<'a> {
 /// A sweep has at most one companion: every worker has a problem of its own in memory.
 const WORKERS: usize = 2;
 
-fn run_with<G: Game>(
+fn run_with<G: Game, M: ModelText>(
     level: &G,
     model: &ConstraintModel<G>,
     measure: &str,
@@ -146,8 +156,7 @@ fn run_with<G: Game>(
     let last = (model.last_horizon)(level);
     let least_cost = model.least_cost_by(measure).unwrap_or(|_, _| 0);
     let read = budget.timed(Phase::Reading, || {
-        Model::parse_within(&text, budget)
-            .and_then(|model| Ok((model, Params::parse_within(&parameters, budget)?)))
+        M::read(&text, budget).and_then(|model| Ok((model, M::read_params(&parameters, budget)?)))
     });
     let (parsed, params) = match read {
         Ok(read) => read,
@@ -164,7 +173,7 @@ fn run_with<G: Game>(
     let params = params.map_err(|bad| {
         CannotSolve::Defect(format!("the model's parameters cannot be read: {bad}"))
     })?;
-    let modelled = ModelledLevel {
+    let modelled = ModelledLevel::<G, M> {
         level,
         model,
         measure,
@@ -196,21 +205,21 @@ fn run_with<G: Game>(
 }
 
 /// A level as parameters of a model, and the solvers for it.
-struct ModelledLevel<'m, G: Game> {
+struct ModelledLevel<'m, G: Game, M: ModelText> {
     level: &'m G,
     model: &'m ConstraintModel<G>,
     measure: &'m str,
     backends: &'m Backends<'m>,
-    params: &'m Params,
+    params: &'m M::Params,
 }
 
-impl<G: Game> ModelledLevel<'_, G> {
-    fn worker<'a>(&'a self, model: &'a Model, make_backend: MakeBackend<'a>) -> ModelWorker<'a, G> {
+impl<G: Game, M: ModelText> ModelledLevel<'_, G, M> {
+    fn worker<'a>(&'a self, model: &'a M, make_backend: MakeBackend<'a>) -> ModelWorker<'a, G, M> {
         ModelWorker {
             level: self.level,
             model: self.model,
             measure: self.measure,
-            horizon: Horizon::new(model, self.params, self.model.horizon),
+            horizon: model.horizon(self.params, self.model.horizon),
             technology: self.backends.name,
             make_backend,
             backend: make_backend(),
@@ -231,7 +240,7 @@ impl<G: Game> ModelledLevel<'_, G> {
         let constraint = |(&mv, step)| format!("\nsuch that {}", fix_move(self.level, step, mv));
         let constraints: String = plan.iter().zip(1..).map(constraint).collect();
         let text = text.to_string() + &constraints;
-        let Ok(model) = Model::parse_within(&text, budget) else {
+        let Ok(model) = M::read(&text, budget) else {
             return Ok(None);
         };
         let model = model.map_err(|bad| {
@@ -279,11 +288,11 @@ fn plan_by_beams<G: Game>(level: &G, budget: &Budget) -> Option<Vec<G::Move>> {
 }
 
 /// A growing problem, and the solver that follows it.
-struct ModelWorker<'m, G: Game> {
+struct ModelWorker<'m, G: Game, M: ModelText + 'm> {
     level: &'m G,
     model: &'m ConstraintModel<G>,
     measure: &'m str,
-    horizon: Horizon<'m>,
+    horizon: M::Horizon<'m>,
     /// The name of the solver's technology, for messages.
     technology: &'m str,
     make_backend: MakeBackend<'m>,
@@ -292,7 +301,7 @@ struct ModelWorker<'m, G: Game> {
     spent: u64,
 }
 
-impl<G: Game> Worker<G::Move> for ModelWorker<'_, G> {
+impl<G: Game, M: ModelText> Worker<G::Move> for ModelWorker<'_, G, M> {
     fn solve(&mut self, horizon: u32, budget: &Budget) -> HorizonOutcome<G::Move> {
         match self.satisfy(horizon, budget) {
             Err(fault) => HorizonOutcome::Failed(CannotSolve::of_model(&fault.bad)),
@@ -316,7 +325,7 @@ impl<G: Game> Worker<G::Move> for ModelWorker<'_, G> {
     }
 }
 
-impl<G: Game> ModelWorker<'_, G> {
+impl<G: Game, M: ModelText> ModelWorker<'_, G, M> {
     /// Unrolls the model for a horizon, and satisfies it. A problem that is not an extension of the
     /// one before needs a new solver.
     fn satisfy(&mut self, horizon: u32, budget: &Budget) -> Result<SolveResult, Fault> {
@@ -338,7 +347,7 @@ impl<G: Game> ModelWorker<'_, G> {
         budget: &Budget,
     ) -> Result<Result<Vec<Literal>, Limit>, Fault> {
         let unrolled = budget.timed(Phase::Unrolling, || {
-            self.horizon.unroll_within(i64::from(horizon), budget)
+            self.horizon.unroll(i64::from(horizon), budget)
         });
         let step = match unrolled {
             Ok(step) => step?,
@@ -433,7 +442,7 @@ impl<G: Game> ModelWorker<'_, G> {
             CannotSolve::Defect(format!("a defect of the back end '{technology}': {why}"))
         };
         let (Some(solution), Some(instance)) =
-            (self.horizon.solution(values), self.horizon.instance())
+            (self.horizon.solution(values), self.horizon.judge())
         else {
             return Ok(Err(defect("no horizon is unrolled".to_string())));
         };
@@ -445,9 +454,14 @@ impl<G: Game> ModelWorker<'_, G> {
     }
 
     /// The moves that a solution stands for, and their cost.
-    fn moves(&self, horizon: u32, solution: &Solution) -> Result<(Vec<G::Move>, u32), CannotSolve> {
+    fn moves(
+        &self,
+        horizon: u32,
+        solution: &M::Solution,
+    ) -> Result<(Vec<G::Move>, u32), CannotSolve> {
         let (level, model) = (self.level, self.model);
-        let plan = read_solution(level, model, horizon, solution).map_err(CannotSolve::Defect)?;
+        let plan = read_solution::<G, M>(level, model, horizon, solution);
+        let plan = plan.map_err(CannotSolve::Defect)?;
         let mut end = level.start();
         for &mv in &plan {
             end = level.play(&end, mv).map_err(|refusal| {
@@ -556,7 +570,7 @@ mod tests {
                 companion: &|| Box::new(Liar),
             };
             let budget = Budget::unlimited().with_threads(threads);
-            match run_with(
+            match run_with::<_, ployglot_eprime::Model>(
                 &level,
                 &Plotting::CONSTRAINT[0],
                 "shots",
@@ -585,7 +599,8 @@ mod tests {
                 },
             };
             let budget = Budget::unlimited().with_threads(threads);
-            let report = run_with(level, model, "shots", &[], &backends, &budget);
+            type Model = ployglot_eprime::Model;
+            let report = run_with::<_, Model>(level, model, "shots", &[], &backends, &budget);
             report.expect("the level fits").outcome
         };
         let usual = || Technology::Sat.backend();

@@ -7,8 +7,8 @@ mod answer;
 mod anytime;
 mod certificate;
 mod constraint;
-mod essence;
 mod hint;
+mod language;
 mod level_search;
 mod lookup;
 mod model;
@@ -27,8 +27,8 @@ pub use answer::{Answer, Status, disagreement};
 pub use anytime::solve_anytime;
 pub use certificate::{NotCertified, certify};
 pub use constraint::{find_switches, model_text};
-pub use essence::{solve_essence, sweep_essence};
 pub use hint::{Hint, hint};
+pub use language::{Flat, GrowingProblem, Limited, ModelText};
 pub use level_search::{
     FoundLevel, LevelSearch, LevelSearchEnd, Recipe, Requirements, find_levels,
 };
@@ -43,7 +43,7 @@ pub use rating::{
     RatingLimits, StateCount, compare_plans, rate, start_at,
 };
 pub use route::{Route, routes, split_switches};
-pub use solution::read_solution;
+pub use solution::{Judge, read_solution};
 pub use states::{ReachableStates, reachable_states};
 pub use technology::Technology;
 

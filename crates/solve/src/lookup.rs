@@ -90,7 +90,7 @@ fn nearest_prefix<'a, G: Game>(all: &'a [Route<G>], name: &str) -> Option<&'a st
 pub enum FoundModel<G: Game> {
     /// A model in PDDL.
     Planning(&'static PlanningModel<G>),
-    /// A model in Essence Prime, with the switches that the name turns on.
+    /// A model in Essence Prime or Essence, with the switches that the name turns on.
     Constraint(&'static ConstraintModel<G>, Vec<&'static ModelSwitch>),
 }
 
@@ -109,13 +109,12 @@ pub fn model_names<G: Game>() -> Vec<String> {
     let planning = G::PLANNING
         .iter()
         .map(|model| format!("pddl:{}", model.name));
-    let constraint = G::CONSTRAINT
-        .iter()
-        .map(|model| format!("eprime:{}", model.name));
+    let constraint = G::CONSTRAINT.iter().map(ConstraintModel::full_name);
     planning.chain(constraint).collect()
 }
 
-/// The model of this name: `pddl:natural`, `eprime:action`, `eprime:action+dead-end`.
+/// The model of this name: `pddl:natural`, `eprime:action`, `eprime:action+dead-end`,
+/// `essence:graph`.
 pub fn find_model<G: Game>(name: &str) -> Result<FoundModel<G>, BadRequest> {
     let (plain, switches) = split_switches(name);
     let names = model_names::<G>();

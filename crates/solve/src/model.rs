@@ -1,5 +1,5 @@
-//! Essence Prime models from any source: satisfied, optimised, enumerated, or swept over a
-//! parameter up to the first value that has a solution. Every solution is checked against the
+//! Models in Essence Prime and Essence from any source: satisfied, optimised, enumerated, or swept
+//! over a parameter up to the first value that has a solution. Every solution is checked against the
 //! original model before it is reported.
 
 use std::collections::HashSet;
@@ -9,11 +9,11 @@ use ployglot_base::{Budget, Limit, Progress};
 use ployglot_csp::filter::filter;
 use ployglot_csp::probe::probe;
 use ployglot_csp::{
-    Backend, Counts, Enumerated, Literal, Optimum, Problem, Size, SolveResult, VarId, optimise,
-    solutions,
+    Backend, Counts, Enumerated, Literal, Optimum, Problem, Size, SolveResult, optimise, solutions,
 };
-use ployglot_eprime::{Fault, Horizon, Model, Params, Solution};
+use ployglot_eprime::{Fault, Solution};
 
+use crate::language::{Flat, GrowingProblem, ModelText};
 use crate::optimisation::Optimisation;
 use crate::solution::{Judge, check_solution};
 use crate::technology::Technology;
@@ -156,7 +156,7 @@ impl From<Fault> for ModelFailure {
 pub type ReportSolution<'t, S = Solution> = dyn FnMut(&S, Option<i64>, Option<i64>) + 't;
 
 /// A solver that follows one problem, and the answer so far.
-pub(crate) struct ModelRun<'a, S> {
+struct ModelRun<'a, S> {
     backend: Box<dyn Backend>,
     technology: Technology,
     budget: &'a Budget,
@@ -270,7 +270,7 @@ impl<'a, S: Clone + PartialEq> ModelRun<'a, S> {
 
 /// The solution with its objective, if it is correct; otherwise the back end has a defect. The
 /// outer error is the limit that ended the check.
-pub(crate) fn check<S>(
+fn check<S>(
     technology: Technology,
     instance: &dyn Judge<Solution = S>,
     problem: &Problem,
@@ -306,14 +306,14 @@ pub(crate) fn check<S>(
 /// assert_eq!(answer.status, ModelStatus::Optimal);
 /// assert_eq!(answer.objective, Some(12));
 /// ```
-pub fn solve_model(
-    model: &Model,
-    params: &Params,
+pub fn solve_model<M: ModelText>(
+    model: &M,
+    params: &M::Params,
     technology: Technology,
     most: usize,
     budget: &Budget,
-    report: &mut ReportSolution,
-) -> Result<ModelAnswer, ModelFailure> {
+    report: &mut ReportSolution<M::Solution>,
+) -> Result<ModelAnswer<M::Solution>, ModelFailure> {
     let optimisation = Optimisation::default();
     solve_model_by(
         model,
@@ -327,44 +327,29 @@ pub fn solve_model(
 }
 
 /// [`solve_model`] with these steps between the model and the solver.
-pub fn solve_model_by(
-    model: &Model,
-    params: &Params,
+pub fn solve_model_by<M: ModelText>(
+    model: &M,
+    params: &M::Params,
     technology: Technology,
     optimisation: &Optimisation,
     most: usize,
     budget: &Budget,
-    report: &mut ReportSolution,
-) -> Result<ModelAnswer, ModelFailure> {
+    report: &mut ReportSolution<M::Solution>,
+) -> Result<ModelAnswer<M::Solution>, ModelFailure> {
     technology.ready(budget).map_err(ModelFailure::Missing)?;
     let mut run = ModelRun::new(technology, budget);
     let started = run.now();
-    let instance = match model.instance_within(params, budget) {
+    let instance = match model.with_params(params, budget) {
         Ok(instance) => instance?,
         Err(limit) => return Ok(run.end(limit)),
     };
-    run.answer.warnings.extend_from_slice(instance.warnings());
+    run.answer.warnings.extend(M::warnings(&instance));
     run.answer.warnings.extend(not_honoured(model, technology));
-    let mut unrolled = match instance.unroll_by(optimisation.unrolling, budget) {
-        Ok(unrolled) => unrolled?,
+    let flat = match M::flat(&instance, optimisation.unrolling, budget) {
+        Ok(flat) => flat?,
         Err(limit) => return Ok(run.end(limit)),
     };
-    let decisions = unrolled.shown();
-    let problem = std::mem::take(&mut unrolled.problem);
-    let flat = Flat {
-        problem,
-        decisions,
-        read: &|values| unrolled.solution(values),
-    };
     run.list(&instance, started, flat, optimisation, most, report)
-}
-
-/// A flat problem of a model, and how to read its solutions.
-pub(crate) struct Flat<'f, S> {
-    pub problem: Problem,
-    /// The variables that distinguish solutions.
-    pub decisions: Vec<VarId>,
-    pub read: &'f dyn Fn(&[i32]) -> S,
 }
 
 impl<S: Clone + PartialEq> ModelRun<'_, S> {
@@ -397,7 +382,7 @@ impl<S: Clone + PartialEq> ModelRun<'_, S> {
         }
         run.answer.unrolling = run.now() - started;
         if problem.objective.is_some() {
-            run.optimise(instance, &problem, &[], read, report)?;
+            run.optimise(instance, &problem, &[], &read, report)?;
             return Ok(run.answer);
         }
         let original = problem.clone();
@@ -453,8 +438,8 @@ impl<S: Clone + PartialEq> ModelRun<'_, S> {
 }
 
 /// The warning for a search hint of the model that the technology does not follow.
-fn not_honoured(model: &Model, technology: Technology) -> Option<String> {
-    let heuristic = model.heuristic()?;
+fn not_honoured(model: &impl ModelText, technology: Technology) -> Option<String> {
+    let heuristic = model.search_heuristic()?;
     if technology.honours(heuristic) {
         return None;
     }
@@ -471,18 +456,18 @@ fn not_honoured(model: &Model, technology: Technology) -> Option<String> {
 
 /// Raises a parameter from `first` until there is a solution, at most up to `last`. Each value is
 /// reported when it is decided.
-pub fn sweep_model(
-    model: &Model,
-    params: &Params,
+pub fn sweep_model<M: ModelText>(
+    model: &M,
+    params: &M::Params,
     technology: Technology,
     (name, first, last): (&str, i64, Option<i64>),
     budget: &Budget,
     mut report: impl FnMut(&SweepStep),
-) -> Result<ModelAnswer, ModelFailure> {
+) -> Result<ModelAnswer<M::Solution>, ModelFailure> {
     technology.ready(budget).map_err(ModelFailure::Missing)?;
     let mut run = ModelRun::new(technology, budget);
     run.answer.warnings.extend(not_honoured(model, technology));
-    let mut horizon = Horizon::new(model, params, name);
+    let mut horizon = model.horizon(params, name);
     let mut value = first;
     while last.is_none_or(|last| value <= last) {
         let progress = || Progress {
@@ -494,15 +479,14 @@ pub fn sweep_model(
             return Ok(run.end(limit));
         }
         let started = run.now();
-        let step = match horizon.unroll_within(value, budget) {
+        let step = match horizon.unroll(value, budget) {
             Ok(step) => step?,
             Err(limit) => return Ok(run.end(limit)),
         };
         let unrolling = run.now() - started;
         run.answer.unrolling += unrolling;
         if step.fresh {
-            run.spent += run.backend.effort();
-            run.backend = technology.backend();
+            run.restart();
         }
         let started = run.now();
         let result = run.satisfy(horizon.problem(), &step.assumptions);
@@ -527,7 +511,7 @@ pub fn sweep_model(
             },
             SolveResult::Satisfiable(values) => {
                 let missing = || ModelFailure::Defect("no horizon is unrolled".to_string());
-                let instance = horizon.instance().ok_or_else(missing)?;
+                let instance = horizon.judge().ok_or_else(missing)?;
                 let solution = horizon.solution(&values).ok_or_else(missing)?;
                 let problem = horizon.problem();
                 let checked = check(technology, instance, problem, &values, solution, budget);
@@ -543,7 +527,7 @@ pub fn sweep_model(
                         let solution = horizon.solution(values);
                         solution.expect("a horizon was unrolled above")
                     };
-                    let ignore = &mut |_: &Solution, _: Option<i64>, _: Option<i64>| {};
+                    let ignore = &mut |_: &M::Solution, _: Option<i64>, _: Option<i64>| {};
                     run.optimise(instance, problem, &step.assumptions, &read, ignore)?;
                 }
                 return Ok(run.answer);

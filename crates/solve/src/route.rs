@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ployglot_base::text::panic_message;
 use ployglot_base::{Budget, Report, Switches};
-use ployglot_games::{ConstraintModel, Game, ModelSwitch, PlanningModel};
+use ployglot_games::{ConstraintModel, Game, Language, ModelSwitch, PlanningModel};
 use ployglot_search::Search;
 
 use crate::answer::{Answer, certify};
@@ -96,7 +96,7 @@ fn by_constraint_models<G: Game, T: Iterator<Item = Technology>>(
 ) -> impl Iterator<Item = Route<G>> {
     G::CONSTRAINT.iter().flat_map(move |model| {
         technologies().map(move |technology| Route {
-            name: format!("eprime:{}:{technology}", model.name),
+            name: format!("{}:{technology}", model.full_name()),
             about: format!("{}; by {}", model.about, technology.about()).into(),
             measures: std::iter::once(model.measure)
                 .chain(model.bounds.iter().map(|other| other.measure))
@@ -115,7 +115,8 @@ fn by_constraint_models<G: Game, T: Iterator<Item = Technology>>(
 pub fn split_switches(name: &str) -> (String, Vec<String>) {
     let mut parts: Vec<&str> = name.split(':').collect();
     let mut switches = Vec::new();
-    if parts[0] == "eprime" && parts.len() > 1 {
+    let has_switches = Language::ALL.iter().any(|each| each.prefix() == parts[0]);
+    if has_switches && parts.len() > 1 {
         let mut words = parts[1].split('+');
         parts[1] = words.next().unwrap_or("");
         switches.extend(words.map(str::to_string));
@@ -164,7 +165,7 @@ impl<G: Game> Route<G> {
             return Err(BadRequest(why));
         };
         *switches = constraint::find_switches(model, names)?;
-        self.name = format!("eprime:{}+{}:{technology}", model.name, names.join("+"));
+        self.name = format!("{}+{}:{technology}", model.full_name(), names.join("+"));
         Ok(self)
     }
 

@@ -3,15 +3,18 @@
 use ployglot_base::{BadText, Budget, Limit};
 use ployglot_csp::Problem;
 use ployglot_csp::check::check_within;
-use ployglot_eprime::{Instance, Ruling, Solution, Value};
+use ployglot_eprime::{Instance, Ruling, Solution};
 use ployglot_games::{ConstraintModel, Game};
+
+use crate::language::ModelText;
 
 /// The judge of solutions of one instance: evaluates the original text, and shares no code with what
 /// made the flat problem.
-pub(crate) trait Judge {
+pub trait Judge {
+    /// Values of the decision variables.
     type Solution;
 
-    /// The outer error is the limit that ended the work.
+    /// Whether the values are a solution. The outer error is the limit that ended the work.
     fn ruling(
         &self,
         solution: &Self::Solution,
@@ -68,26 +71,13 @@ pub(crate) fn check_solution<S>(
 
 /// The moves that a solution of a game's model stands for. The error is the reason why it stands
 /// for none.
-pub fn read_solution<G: Game>(
+pub fn read_solution<G: Game, M: ModelText>(
     level: &G,
     model: &ConstraintModel<G>,
     horizon: u32,
-    solution: &Solution,
+    solution: &M::Solution,
 ) -> Result<Vec<G::Move>, String> {
-    (model.moves)(level, horizon, &|name, indices| {
-        value_of(solution, name, indices)
+    (model.moves)(level, horizon, &|name, place| {
+        M::number_at(solution, name, place)
     })
-}
-
-/// The value of a variable in a solution, with indices if it is a matrix.
-fn value_of(solution: &Solution, name: &str, indices: &[i32]) -> Option<i32> {
-    let value = match solution.get(name)? {
-        Value::Matrix(matrix) => {
-            let indices: Vec<i64> = indices.iter().map(|&index| i64::from(index)).collect();
-            matrix.at(&indices)?
-        }
-        scalar if indices.is_empty() => scalar.number()?,
-        _ => return None,
-    };
-    i32::try_from(value).ok()
 }

@@ -6,9 +6,11 @@ use std::collections::HashSet;
 
 use ployglot_csp::sat::{Cadical, Dimacs, SatBackend};
 use ployglot_csp::{Backend, Problem, SolveResult};
-use ployglot_eprime::{Horizon, Model, Params, Ruling as Judgement, Value};
+use ployglot_eprime::{Horizon, Model, Params, Ruling as Judgement};
 use ployglot_games::*;
-use ployglot_solve::{Request, Status, find_switches, model_text, solve};
+use ployglot_solve::{
+    GrowingProblem, ModelText, Request, Status, find_switches, model_text, read_solution, solve,
+};
 use ployglot_testing::programs;
 
 /// Combinations of the switches that change a model's text: none, each alone that adds something,
@@ -68,50 +70,54 @@ fn sweep<G: Game>(
     first: u32,
     last: u32,
 ) -> Option<(u32, u32)> {
-    let parsed = Model::parse(text).unwrap_or_else(|bad| panic!("{}: {bad}", model.name));
+    match model.language {
+        Language::EssencePrime => sweep_in::<G, Model>(level, model, text, first, last),
+        Language::Essence => {
+            sweep_in::<G, ployglot_essence::Model>(level, model, text, first, last)
+        }
+    }
+}
+
+fn sweep_in<G: Game, M: ModelText>(
+    level: &G,
+    model: &ConstraintModel<G>,
+    text: &str,
+    first: u32,
+    last: u32,
+) -> Option<(u32, u32)> {
+    let (name, budget) = (model.full_name(), programs::budget());
+    let parsed = M::read(text, &budget).expect("no limit");
+    let parsed = parsed.unwrap_or_else(|bad| panic!("{name}: {bad}"));
     let parameters = (model.parameters)(level).expect("the level fits");
-    let params = Params::parse(&parameters).expect("our own text");
-    let mut horizon = Horizon::new(&parsed, &params, model.horizon);
+    let params = M::read_params(&parameters, &budget).expect("no limit");
+    let params = params.unwrap_or_else(|bad| panic!("{name}: {bad}\n{parameters}"));
+    let mut horizon = parsed.horizon(&params, model.horizon);
     let mut backend = SatBackend::<Cadical>::default();
     for steps in first..=last {
-        let step = horizon
-            .unroll(steps.into())
-            .unwrap_or_else(|fault| panic!("{}: {fault}", model.name));
+        let step = horizon.unroll(steps.into(), &budget).expect("no limit");
+        let step = step.unwrap_or_else(|fault| panic!("{name}: {fault}"));
         if step.fresh {
             backend = SatBackend::default();
         }
-        let values = match backend.solve(horizon.problem(), &step.assumptions, &programs::budget())
-        {
+        let values = match backend.solve(horizon.problem(), &step.assumptions, &budget) {
             SolveResult::Unsatisfiable => continue,
             SolveResult::Satisfiable(values) => values,
             SolveResult::GaveUp(why) => panic!("{why:?}"),
         };
         let solution = horizon.solution(&values).expect("it was unrolled");
-        let judgement = horizon
-            .instance()
-            .expect("it was unrolled")
-            .judge(&solution);
+        let judgement = horizon.judge().expect("it was unrolled");
+        let judgement = judgement.ruling(&solution, &budget).expect("no limit");
+        let shown = || format!("{:?}", M::texts(solution.clone()));
         assert!(
             matches!(judgement, Ok(Judgement::Solves(_))),
-            "{}: {judgement:?}\n{solution}",
-            model.name
+            "{name}: {judgement:?}\n{}",
+            shown()
         );
-        let look_up = |name: &str, index: &[i32]| {
-            let index: Vec<i64> = index.iter().map(|&at| at.into()).collect();
-            let value = match solution.get(name)? {
-                Value::Matrix(matrix) => matrix.at(&index)?,
-                scalar => scalar.number()?,
-            };
-            i32::try_from(value).ok()
-        };
-        let plan = (model.moves)(level, steps, &look_up)
-            .unwrap_or_else(|why| panic!("{}: {why}\n{solution}", model.name));
+        let plan = read_solution::<G, M>(level, model, steps, &solution)
+            .unwrap_or_else(|why| panic!("{name}: {why}\n{}", shown()));
         match judge(level, model.measure, &plan) {
             Ruling::Accepted { cost, .. } => return Some((cost, (model.least_cost)(level, steps))),
-            other => panic!(
-                "{}: {other:?}\n{plan:?}\n{parameters}{solution}",
-                model.name
-            ),
+            other => panic!("{name}: {other:?}\n{plan:?}\n{parameters}{}", shown()),
         }
     }
     None
@@ -208,7 +214,7 @@ fn check_doubling<G: Game>(level: &G, model: &ConstraintModel<G>, seed: u64, lon
     let all: String = added.map(|switch| format!("+{}", switch.name)).collect();
     for switches in ["", &all] {
         let request = Request {
-            route: Some(format!("eprime:{}{switches}:sat", model.name)),
+            route: Some(format!("{}{switches}:sat", model.full_name())),
             ..Request::default()
         };
         let answer = solve(level, &request, &Budget::unlimited()).expect("the level fits");
@@ -292,6 +298,14 @@ fn a_model_is_optimal_by_its_own_measure() {
     println!("{more} levels where the fewest steps take more moves");
 }
 
+/// The text can be read, and its horizon is one of its parameters.
+fn has_horizon<G: Game, M: ModelText>(model: &ConstraintModel<G>, text: &str) {
+    let what = format!("{} {}", G::NAME, model.full_name());
+    let parsed = M::read(text, &Budget::unlimited()).expect("no limit");
+    let parsed = parsed.unwrap_or_else(|bad| panic!("{what}: {bad}"));
+    assert!(parsed.parameter_names().contains(&model.horizon), "{what}");
+}
+
 #[test]
 fn every_text_is_a_model() {
     struct Parse;
@@ -306,11 +320,13 @@ fn every_text_is_a_model() {
             );
             for model in G::CONSTRAINT {
                 for switches in choices(model) {
-                    let parsed = Model::parse(&model_text(model, &switches));
-                    let parsed =
-                        parsed.unwrap_or_else(|bad| panic!("{} {}: {bad}", G::NAME, model.name));
-                    let has = |name: &str| parsed.parameters().any(|known| known == name);
-                    assert!(has(model.horizon), "{} {}", G::NAME, model.name);
+                    let text = model_text(model, &switches);
+                    match model.language {
+                        Language::EssencePrime => has_horizon::<G, Model>(model, &text),
+                        Language::Essence => {
+                            has_horizon::<G, ployglot_essence::Model>(model, &text);
+                        }
+                    }
                 }
                 let guesses = model
                     .switches
@@ -381,7 +397,7 @@ fn lines_rule_out_no_best_plan() {
         let Some(plan) = answer.plan else { continue };
         for model in Plotting::CONSTRAINT
             .iter()
-            .filter(|model| !model.is_of_a_paper())
+            .filter(|model| model.fix_move.is_some())
         {
             let lines = unbounded(model_text(
                 model,
@@ -468,7 +484,7 @@ fn shots_determine_states_by_unit_propagation() {
         }
         for model in Plotting::CONSTRAINT
             .iter()
-            .filter(|model| !model.is_of_a_paper())
+            .filter(|model| model.fix_move.is_some())
         {
             let parsed = Model::parse(model.text).expect("our own text");
             let parameters = (model.parameters)(&level).expect("the level fits");
@@ -630,7 +646,7 @@ fn check_threads<G: Game>(
                 continue;
             }
             let request = Request {
-                route: Some(format!("eprime:{}:{technology}", model.name)),
+                route: Some(format!("{}:{technology}", model.full_name())),
                 measure: Some(model.measure.to_string()),
                 ..Request::default()
             };

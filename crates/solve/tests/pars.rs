@@ -109,7 +109,8 @@ fn all_routes_agree() {
                         }
                         // Constraint models have tests of their own; Kissat and HiGHS restart for
                         // every horizon.
-                        let constraint = route.name.starts_with("eprime:");
+                        let language = |each: &Language| route.name.starts_with(each.prefix());
+                        let constraint = Language::ALL.iter().any(language);
                         let restarts = [":kissat", ":mip"]
                             .iter()
                             .any(|end| route.name.ends_with(end));

@@ -1,4 +1,4 @@
-//! `ploy export`: a level as the files of a model: PDDL or Essence Prime.
+//! `ploy export`: a level as the files of a model: PDDL, Essence Prime or Essence.
 
 use ployglot_games::{Game, Level, LevelVisitor};
 use ployglot_solve::find_model;
@@ -11,7 +11,7 @@ use ployglot_io::{load, model_files, output};
 pub struct Args {
     /// A file, '-' for standard input, or a built-in level such as plotting/01-first-shot
     level: String,
-    /// The model, such as pddl:natural, eprime:action or eprime:action+dead-end
+    /// The model, such as pddl:natural, eprime:action, eprime:action+dead-end or essence:graph
     #[arg(long, value_name = "MODEL")]
     to: String,
     /// The horizon in the parameters of a constraint model [default: the first that can have a

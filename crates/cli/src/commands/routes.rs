@@ -56,7 +56,7 @@ impl GameVisitor for Describe {
         }
         for model in G::CONSTRAINT {
             for switch in model.switches {
-                let name = format!("eprime:{}+{}", model.name, switch.name);
+                let name = format!("{}+{}", model.full_name(), switch.name);
                 table.add_row(["switch", &name, switch.about]);
             }
         }

@@ -1,6 +1,6 @@
-//! Pipe Mania in Essence Prime: the parameters of a level, and the moves of a solution.
+//! Pipe Mania in Essence Prime and Essence: the parameters of a level, and the moves of a solution.
 //!
-//! Both measures use the same model. A parameter gives, for each piece, the sides that it connects
+//! In Essence Prime both measures use the same model. A parameter gives, for each piece, the sides that it connects
 //! and the turns this takes, so the model covers all options of a level.
 
 use super::piece::Kind;
@@ -29,6 +29,21 @@ pub(super) const MODELS: &[ConstraintModel<PipeMania>] = &[
         last_horizon: |level| Some(longest(level, true)),
         parameters: |level| Ok(parameters(level, true)),
         ..COMMON
+    },
+    ConstraintModel {
+        language: Language::Essence,
+        name: "sequence",
+        about: "a path is a sequence of pieces, each left on a side",
+        measure: "pieces",
+        text: include_str!("models/sequence.essence"),
+        switches: &[FROM_ONE],
+        first_horizon: |level| {
+            shortest_walk(level, false).unwrap_or_else(|| longest(level, false) + 1)
+        },
+        last_horizon: |level| Some(longest(level, false)),
+        parameters: specification,
+        moves: specification_moves,
+        ..ConstraintModel::DEFAULT
     },
 ];
 
@@ -210,4 +225,91 @@ fn moves(level: &PipeMania, horizon: u32, value: Lookup) -> Result<Vec<Move>, St
         (at, time) = (Some((next, out)), later);
     }
     Err("the path has no beginning".to_string())
+}
+
+/// The pieces of the board, row by row: the members of the type `pieces`.
+fn pieces(level: &PipeMania) -> Vec<Place> {
+    let board = &level.board;
+    board
+        .places()
+        .filter(|&place| board[place].kind != Kind::Empty)
+        .collect()
+}
+
+/// The parameters in Essence. Pieces are named by row and column.
+fn specification(level: &PipeMania) -> Result<String, String> {
+    let pieces = pieces(level);
+    if pieces.is_empty() {
+        return Err("there is no piece".to_string());
+    }
+    let name = |place: &Place| format!("r{}c{}", place.0 + 1, place.1 + 1);
+    let names = |places: Vec<Place>| places.iter().map(name).collect::<Vec<_>>().join(", ");
+    let (mut beside, mut joins) = (Vec::new(), Vec::new());
+    for place in &pieces {
+        let piece = name(place);
+        for side in Side::ALL {
+            let next = level.board.beside(*place, side);
+            if let Some(next) = next.filter(|next| pieces.binary_search(next).is_ok()) {
+                let (side, next) = (side.name(), name(&next));
+                beside.push(format!("({piece}, {side}) --> {next}"));
+            }
+            for out in Side::ALL {
+                if turns(level, *place, side, out, false).is_some() {
+                    joins.push(format!("({piece}, {}, {})", side.name(), out.name()));
+                }
+            }
+        }
+    }
+    let those = |is: &dyn Fn(&Place) -> bool| {
+        names(pieces.iter().copied().filter(|place| is(place)).collect())
+    };
+    let required = level.required();
+    Ok(format!(
+        "language Essence 1.3\n\
+         letting pieces be new type enum {{{}}}\n\
+         letting beside be function({})\n\
+         letting joins be relation({})\n\
+         letting mayBegin be {{{}}}\n\
+         letting mayEnd be {{{}}}\n\
+         letting mustPass be {{{}}}\n\
+         letting crosses be {{{}}}\n",
+        names(pieces.clone()),
+        beside.join(", "),
+        joins.join(", "),
+        those(&|&place| is_end(level, place, level.from)),
+        those(&|&place| is_end(level, place, level.to)),
+        those(&|place| required.contains(place)),
+        those(&|&place| level.board[place].kind == Kind::Cross),
+    ))
+}
+
+/// The moves along the sequence of a solution.
+fn specification_moves(
+    level: &PipeMania,
+    horizon: u32,
+    value: Lookup,
+) -> Result<Vec<Move>, String> {
+    let pieces = pieces(level);
+    let step = |step: u32| {
+        let part = |part| {
+            let number = usize::try_from(value("path", &[step as i32, part])?).ok()?;
+            number.checked_sub(1)
+        };
+        let (piece, side) = (pieces.get(part(1)?)?, Side::ALL.get(part(2)?)?);
+        Some((*piece, *side))
+    };
+    let path: Option<Vec<(Place, Side)>> = (1..=horizon).map(step).collect();
+    let path = path.ok_or("the path is interrupted")?;
+    let mut moves = Vec::new();
+    for pair in path.windows(2) {
+        let ((_, before), (place, out)) = (pair[0], pair[1]);
+        let turns = level.board[place].turns_to_lead(before.opposite(), out);
+        let turns = turns.ok_or("a piece does not lead on")?;
+        let turn = Move {
+            row: place.0 as u16,
+            col: place.1 as u16,
+        };
+        moves.extend(std::iter::repeat_n(turn, usize::from(turns)));
+    }
+    Ok(moves)
 }

@@ -1,6 +1,6 @@
-//! Plotting in Essence Prime: from a level to parameters, and from a solution to shots.
+//! Plotting in Essence Prime and Essence: from a level to parameters, and from a solution to shots.
 //!
-//! Both models have the same viewpoint (the same main variables), so they share the switches. The
+//! Both models in Essence Prime have the same viewpoint (the same main variables), so they share the switches. The
 //! parameters have the names of the published models, so published parameter files work too. They
 //! cannot express the options of our levels; `parameters` returns an error for these.
 
@@ -21,6 +21,17 @@ pub(super) const MODELS: &[ConstraintModel<Plotting>] = &[
         about: "for the hand and each cell: the possible changes and their causes",
         text: include_str!("models/state.eprime"),
         switches: STATE_SWITCHES,
+        ..COMMON
+    },
+    ConstraintModel {
+        language: Language::Essence,
+        name: "functions",
+        about: "the grid is a partial function, and a shot passes so many cells",
+        text: include_str!("models/functions.essence"),
+        switches: &[FROM_ONE],
+        parameters: specification,
+        moves: specification_moves,
+        fix_move: None,
         ..COMMON
     },
     ConstraintModel {
@@ -171,4 +182,45 @@ fn fix_move(_level: &Plotting, step: usize, shot: Move) -> String {
         Move::Row(row) => format!("fpRow[{step}] = {}", row + 1),
         Move::Col(col) => format!("fpCol[{step}] = {}", col + 1),
     }
+}
+
+/// The parameters in Essence. Colours are named by their numbers.
+fn specification(level: &Plotting) -> Result<String, String> {
+    let start = level.start();
+    without_options(level, &start)?;
+    let cells = level.cells(&start);
+    let colour = |number: usize| format!("colour{}", number + 1);
+    let block = |place: (usize, usize)| {
+        let found = colour(cells[place]?.into());
+        Some(format!("({}, {}) --> {found}", place.0 + 1, place.1 + 1))
+    };
+    let blocks: Vec<String> = cells.places().filter_map(block).collect();
+    let colours: Vec<String> = (0..level.letters.len().max(1)).map(colour).collect();
+    Ok(format!(
+        "language Essence 1.3\n\
+         letting height be {}\n\
+         letting width be {}\n\
+         letting colours be new type enum {{{}}}\n\
+         letting initGrid be function({})\n\
+         letting goalBlocksRemaining be {}\n",
+        level.rows,
+        level.cols,
+        colours.join(", "),
+        blocks.join(", "),
+        level.goal
+    ))
+}
+
+/// The shots of a solution in Essence.
+fn specification_moves(level: &Plotting, horizon: u32, value: Lookup) -> Result<Vec<Move>, String> {
+    let line = |name: &str, step: i32, most: usize| {
+        let line = u8::try_from(value(name, &[step])?.checked_sub(1)?).ok()?;
+        (usize::from(line) < most).then_some(line)
+    };
+    let shot = |step: i32| {
+        let row = line("shot.row", step, level.rows).map(Move::Row);
+        let shot = row.or_else(|| line("shot.col", step, level.cols).map(Move::Col));
+        shot.ok_or_else(|| format!("step {step} has neither a row nor a column"))
+    };
+    (1..=horizon as i32).map(shot).collect()
 }

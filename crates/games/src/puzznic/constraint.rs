@@ -5,6 +5,7 @@
 //! matching, `graph` also falls by one cell. A plan with the fewest steps need not have the fewest
 //! moves; `bounds` gives the number of moves that every plan of a horizon has at least.
 
+use super::graph::{graph, graph_moves, without_columns};
 use super::rules::{Board, Move, Puzznic, Tile, board};
 use crate::constraint::{NO_ORDER, least_moves};
 use crate::*;
@@ -128,6 +129,24 @@ pub(super) const MODELS: &[ConstraintModel<Puzznic>] = &[
         ..ConstraintModel::DEFAULT
     },
     ConstraintModel {
+        language: Language::Essence,
+        name: "graph",
+        about: "the paper's specification: a plan of states, and a partial function of moves",
+        measure: "done",
+        text: include_str!("models/graph.essence"),
+        switches: &[FROM_ONE],
+        horizon: "horizon",
+        first_horizon: |level| match level.guide(&Switches::all_on()).lower_bound(&level.start()) {
+            // A state for each move and for the first round of matching, and the empty one.
+            Some(moves) => moves + u32::from(most_matches(level) > 0) + 1,
+            None => last_done(level).map_or(1, |last| last + 1),
+        },
+        last_horizon: last_done,
+        parameters: super::graph::specification,
+        moves: super::graph::specification_moves,
+        ..ConstraintModel::DEFAULT
+    },
+    ConstraintModel {
         name: "paper-4.1",
         about: "Fixed Steps of the paper: a step is a move or a round of matching",
         measure: "steps",
@@ -192,10 +211,7 @@ pub(super) const MODELS: &[ConstraintModel<Puzznic>] = &[
         text: include_str!("models/paper-5.eprime"),
         horizon: "horizon",
         sweep: Sweep::Doubling,
-        last_horizon: |level| {
-            let settling = most_matches(level) + most_falls(level);
-            Some(level.longest_plan()? + settling + 1)
-        },
+        last_horizon: last_done,
         parameters: |level| graph(level).map(|text| without_columns(&text)),
         moves: graph_moves,
         ..ConstraintModel::DEFAULT
@@ -235,8 +251,14 @@ const NO_IMPLIED: ModelSwitch = ModelSwitch {
     ..ModelSwitch::DEFAULT
 };
 
+/// The latest time at which a plan without wasted moves is done, by the paper's specification.
+fn last_done(level: &Puzznic) -> Option<u32> {
+    let settling = most_matches(level) + most_falls(level);
+    Some(level.longest_plan()? + settling + 1)
+}
+
 /// The settled board before the first move, which the models start from.
-fn start(level: &Puzznic) -> Board {
+pub(super) fn start(level: &Puzznic) -> Board {
     board(level, &level.start())
 }
 
@@ -349,81 +371,6 @@ fn moves(level: &Puzznic, _horizon: u32, value: Lookup) -> Result<Vec<Move>, Str
             return Err(format!("step {step} names a cell outside the board"));
         }
         moves.push(Move { row, col, side });
-    }
-    Ok(moves)
-}
-
-/// The cells of the graph's vertices 1, 2, …: all cells that are not wall, row by row.
-fn vertices(board: &Board) -> Vec<(usize, usize)> {
-    board
-        .places()
-        .filter(|&place| board[place] != Tile::Wall)
-        .collect()
-}
-
-fn graph(level: &Puzznic) -> Result<String, String> {
-    let board = start(level);
-    let vertices = vertices(&board);
-    if vertices.is_empty() {
-        return Err("a graph needs at least one cell that is not wall".to_string());
-    }
-    let mut text = "language ESSENCE' 1.0\n".to_string();
-    let mut letting = |name: &str, numbers: Vec<usize>| {
-        let numbers: Vec<String> = numbers.iter().map(usize::to_string).collect();
-        text.push_str(&format!("letting {name} be [{}]\n", numbers.join(", ")));
-    };
-    let pattern = |&place: &(usize, usize)| {
-        board[place]
-            .pattern()
-            .map_or(0, |found| usize::from(found) + 1)
-    };
-    letting("initPat", vertices.iter().map(pattern).collect());
-    for side in Side::ALL {
-        let beside = |&place: &(usize, usize)| {
-            let next = board.beside(place, side);
-            next.and_then(|next| vertices.binary_search(&next).ok())
-                .map_or(0, |vertex| vertex + 1)
-        };
-        letting(side.name(), vertices.iter().map(beside).collect());
-    }
-    letting("column", vertices.iter().map(|place| place.1 + 1).collect());
-    Ok(text)
-}
-
-/// The parameters of the graph without the columns, which only a switch of `graph` needs.
-fn without_columns(text: &str) -> String {
-    let lines = text
-        .lines()
-        .filter(|line| !line.starts_with("letting column"));
-    lines.map(|line| format!("{line}\n")).collect()
-}
-
-fn graph_moves(level: &Puzznic, horizon: u32, value: Lookup) -> Result<Vec<Move>, String> {
-    let vertices = vertices(&start(level));
-    let mut moves = Vec::new();
-    for step in 1..=horizon as i32 {
-        let vertex = |name| {
-            let vertex = value(name, &[step]).and_then(|vertex| usize::try_from(vertex).ok());
-            vertex.ok_or_else(|| format!("step {step} has no {name}"))
-        };
-        let (from, to) = (vertex("moveFrom")?, vertex("moveTo")?);
-        if from == 0 {
-            continue;
-        }
-        let place = |vertex: usize| vertices.get(vertex.wrapping_sub(1));
-        let (Some(&from), Some(&to)) = (place(from), place(to)) else {
-            return Err(format!("step {step} does not name a cell"));
-        };
-        let side = if to.1 < from.1 {
-            Side::Left
-        } else {
-            Side::Right
-        };
-        moves.push(Move {
-            row: from.0 as u16,
-            col: from.1 as u16,
-            side,
-        });
     }
     Ok(moves)
 }

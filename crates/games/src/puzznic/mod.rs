@@ -10,6 +10,7 @@ mod deepening;
 mod fast;
 mod formats;
 mod generate;
+mod graph;
 mod lessons;
 mod listing;
 mod nodes;

@@ -2,6 +2,7 @@
 //! the output of `ploy solve LEVEL > PLAN` is a file that `ploy check LEVEL PLAN` reads.
 
 use ployglot_base::text::printable;
+use ployglot_games::Language;
 
 use super::{Row, amount};
 
@@ -118,7 +119,9 @@ impl Row {
     /// learned clauses, so its effort is 0.)
     fn counts(&self, route: &str) -> (&'static str, String) {
         let (expanded, generated, stored) = (self.expanded, self.generated, self.stored);
-        if !route.starts_with("eprime:") {
+        let language = route.split(':').next();
+        let of_model = |each: &Language| Some(each.prefix()) == language;
+        if !Language::ALL.iter().any(of_model) {
             let counts = format!("{expanded} expanded, {generated} generated, {stored} stored");
             return ("states", counts);
         }

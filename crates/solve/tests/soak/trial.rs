@@ -311,6 +311,7 @@ pub fn random<G: Game>(measure: &'static str, time: Duration, random: &mut Rando
         Kind::Constraint(technology) => {
             let ending = format!(":{technology}");
             let mut fitting = named("eprime:");
+            fitting.extend(named("essence:"));
             fitting.retain(|route| {
                 let plain = route.name.splitn(3, ':').nth(2);
                 plain == Some(technology) && route.name.ends_with(&ending)
@@ -344,11 +345,11 @@ fn rules_off<G: Game>(random: &mut Random) -> Switches {
 
 /// A constraint route, with some switches of its model on.
 fn switched<G: Game>(name: &str, measure: &str, random: &mut Random) -> Route<G> {
-    let (_, rest) = name.split_once(':').expect("a route of a model");
+    let (language, rest) = name.split_once(':').expect("a route of a model");
     let (model, technology) = rest.split_once(':').expect("a technology");
-    let found = G::CONSTRAINT.iter().find(|known| known.name == model);
+    let mut text = format!("{language}:{model}");
+    let found = G::CONSTRAINT.iter().find(|known| known.full_name() == text);
     let switches = found.map_or(&[][..], |model| model.switches);
-    let mut text = format!("eprime:{model}");
     for switch in switches {
         if random.chance(1, 3) {
             text += &format!("+{}", switch.name);

@@ -7,7 +7,8 @@ import { chart } from "./chart.js";
 import { button, h, notify, panel } from "./dom.js";
 
 const PARALLEL = 4;
-const FAMILIES = { search: "native search", pddl: "planning (PDDL)", eprime: "constraints (Essence Prime)" };
+const CONSTRAINTS = "constraints (Essence Prime, Essence)";
+const FAMILIES = { search: "native search", pddl: "planning (PDDL)", eprime: CONSTRAINTS, essence: CONSTRAINTS };
 const COLUMNS = ["Status", "Cost", "At least", "States", "MB", "Seconds"];
 
 export async function open(screen, studio, onLeave) {
