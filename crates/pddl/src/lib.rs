@@ -53,6 +53,7 @@
 
 mod abstraction;
 mod bit_set;
+pub mod certificate;
 pub mod circuit;
 pub mod compact;
 mod cutoff;

@@ -15,7 +15,9 @@ pub fn has_tool(tool: &Tool) -> bool {
     let found = ployglot_programs::local().find(tool).is_some();
     if !found {
         let required = std::env::var_os("PLOY_SOLVERS").is_some_and(|word| word == "required");
-        let installed = tool.package.is_some() || tool.install.starts_with("Debian");
+        let by_setup = ["Debian", "Cargo"];
+        let installed = tool.package.is_some()
+            || by_setup.iter().any(|how| tool.install.starts_with(how));
         assert!(!required || !installed, "{} is required", tool.name);
         skip(&format!("{} is not installed", tool.name));
     }
