@@ -20,7 +20,7 @@ pub struct Manifest {
     pub format: u32,
     /// The program that wrote it, with its version.
     pub program: String,
-    /// The name of the game.
+    /// The name of the game, or `pddl` for a planning problem.
     pub game: String,
     /// The variant of the rules; empty if the level has no options.
     pub variant: String,
@@ -90,6 +90,22 @@ pub enum Part {
         /// How others check it.
         check: String,
     },
+    /// Pseudo-Boolean constraints and a proof that every plan of a planning task costs at least as
+    /// much as is claimed.
+    PseudoBoolean {
+        /// The game's planning model; empty where the certificate is about PDDL files.
+        model: String,
+        /// The PDDL domain.
+        domain: File,
+        /// The PDDL problem.
+        problem: File,
+        /// The constraints.
+        opb: File,
+        /// The proof for VeriPB.
+        proof: File,
+        /// How others check it.
+        check: String,
+    },
 }
 
 impl Part {
@@ -97,6 +113,13 @@ impl Part {
     pub fn files(&self) -> Vec<&File> {
         match self {
             Part::Plan { file, .. } | Part::Layers { file, .. } => vec![file],
+            Part::PseudoBoolean {
+                domain,
+                problem,
+                opb,
+                proof,
+                ..
+            } => vec![domain, problem, opb, proof],
         }
     }
 
@@ -105,6 +128,7 @@ impl Part {
         match self {
             Part::Plan { .. } => "plan",
             Part::Layers { .. } => "layers",
+            Part::PseudoBoolean { .. } => "pseudo-boolean",
         }
     }
 }

@@ -4,8 +4,14 @@
 use ployglot_games::Game;
 
 use crate::manifest::Part;
+use crate::planning;
 
 impl Part {
+    /// What must be trusted for any certificate of PDDL files.
+    pub fn trusted_files() -> Vec<String> {
+        vec!["The program that checks was compiled and runs as its source says.".to_string()]
+    }
+
     /// What must be trusted for any certificate of a game.
     pub fn trusted_level<G: Game>() -> Vec<String> {
         vec![
@@ -14,7 +20,7 @@ impl Part {
                  folder) are the rules of its README.",
                 G::NAME
             ),
-            "The program that checks was compiled and runs as its source says.".to_string(),
+            Self::trusted_files().remove(0),
         ]
     }
 
@@ -22,6 +28,7 @@ impl Part {
     pub fn trusted<G: Game>(&self) -> Vec<String> {
         match self {
             Part::Plan { .. } => Vec::new(),
+            Part::PseudoBoolean { model, .. } => planning::trusted(Some((G::NAME, model))),
             Part::Layers { exclusions, .. } => {
                 let mut sentences = vec![format!(
                     "Nodes with equal bytes are alike for every plan, as listing.rs of {} says.",

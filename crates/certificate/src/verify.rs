@@ -10,6 +10,7 @@ use ployglot_games::{AnyLevel, Game, Level, LevelVisitor};
 
 use crate::folder::Folder;
 use crate::manifest::{Claim, File, MANIFEST, Manifest, Part};
+use crate::planning::{self, PDDL, ReadTask};
 use crate::{hash, layers, plan};
 
 /// How the check of a certificate ended.
@@ -105,6 +106,9 @@ const LONGEST_MANIFEST: u64 = 64 << 20;
 /// The largest plan, in bytes.
 const LONGEST_PLAN: u64 = 64 << 20;
 
+/// The largest file of a proof through planning, in bytes.
+const LONGEST_PROOF: u64 = 16 << 30;
+
 /// Checks a certificate. Each step that succeeds is reported at once.
 pub fn verify(
     folder: &dyn Folder,
@@ -161,10 +165,20 @@ impl Check<'_> {
             "hashes",
             format!("{} files are as the manifest says", files.len()),
         );
+        if manifest.game == PDDL {
+            self.check_files()?;
+            return self.check_trusted();
+        }
         let bytes = self.read(&manifest.level, LONGEST_TEXT as u64)?;
         let level = AnyLevel::read_bytes(&bytes)
             .map_err(|bad| Trouble::Refuted(format!("{}: {bad}", manifest.level.name)))?;
         level.visit(CheckLevel(self))?;
+        self.check_trusted()
+    }
+
+    /// Checks that the manifest names all that has to be trusted.
+    fn check_trusted(&self) -> Result<(), Trouble> {
+        let manifest = self.manifest;
         let missing = |sentence: &&String| !manifest.trusted.contains(sentence);
         match self.trusted.iter().find(missing) {
             Some(sentence) => Err(Trouble::Refuted(format!(
@@ -172,6 +186,75 @@ impl Check<'_> {
             ))),
             None => Ok(()),
         }
+    }
+
+    /// Checks the certificate of PDDL files.
+    fn check_files(&mut self) -> Result<(), Trouble> {
+        let manifest = self.manifest;
+        let refuted = |why: &str| Err(Trouble::Refuted(format!("{MANIFEST}: {why}")));
+        self.trust(Part::trusted_files());
+        let bound = manifest.parts.iter().find_map(|part| match part {
+            Part::PseudoBoolean { domain, .. } => Some((part, domain)),
+            _ => None,
+        });
+        let Some((part, domain)) = bound else {
+            return refuted("there is no proof that nothing is cheaper");
+        };
+        let task = self.check_bound(part, &manifest.level)?;
+        self.trust(planning::trusted(None));
+        let mut plans = 0;
+        for part in &manifest.parts {
+            match (part, manifest.claim) {
+                (Part::Plan { file, .. }, Claim::Cost(cost)) => {
+                    plans += 1;
+                    let bytes = self.read(file, LONGEST_PLAN)?;
+                    let found = task.check_plan(cost, (&file.name, &bytes), self.budget)?;
+                    self.step(part.kind(), found);
+                }
+                (Part::Plan { .. }, Claim::Unsolvable) => {
+                    return refuted("there is a plan, and the claim is 'unsolvable'");
+                }
+                (Part::PseudoBoolean { domain: other, .. }, _) if other == domain => {}
+                _ => return refuted("planning problems have no such part"),
+            }
+        }
+        match (manifest.claim, plans) {
+            (Claim::Cost(_), 0) => refuted("the claim is a cost, and there is no plan"),
+            _ => Ok(()),
+        }
+    }
+
+    /// Checks a proof through planning, whose problem must be in this file.
+    fn check_bound(&mut self, part: &Part, expected: &File) -> Result<ReadTask, Trouble> {
+        let Part::PseudoBoolean {
+            domain,
+            problem,
+            opb,
+            proof,
+            ..
+        } = part
+        else {
+            unreachable!("the caller has found such a part");
+        };
+        if problem.sha256 != expected.sha256 {
+            let why = format!("{} is not the problem of the claim", problem.name);
+            return Err(Trouble::Refuted(why));
+        }
+        let texts = [domain, problem].map(|file| self.read(file, LONGEST_PLAN));
+        let [domain_text, problem_text] = texts;
+        let task = ReadTask::new(
+            (&domain.name, &domain_text?),
+            (&problem.name, &problem_text?),
+            self.budget,
+        )?;
+        let constraints = self.read(opb, LONGEST_PROOF)?;
+        let named = (opb.name.as_str(), &constraints[..]);
+        let found = task.check_constraints(self.manifest.claim, named, self.budget)?;
+        self.step("constraints", found);
+        let lines = self.read(proof, LONGEST_PROOF)?;
+        let found = planning::check_proof(&constraints, (&proof.name, &lines), self.budget)?;
+        self.step(part.kind(), found);
+        Ok(task)
     }
 
     fn step(&mut self, what: &str, found: String) {
@@ -270,6 +353,31 @@ impl LevelVisitor for CheckLevel<'_, '_> {
                         check.folder,
                         check.budget,
                     )?
+                }
+                Part::PseudoBoolean {
+                    model,
+                    domain,
+                    problem,
+                    ..
+                } => {
+                    bounds += 1;
+                    let known = G::PLANNING.iter().find(|known| known.name == model);
+                    let Some(known) = known.filter(|known| known.measure == manifest.measure)
+                    else {
+                        let (game, measure) = (G::NAME, &manifest.measure);
+                        return refuted(format!("{game} has no model '{model}' for '{measure}'"));
+                    };
+                    let made = (known.problem)(&level.game).map_err(Trouble::Refuted)?;
+                    for (file, text) in [(domain, known.domain), (problem, made.as_str())] {
+                        if check.read(file, LONGEST_PLAN)? != text.as_bytes() {
+                            let why = format!("{} is not that of the model and level", file.name);
+                            return Err(Trouble::Refuted(why));
+                        }
+                    }
+                    check.step("model", format!("the PDDL texts of '{model}', made anew"));
+                    check.check_bound(part, problem)?;
+                    check.trust(part.trusted::<G>());
+                    continue;
                 }
             };
             check.trust(part.trusted::<G>());

@@ -65,6 +65,11 @@ pub fn load(first: &str, second: Option<&str>) -> Result<Texts, Failure> {
 }
 
 impl Texts {
+    /// The texts of the domain and of the problem.
+    pub fn contents(&self) -> [String; 2] {
+        [self.domain.1.clone(), self.problem.1.clone()]
+    }
+
     /// Reads the texts. Warnings go to standard error.
     pub fn read(self, budget: &Budget) -> Result<Files, Stopped> {
         let (name, text) = &self.domain;

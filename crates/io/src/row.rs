@@ -5,6 +5,7 @@ mod rating;
 mod text;
 
 pub use ployglot_base::text::amount;
+use ployglot_certificate::{Manifest, Part, sha256};
 pub use rating::rating_json;
 
 use ployglot_base::{Limit, Phase};
@@ -81,6 +82,43 @@ pub struct CertificateNote {
     pub bytes: u64,
     /// Why it was not written.
     pub why: Option<String>,
+}
+
+impl CertificateNote {
+    /// The note in a line of text.
+    pub fn sentence(&self) -> String {
+        let folder = &self.folder;
+        match (&self.sha256, &self.why) {
+            (Some(sha256), _) => format!("{folder}, {} bytes, SHA-256 {sha256}", self.bytes),
+            (None, why) => {
+                let why = why.as_deref().unwrap_or_default();
+                format!("{folder} is not written: {why}")
+            }
+        }
+    }
+
+    /// The note of a certificate that was written.
+    pub fn written(folder: &str, manifest: &Manifest) -> Self {
+        let text = manifest.print();
+        let files = manifest.parts.iter().flat_map(Part::files);
+        let bytes = files.chain([&manifest.level]).map(|file| file.bytes);
+        Self {
+            folder: folder.to_string(),
+            bytes: bytes.sum::<u64>() + text.len() as u64,
+            sha256: Some(sha256(text.as_bytes())),
+            why: None,
+        }
+    }
+
+    /// The note of a certificate that was not written.
+    pub fn missing(folder: &str, why: String) -> Self {
+        Self {
+            folder: folder.to_string(),
+            sha256: None,
+            bytes: 0,
+            why: Some(why),
+        }
+    }
 }
 
 impl Row {

@@ -2,8 +2,8 @@
 
 use ployglot_base::Budget;
 use ployglot_pddl::certificate::{
-    CannotCertify, Claim, ESTIMATES, Files, Names, Ruling, Size, VERIPB, certify, check_opb, encode_task,
-    run_veripb,
+    CannotCertify, Claim, ESTIMATES, Files, Names, Ruling, Size, VERIPB, certify, check_opb,
+    encode_task, run_veripb,
 };
 use ployglot_pddl::estimates::Estimate;
 use ployglot_pddl::{Task, ground};
@@ -213,7 +213,10 @@ fn wrong_certificates_are_rejected() {
             .certify(case.claim, Estimate::Blind)
             .unwrap_or_else(|why| panic!("{}: {why}", case.name));
         for (kind, opb, proof) in mutants(&case, &certificate) {
-            assert!(opb != certificate.opb || proof != certificate.proof, "{kind}");
+            assert!(
+                opb != certificate.opb || proof != certificate.proof,
+                "{kind}"
+            );
             let ruling = judge(&opb, &proof);
             let message = format!("{} {kind}: {ruling:?}", case.name);
             assert!(matches!(ruling, Ruling::Rejected(_)), "{message}");
@@ -224,7 +227,10 @@ fn wrong_certificates_are_rejected() {
         }
     }
     for kind in ["raised", "left out", "operators"] {
-        assert!(rejected.get(kind).is_some_and(|&count| count >= 3), "{rejected:?}");
+        assert!(
+            rejected.get(kind).is_some_and(|&count| count >= 3),
+            "{rejected:?}"
+        );
     }
 }
 
@@ -237,7 +243,11 @@ fn a_wrong_claim_has_no_certificate() {
         for claim in [Claim::AtLeast(cost + 1), Claim::Unsolvable] {
             for estimate in ESTIMATES {
                 let refused = case.certify(claim, estimate);
-                assert!(matches!(refused, Err(CannotCertify::Refuted(_))), "{}", case.name);
+                assert!(
+                    matches!(refused, Err(CannotCertify::Refuted(_))),
+                    "{}",
+                    case.name
+                );
             }
         }
         // A smaller claim is true.
@@ -256,7 +266,12 @@ fn an_opb_file_that_is_not_of_the_task_is_found() {
         let certificate = case.certify(case.claim, Estimate::Projections);
         let opb = certificate.expect("the claim is true").opb;
         assert!(case.is_own(case.claim, &opb), "{}", case.name);
-        assert!(!other.is_own(other.claim, &opb), "{} {}", case.name, other.name);
+        assert!(
+            !other.is_own(other.claim, &opb),
+            "{} {}",
+            case.name,
+            other.name
+        );
         // Every line but a comment of the definitions counts.
         let lines: Vec<&str> = opb.lines().collect();
         for at in 0..lines.len() {
@@ -265,7 +280,11 @@ fn an_opb_file_that_is_not_of_the_task_is_found() {
             }
             let without = lines[..at].iter().chain(&lines[at + 1..]);
             let without: String = without.map(|line| format!("{line}\n")).collect();
-            assert!(!case.is_own(case.claim, &without), "{} without line {at}", case.name);
+            assert!(
+                !case.is_own(case.claim, &without),
+                "{} without line {at}",
+                case.name
+            );
         }
         // A constraint that is no definition, in both copies.
         let marked = opb.replacen("PART 2", "PART 2\n1 ~e0 >= 1 ;\n1 e0 >= 0 ;\n*", 1);
@@ -278,6 +297,9 @@ fn a_task_with_numbers_is_refused() {
     let (domain, problem, _) = FEATURES[3];
     let case = Case::new("jugs".to_string(), domain, problem).expect("a small task");
     let refused = case.certify(case.claim, Estimate::Blind);
-    let why = refused.err().expect("numbers are not supported").to_string();
+    let why = refused
+        .err()
+        .expect("numbers are not supported")
+        .to_string();
     assert!(why.starts_with("the task cannot be certified: it"), "{why}");
 }

@@ -51,10 +51,15 @@ impl Opb {
                 let name = pair[1].trim_start_matches('~');
                 let next = opb.variables.len();
                 let variable = *opb.variables.entry(name.to_string()).or_insert(next);
-                (pair[0].parse().expect("a number"), variable, !pair[1].starts_with('~'))
+                (
+                    pair[0].parse().expect("a number"),
+                    variable,
+                    !pair[1].starts_with('~'),
+                )
             });
             let terms = terms.collect();
-            opb.constraints.push((terms, words[at + 1].parse().expect("a number")));
+            opb.constraints
+                .push((terms, words[at + 1].parse().expect("a number")));
         }
         opb
     }
@@ -75,7 +80,11 @@ impl Opb {
                 let possible = |(_, variable, positive): &(i64, usize, bool)| {
                     values[*variable].is_none_or(|value| value == *positive)
                 };
-                let most: i64 = terms.iter().filter(|term| possible(term)).map(|term| term.0).sum();
+                let most: i64 = terms
+                    .iter()
+                    .filter(|term| possible(term))
+                    .map(|term| term.0)
+                    .sum();
                 if most < *degree {
                     return None;
                 }
@@ -126,7 +135,10 @@ fn replay(domain: &Domain, problem: &Problem, plan: &[Step]) -> Option<Replayed>
     }
     let facts = state.facts().iter().map(|fact| {
         let predicate = &domain.predicates[usize::from(fact.predicate.0)].name;
-        let names = fact.arguments.iter().map(|id| &problem.objects[id.0 as usize].name);
+        let names = fact
+            .arguments
+            .iter()
+            .map(|id| &problem.objects[id.0 as usize].name);
         names.fold(format!("({predicate}"), |text, name| text + " " + name) + ")"
     });
     Some(Replayed {
@@ -174,19 +186,32 @@ fn compare(name: &str, domain: &str, problem: &str, most: usize) -> Option<usize
         let so_far = cost(&domain, &problem, &plan) - cost(&domain, &problem, &[]);
         let known = |facts: &BTreeSet<String>, mark: &str| -> Vec<(usize, bool)> {
             let pairs = opb.facts.iter();
-            let pairs = pairs.map(|(x, name)| (opb.variable(&format!("{x}{mark}")), facts.contains(name)));
+            let pairs =
+                pairs.map(|(x, name)| (opb.variable(&format!("{x}{mark}")), facts.contains(name)));
             pairs.collect()
         };
         let mut given = known(&before.facts, "");
-        given.extend((0..BITS).map(|bit| (opb.variable(&format!("c{bit}")), so_far as u64 >> bit & 1 == 1)));
+        given.extend((0..BITS).map(|bit| {
+            (
+                opb.variable(&format!("c{bit}")),
+                so_far as u64 >> bit & 1 == 1,
+            )
+        }));
         // The goal.
         let goal = [(opb.variable("bad_goal"), true)];
         let at_goal = opb.propagate(&[&given[..], &goal].concat());
-        assert_eq!(at_goal.is_some(), before.is_goal, "{name}: the goal after {plan:?}");
+        assert_eq!(
+            at_goal.is_some(),
+            before.is_goal,
+            "{name}: the goal after {plan:?}"
+        );
         // The steps.
         let mut found: BTreeSet<&str> = BTreeSet::new();
         for (variable, operator) in &opb.operators {
-            let applied = [(opb.variable("bad_step"), true), (opb.variable(variable), true)];
+            let applied = [
+                (opb.variable("bad_step"), true),
+                (opb.variable(variable), true),
+            ];
             let Some(values) = opb.propagate(&[&given[..], &applied].concat()) else {
                 continue;
             };
@@ -208,15 +233,27 @@ fn compare(name: &str, domain: &str, problem: &str, most: usize) -> Option<usize
                         Some(name.as_str()) == head
                     })
                 };
-                facts.iter().filter(|fact| !is_known(fact) && !derived(fact)).cloned().collect()
+                facts
+                    .iter()
+                    .filter(|fact| !is_known(fact) && !derived(fact))
+                    .cloned()
+                    .collect()
             };
-            assert_eq!(constants(&before.facts), constants(&after.facts), "{name}: {operator}");
+            assert_eq!(
+                constants(&before.facts),
+                constants(&after.facts),
+                "{name}: {operator}"
+            );
             let total = cost(&domain, &problem, &longer) - cost(&domain, &problem, &[]);
             let bits = (0..BITS).map(|bit| {
                 let value = values[opb.variable(&format!("c{bit}^"))].expect("a bit has a value");
                 u64::from(value) << bit
             });
-            assert_eq!(bits.sum::<u64>() as f64, total, "{name}: the cost of {operator}");
+            assert_eq!(
+                bits.sum::<u64>() as f64,
+                total,
+                "{name}: the cost of {operator}"
+            );
             compared += 1;
             open.push_back(longer);
         }

@@ -9,12 +9,17 @@ use std::io;
 
 use ployglot_base::{Budget, Limit};
 use ployglot_certificate::{
-    CannotList, Claim, FORMAT, Files, MANIFEST, Manifest, NewFolder, Part, list,
+    CannotList, Claim, FORMAT, Files, MANIFEST, Manifest, NewFolder, Part, PlanningTask, list,
+    write_lower_bound,
 };
-use ployglot_games::{Game, Level, plan};
+use ployglot_games::{Game, Level, PlanningModel, plan};
+use ployglot_pddl::certificate::{CannotCertify, Names};
+use ployglot_pddl::estimates::Estimate;
 
+use crate::CannotSolve;
 use crate::answer::{Answer, Status};
 use crate::lookup::find_route;
+use crate::pddl::NamedTask;
 use crate::route::Evidence;
 
 /// Why there is no certificate.
@@ -81,6 +86,7 @@ pub fn certify<G: Game>(
     if claim != Claim::Cost(0) {
         parts.push(match route.evidence() {
             Evidence::Nodes => layers(&level.game, measure, claim, &files, budget)?,
+            Evidence::Planning(model) => lower_bound(&level.game, model, claim, &files, budget)?,
         });
     }
     let mut trusted = Part::trusted_level::<G>();
@@ -102,6 +108,49 @@ pub fn certify<G: Game>(
     };
     files.write(MANIFEST, manifest.print().as_bytes())?;
     Ok(manifest)
+}
+
+/// The proof through a planning model.
+fn lower_bound<G: Game>(
+    level: &G,
+    model: &PlanningModel<G>,
+    claim: Claim,
+    files: &Files,
+    budget: &Budget,
+) -> Result<Part, NotCertified> {
+    let problem = (model.problem)(level).map_err(NotCertified::Unsupported)?;
+    let named = match NamedTask::new(model.domain, &problem, budget) {
+        Ok(Ok(named)) => named,
+        Ok(Err(limit)) => return Err(NotCertified::Limit(limit, "while grounding".to_string())),
+        Err(CannotSolve::Unfit(why) | CannotSolve::Missing(why)) => {
+            return Err(NotCertified::Unsupported(why));
+        }
+        Err(CannotSolve::Defect(why)) => return Err(NotCertified::Defect(why)),
+    };
+    let names = Names::new(&named.task, &named.domain, &named.problem);
+    let planning = PlanningTask {
+        model: model.name,
+        domain: model.domain,
+        problem: &problem,
+        task: &named.task,
+        names: &names,
+    };
+    let written = write_lower_bound(files, &planning, claim, Estimate::Projections, budget);
+    written.map(|(part, _)| part).map_err(NotCertified::from)
+}
+
+impl From<CannotCertify> for NotCertified {
+    fn from(why: CannotCertify) -> Self {
+        match why {
+            CannotCertify::Feature(_) => NotCertified::Unsupported(why.to_string()),
+            CannotCertify::Refuted(_) => NotCertified::Defect(why.to_string()),
+            CannotCertify::Limit(limit) => {
+                let what = "while the proof was made; the task may be too large for one";
+                NotCertified::Limit(limit, what.to_string())
+            }
+            CannotCertify::Write(error) => NotCertified::Io(error),
+        }
+    }
 }
 
 /// The list of all nodes that are cheaper than the claim.

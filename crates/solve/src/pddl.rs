@@ -50,15 +50,15 @@ pub(crate) fn run<G: Game>(
 }
 
 /// A task, with the domain and the problem, which have the names.
-struct NamedTask {
-    task: Task,
-    domain: Domain,
-    problem: Problem,
+pub(crate) struct NamedTask {
+    pub(crate) task: Task,
+    pub(crate) domain: Domain,
+    pub(crate) problem: Problem,
 }
 
 impl NamedTask {
     /// The inner error: a limit ended the reading or grounding.
-    fn new(
+    pub(crate) fn new(
         domain: &str,
         problem: &str,
         budget: &Budget,

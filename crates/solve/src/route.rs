@@ -47,9 +47,11 @@ enum Method<G: Game> {
 }
 
 /// How the answers of a route are proven to a stranger.
-pub(crate) enum Evidence {
+pub(crate) enum Evidence<G: Game> {
     /// By the list of all nodes that are cheaper.
     Nodes,
+    /// By pseudo-Boolean constraints and a proof, through a planning model.
+    Planning(&'static PlanningModel<G>),
 }
 
 /// The engines that every planning model can be given to: the ending of the route's name, the
@@ -143,10 +145,11 @@ impl<G: Game> Route<G> {
     }
 
     /// How an answer of this route is proven to a stranger.
-    pub(crate) fn evidence(&self) -> Evidence {
+    pub(crate) fn evidence(&self) -> Evidence<G> {
         match &self.method {
             Method::Search(_) | Method::Own(_) => Evidence::Nodes,
-            Method::Planning { .. } | Method::Constraint { .. } => Evidence::Nodes,
+            Method::Planning { model, .. } => Evidence::Planning(model),
+            Method::Constraint { .. } => Evidence::Nodes,
         }
     }
 

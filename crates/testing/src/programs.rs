@@ -16,8 +16,8 @@ pub fn has_tool(tool: &Tool) -> bool {
     if !found {
         let required = std::env::var_os("PLOY_SOLVERS").is_some_and(|word| word == "required");
         let by_setup = ["Debian", "Cargo"];
-        let installed = tool.package.is_some()
-            || by_setup.iter().any(|how| tool.install.starts_with(how));
+        let installed =
+            tool.package.is_some() || by_setup.iter().any(|how| tool.install.starts_with(how));
         assert!(!required || !installed, "{} is required", tool.name);
         skip(&format!("{} is not installed", tool.name));
     }

@@ -1,6 +1,8 @@
 //! `ploy plan`: a planner for PDDL files, with the arguments of planners in the planning
 //! competition.
 
+mod certificate;
+
 use std::cell::RefCell;
 use std::io::Read;
 use std::path::Path;
@@ -72,6 +74,10 @@ pub struct Args {
     /// what is free]
     #[arg(long, value_parser = limits::memory, value_name = "SIZE")]
     memory: Option<u64>,
+    /// Also write a certificate of an optimal or unsolvable answer to this new folder: files by which
+    /// `ploy verify`, or VeriPB, can check that no plan is cheaper
+    #[arg(long, value_name = "DIR", conflicts_with = "satisfice")]
+    certificate: Option<String>,
     /// Print one line of JSON
     #[arg(long)]
     json: bool,
@@ -155,6 +161,7 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
     };
     let mut budget = limits::budget(args.time, args.memory).with_threads(usize::from(args.threads));
     let texts = planning_files::load(&args.domain, args.problem.as_deref())?;
+    let contents = args.certificate.is_some().then(|| texts.contents());
     budget = budget.with_interrupt(interrupt::flag());
     let lines = Lines::new();
     let line = lines.add(args.problem.as_deref().unwrap_or(&args.domain));
@@ -210,6 +217,21 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
     }
     let unchecked = judged.and_then(|judged| judged.unchecked);
     let engine = request.engine;
+    let certificate = match (&args.certificate, contents) {
+        (Some(folder), Some([domain, problem])) => {
+            let planning = certificate::Planning {
+                files: &files,
+                texts: [&domain, &problem],
+                task: &task,
+                estimate: args.heuristic,
+            };
+            let plan = judged.map(|judged| judged.text.as_str());
+            Some(planning.write(folder, &answer, plan, &budget)?)
+        }
+        _ => None,
+    };
+    let exit = certificate.as_ref().map_or(answer.exit, |(_, exit)| *exit);
+    let certificate = certificate.map(|(note, _)| note);
     if args.json {
         let name = |limit: Limit| limit.to_string();
         let row = json!({
@@ -222,9 +244,10 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
             "expanded": report.effort.expanded, "generated": report.effort.generated, "stored": report.effort.stored,
             "peak_mb": budget.peak_memory() as f64 / f64::from(1 << 20),
             "facts": task.facts.len(), "operators": task.operators.len(), "axioms": task.axioms.bodies.len(),
+            "certificate": certificate,
         });
         output::line(&row.to_string())?;
-        return Ok(answer.exit);
+        return Ok(exit);
     }
     if args.plan.is_none()
         && let Some(judged) = judged
@@ -257,7 +280,10 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
         task.axioms.bodies.len(),
         budget.peak_memory() as f64 / f64::from(1 << 20),
     ))?;
-    Ok(answer.exit)
+    if let Some(note) = certificate {
+        output::line(&format!("; proof: {}", note.sentence()))?;
+    }
+    Ok(exit)
 }
 
 /// Reports what ended the work before the search.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ployglot_certificate::{Claim, Manifest, NoCertificate, Report, Step, Verdict, verify};
+use ployglot_certificate::{Claim, Manifest, NoCertificate, PDDL, Report, Step, Verdict, verify};
 use serde_json::json;
 
 use ployglot_io::exit::Exit;
@@ -15,7 +15,7 @@ use crate::progress::Lines;
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// The folder of a certificate, as `ploy solve --certificate` writes it
+    /// The folder of a certificate, as `ploy solve --certificate` and `ploy plan --certificate` write it
     #[arg(value_name = "DIR")]
     folder: String,
     /// Give up after this time: 60s, 1.5m [default: never]
@@ -83,6 +83,12 @@ fn exit(verdict: &Verdict) -> Exit {
 /// What the manifest claims, in words.
 fn claim(manifest: &Manifest) -> String {
     match manifest.claim {
+        Claim::Cost(cost) if manifest.game == PDDL => {
+            format!("the best plans of this planning problem cost {cost}")
+        }
+        Claim::Unsolvable if manifest.game == PDDL => {
+            "this planning problem has no plan".to_string()
+        }
         Claim::Cost(cost) => format!(
             "the best plans of this level of {} cost {}",
             manifest.game,

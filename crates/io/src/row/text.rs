@@ -91,17 +91,7 @@ impl Row {
             ));
         }
         if let Some(certificate) = &self.certificate {
-            let folder = &certificate.folder;
-            lines.push(match (&certificate.sha256, &certificate.why) {
-                (Some(sha256), _) => (
-                    "proof",
-                    format!("{folder}, {} bytes, SHA-256 {sha256}", certificate.bytes),
-                ),
-                (None, why) => {
-                    let why = why.as_deref().unwrap_or_default();
-                    ("proof", format!("{folder} is not written: {why}"))
-                }
-            });
+            lines.push(("proof", certificate.sentence()));
         }
         if let Some(message) = &self.message {
             lines.push(("message", message.clone()));

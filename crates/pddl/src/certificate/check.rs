@@ -75,7 +75,9 @@ impl<'a> File<'a> {
             let is_count = at == 0 && found.starts_with("* #variable= ");
             if found != expected && !is_count {
                 self.next = at;
-                return Ok(Err(self.wrong(format!("expected '{}'", shortened(expected)))));
+                return Ok(Err(
+                    self.wrong(format!("expected '{}'", shortened(expected)))
+                ));
             }
             self.next = at + 1;
         }
@@ -86,11 +88,15 @@ impl<'a> File<'a> {
         for (at, expected) in last.iter().enumerate() {
             if self.lines[end + at] != *expected {
                 self.next = end + at;
-                return Ok(Err(self.wrong(format!("expected '{}'", shortened(expected)))));
+                return Ok(Err(
+                    self.wrong(format!("expected '{}'", shortened(expected)))
+                ));
             }
         }
         if end < self.next || (end - self.next) % 2 == 1 {
-            return Ok(Err(self.wrong("part 2 does not have two equal halves".to_string())));
+            return Ok(Err(
+                self.wrong("part 2 does not have two equal halves".to_string())
+            ));
         }
         let middle = self.next + (end - self.next) / 2;
         let mut known: FxHashSet<String> = FxHashSet::default();
@@ -105,7 +111,9 @@ impl<'a> File<'a> {
             if line.starts_with('*') {
                 // Comments of the two halves may differ.
                 if !copy.starts_with('*') {
-                    return Ok(Err(self.wrong("the other half has no comment here".to_string())));
+                    return Ok(Err(
+                        self.wrong("the other half has no comment here".to_string())
+                    ));
                 }
                 self.next += 1;
                 continue;
@@ -161,7 +169,11 @@ impl<'a> File<'a> {
         if degree > 0 {
             terms.push((degree, name, false));
         }
-        terms.extend(meaning.iter().map(|&(by, name, positive)| (by, name, !positive)));
+        terms.extend(
+            meaning
+                .iter()
+                .map(|&(by, name, positive)| (by, name, !positive)),
+        );
         if forward.terms != terms || forward.degree != degree {
             return Err("the two constraints are not a definition".to_string());
         }

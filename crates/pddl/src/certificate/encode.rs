@@ -257,7 +257,9 @@ impl<'a> Encoding<'a> {
         }
         let section = &mut self.section;
         section.comment("");
-        section.comment("Costs that depend on the state: the operator is applied and the condition holds.");
+        section.comment(
+            "Costs that depend on the state: the operator is applied and the condition holds.",
+        );
         let mut paid: Terms = Vec::new();
         let mut extras = 0;
         for (at, encoded) in self.operators.iter_mut().enumerate() {
@@ -277,7 +279,8 @@ impl<'a> Encoding<'a> {
             }
         }
         section.comment("");
-        section.comment("The cost after the step is the cost before it and the cost of the operator.");
+        section
+            .comment("The cost after the step is the cost before it and the cost of the operator.");
         let total: u64 = paid.iter().map(|(weight, _)| weight).sum();
         let bits = cost_terms(self.bits);
         let most = (1u64 << self.bits) - 1;
@@ -364,7 +367,12 @@ impl<'a> Encoding<'a> {
     pub fn variables(&self) -> usize {
         let extras = self.operators.iter().map(|each| each.extras.len());
         let (facts, operators) = (self.task.facts.len(), self.operators.len());
-        2 * facts + 2 * self.bits as usize + operators + self.gates.len() + extras.sum::<usize>() + 3
+        2 * facts
+            + 2 * self.bits as usize
+            + operators
+            + self.gates.len()
+            + extras.sum::<usize>()
+            + 3
     }
 }
 
@@ -380,13 +388,19 @@ pub fn cost_terms(bits: u32) -> Terms {
 fn change(section: &mut Section, applied: Lit, changed: FactId, effects: &[EncodedEffect]) {
     let (before, after) = (fact(changed), fact(changed).after());
     let conditions = |of: fn(&EncodedEffect) -> &Vec<FactId>| -> Vec<Known> {
-        let changing = effects.iter().filter(|effect| of(effect).contains(&changed));
+        let changing = effects
+            .iter()
+            .filter(|effect| of(effect).contains(&changed));
         changing.map(|effect| effect.condition).collect()
     };
     let adding = conditions(|effect| &effect.adds);
     let deleting = conditions(|effect| &effect.deletes);
-    let lits = |known: &[Known]| -> Vec<Lit> { known.iter().filter_map(|each| each.lit()).collect() };
-    let (is_added, is_deleted) = (adding.contains(&Known::TRUE), deleting.contains(&Known::TRUE));
+    let lits =
+        |known: &[Known]| -> Vec<Lit> { known.iter().filter_map(|each| each.lit()).collect() };
+    let (is_added, is_deleted) = (
+        adding.contains(&Known::TRUE),
+        deleting.contains(&Known::TRUE),
+    );
     if is_added {
         section.clause([!applied, after]);
         return;

@@ -80,7 +80,11 @@ impl Invariant {
             sum: None,
         };
         let [first, second] = [false, true].map(|after| {
-            let when = if after { "AFTER A STEP" } else { "BEFORE A STEP" };
+            let when = if after {
+                "AFTER A STEP"
+            } else {
+                "BEFORE A STEP"
+            };
             format!("PART 2: THE INVARIANT, {when}")
         });
         this.before.comment(&first);
@@ -191,12 +195,18 @@ impl Invariant {
             let defined = self.define(tree::lit(node), definition);
             self.tree_ids.push(defined);
         }
-        self.comment("e: one of the listed states, with at least the cost that it was reached with.");
+        self.comment(
+            "e: one of the listed states, with at least the cost that it was reached with.",
+        );
         for (at, root) in roots.into_iter().enumerate() {
             poll.try_step()?;
             let lit = Lit::of(Kind::Listed, at as u32);
             let mut terms = vec![(1, tree::lit(root))];
-            terms.extend(self.at_least(explored.costs[at]).lit().map(|level| (1, level)));
+            terms.extend(
+                self.at_least(explored.costs[at])
+                    .lit()
+                    .map(|level| (1, level)),
+            );
             let degree = terms.len() as u64;
             let defined = self.define(lit, Constraint { terms, degree });
             let level = self.level(explored.costs[at]);

@@ -90,7 +90,11 @@ impl MaxTables {
         for (number, table) in self.tables.iter().enumerate() {
             poll.try_step()?;
             let mut lits: Vec<Lit> = invariant.at_least(table.least).lit().into_iter().collect();
-            lits.extend(table.late_facts().map(|(lit, cost)| invariant.late(lit, cost)));
+            lits.extend(
+                table
+                    .late_facts()
+                    .map(|(lit, cost)| invariant.late(lit, cost)),
+            );
             let lit = Lit::of(Kind::Table, number as u32);
             let all = Constraint {
                 degree: lits.len() as u64,
@@ -143,7 +147,10 @@ impl Table {
             for each in &encoding.operators {
                 poll.try_step()?;
                 let needed = each.precondition.iter();
-                let needed = needed.map(|&part| table.known(part, never)).max().unwrap_or(cost);
+                let needed = needed
+                    .map(|&part| table.known(part, never))
+                    .max()
+                    .unwrap_or(cost);
                 for effect in &each.effects {
                     let from = needed.max(table.known(effect.condition, never)).max(cost);
                     let total = (from + each.cost).min(never);
@@ -229,7 +236,9 @@ impl Table {
                 prover.poll.try_step()?;
                 if cost > self.least {
                     let level = invariant.at_least(cost).lit();
-                    prover.lines.rup_clause([!table, !lit].into_iter().chain(level));
+                    prover
+                        .lines
+                        .rup_clause([!table, !lit].into_iter().chain(level));
                 }
             }
         }

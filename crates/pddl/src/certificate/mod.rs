@@ -178,7 +178,12 @@ pub fn certify(
     encoding.claim(&mut last);
     let variables = encoding.variables() + invariant.variables();
     opb.write_all(head(claim, variables, last.last).as_bytes())?;
-    for section in [&encoding.section, &invariant.before, &invariant.after, &last] {
+    for section in [
+        &encoding.section,
+        &invariant.before,
+        &invariant.after,
+        &last,
+    ] {
         opb.write_all(section.text.as_bytes())?;
     }
     let lines = proof::Lines::new(proof, last.last);

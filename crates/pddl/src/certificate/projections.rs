@@ -65,13 +65,20 @@ impl Patterns {
                 facts,
             };
             for (at, each) in encoding.operators.iter().enumerate() {
-                if each.touched.iter().any(|(fact, _)| pattern.at(*fact).is_some()) {
+                if each
+                    .touched
+                    .iter()
+                    .any(|(fact, _)| pattern.at(*fact).is_some())
+                {
                     let share = if is_paid[at] { 0 } else { each.cost };
                     pattern.shares.push((at, share));
                 }
             }
             if pattern.list(encoding, poll)? {
-                pattern.shares.iter().for_each(|share| is_paid[share.0] = true);
+                pattern
+                    .shares
+                    .iter()
+                    .for_each(|share| is_paid[share.0] = true);
                 patterns.push(pattern);
             }
         }
@@ -84,7 +91,10 @@ impl Patterns {
 
     /// The estimate.
     pub fn bound(&self, state: &State) -> u64 {
-        self.patterns.iter().map(|pattern| pattern.cost(state)).sum()
+        self.patterns
+            .iter()
+            .map(|pattern| pattern.cost(state))
+            .sum()
     }
 
     pub fn define(
@@ -116,7 +126,8 @@ impl Patterns {
             }
             invariant.abstract_states.push(defined);
         }
-        invariant.comment("h0: the cost so far and the patterns' costs are at least what is claimed.");
+        invariant
+            .comment("h0: the cost so far and the patterns' costs are at least what is claimed.");
         let lit = sum();
         let degree = encoding.bound;
         invariant.sum = Some(invariant.define(lit, Constraint { terms, degree }));
@@ -129,10 +140,7 @@ impl Patterns {
         let Some(defined) = invariant.sum else {
             return Ok(());
         };
-        let mut added = vec![
-            (defined.forward, 1),
-            (invariant.after(defined).backward, 1),
-        ];
+        let mut added = vec![(defined.forward, 1), (invariant.after(defined).backward, 1)];
         added.extend(prover.encoding.cost.map(|id| (id, 1)));
         for (at, pattern) in self.patterns.iter().enumerate() {
             prover.lines.comment(&format!("Pattern {at}."));
@@ -209,7 +217,11 @@ impl Pattern {
             Known::Constant(value) => Some(value),
             Known::Lit(lit) => value(lit, &of_fact, gates),
         };
-        if each.precondition.iter().any(|&part| known(part) == Some(false)) {
+        if each
+            .precondition
+            .iter()
+            .any(|&part| known(part) == Some(false))
+        {
             return None;
         }
         let effects = each.effects.iter().filter(|effect| {
@@ -332,16 +344,25 @@ impl Pattern {
         consistent: Lit,
     ) -> Result<u64, CannotCertify> {
         let encoding = prover.encoding;
-        let lits = prover.invariant.abstract_states[number].iter().map(|known| known.0);
+        let lits = prover.invariant.abstract_states[number]
+            .iter()
+            .map(|known| known.0);
         let lits: Vec<Lit> = lits.collect();
         let costs = self.states.iter().map(|state| state.1);
         let mut terms: Terms = Vec::new();
-        terms.extend(costs.clone().zip(&lits).map(|(cost, lit)| (cost, lit.after())));
+        terms.extend(
+            costs
+                .clone()
+                .zip(&lits)
+                .map(|(cost, lit)| (cost, lit.after())),
+        );
         let shares = self.shares.iter().filter(|(_, share)| *share > 0);
         terms.extend(shares.map(|&(at, share)| (share, operator(at))));
         terms.extend(costs.clone().zip(&lits).map(|(cost, lit)| (cost, !*lit)));
         let degree = costs.sum();
-        let defined = prover.lines.define(consistent, Constraint { terms, degree });
+        let defined = prover
+            .lines
+            .define(consistent, Constraint { terms, degree });
         for ((values, _), &lit) in self.states.iter().zip(&lits) {
             let gates = self.gates(encoding, values);
             let mut used = Vec::new();

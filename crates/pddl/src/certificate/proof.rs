@@ -152,10 +152,7 @@ pub struct Prover<'a, 'w> {
 
 /// The indices of parts, among the variables for what is touched, come after those of facts.
 fn part(encoding: &Encoding, position: usize) -> Lit {
-    Lit::of(
-        Kind::Touched,
-        (encoding.task.facts.len() + position) as u32,
-    )
+    Lit::of(Kind::Touched, (encoding.task.facts.len() + position) as u32)
 }
 
 fn touched(at: u32) -> Lit {
@@ -192,7 +189,9 @@ pub fn prove(
         applied: FxHashMap::default(),
         raises: FxHashMap::default(),
     };
-    prover.touched_parts.resize(invariant.tree.positions.len(), None);
+    prover
+        .touched_parts
+        .resize(invariant.tree.positions.len(), None);
     prover.levels();
     match tables {
         Tables::Blind => {}
@@ -215,7 +214,9 @@ pub fn prove(
         prover.state(explored, at)?;
         prover.lines.check()?;
     }
-    prover.lines.comment("None of the three failures is possible.");
+    prover
+        .lines
+        .comment("None of the three failures is possible.");
     for bad in [bad_init(), bad_step(), bad_goal()] {
         prover.lines.rup_clause([!bad]);
     }
@@ -231,13 +232,18 @@ impl Prover<'_, '_> {
         for pair in ascending.windows(2) {
             let [low, high] = [pair[0], pair[1]].map(|level| {
                 let defined = self.invariant.level(level).expect("the level is defined");
-                let lit = self.invariant.at_least(level).lit().expect("it is no constant");
+                let lit = self
+                    .invariant
+                    .at_least(level)
+                    .lit()
+                    .expect("it is no constant");
                 (lit, defined)
             });
             let lits = [!high.0, low.0];
             self.lines
                 .rup_from(&Constraint::clause(lits), &[high.1.forward, low.1.backward]);
-            let (high_after, low_after) = (self.invariant.after(high.1), self.invariant.after(low.1));
+            let (high_after, low_after) =
+                (self.invariant.after(high.1), self.invariant.after(low.1));
             self.lines.rup_from(
                 &Constraint::clause(lits.map(Lit::after)),
                 &[high_after.forward, low_after.backward],
@@ -454,10 +460,15 @@ impl Prover<'_, '_> {
 
     /// The values of the conditions of effects and costs in a state, as one constraint.
     fn conditions(&mut self, at: u32, state: &State, moves: &[OperatorId]) -> Option<Id> {
-        let operators = moves.iter().map(|mv| &self.encoding.operators[mv.0 as usize]);
+        let operators = moves
+            .iter()
+            .map(|mv| &self.encoding.operators[mv.0 as usize]);
         let mut wanted: Vec<Lit> = operators
             .flat_map(|each| {
-                let effects = each.effects.iter().filter_map(|effect| effect.condition.lit());
+                let effects = each
+                    .effects
+                    .iter()
+                    .filter_map(|effect| effect.condition.lit());
                 effects.chain(each.extras.iter().map(|extra| extra.condition))
             })
             .map(|lit| lit.var.is(true))
@@ -555,7 +566,11 @@ impl Prover<'_, '_> {
         hints.extend(own.level.map(|level| self.invariant.after(level).forward));
         let mut open = vec![own.root];
         while let Some(node) = open.pop() {
-            hints.push(self.invariant.after(self.invariant.tree_ids[node as usize]).forward);
+            hints.push(
+                self.invariant
+                    .after(self.invariant.tree_ids[node as usize])
+                    .forward,
+            );
             if let Content::Inner(children) = self.invariant.tree.nodes[node as usize].content {
                 open.extend(children);
             }

@@ -80,7 +80,8 @@ impl Tree {
             Some(children) => Content::Inner(children.map(|child| self.insert_at(state, child))),
             None => {
                 let facts = self.positions[at].facts.clone().enumerate();
-                let bits = facts.map(|(bit, fact)| u8::from(state.holds(FactId(fact as u32))) << bit);
+                let bits =
+                    facts.map(|(bit, fact)| u8::from(state.holds(FactId(fact as u32))) << bit);
                 Content::Leaf(bits.fold(0, |all, bit| all | bit))
             }
         };

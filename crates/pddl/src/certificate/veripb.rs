@@ -55,7 +55,10 @@ pub fn run_veripb(files: Files, budget: &Budget) -> Ruling {
         Ok(done) => done,
         Err(message) => return Ruling::Missing(message),
     };
-    let verified = done.output.lines().any(|line| line == "s VERIFIED UNSATISFIABLE");
+    let verified = done
+        .output
+        .lines()
+        .any(|line| line == "s VERIFIED UNSATISFIABLE");
     match done.end {
         RunEnd::Limit(limit) => Ruling::Limit(limit),
         RunEnd::Exit(0) if verified => Ruling::Accepted,

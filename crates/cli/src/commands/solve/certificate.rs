@@ -1,7 +1,6 @@
 //! `ploy solve --certificate DIR`.
 
 use ployglot_base::Budget;
-use ployglot_certificate::{Part, sha256};
 use ployglot_games::{Game, Level};
 use ployglot_io::exit::{Exit, UNSUPPORTED};
 use ployglot_io::failure::Failure;
@@ -20,25 +19,15 @@ pub fn write<G: Game>(
 ) -> Result<(), Failure> {
     let draft = FolderDraft::create(folder)?;
     let program = concat!("ploy ", env!("CARGO_PKG_VERSION"));
-    let mut note = CertificateNote {
-        folder: folder.to_string(),
-        sha256: None,
-        bytes: 0,
-        why: None,
-    };
-    match certify(level, answer, program, &draft, budget) {
+    let note = match certify(level, answer, program, &draft, budget) {
         Ok(manifest) => {
             draft.finish()?;
-            let text = manifest.print();
-            let files = manifest.parts.iter().flat_map(Part::files);
-            let bytes = files.chain([&manifest.level]).map(|file| file.bytes);
-            note.bytes = bytes.sum::<u64>() + text.len() as u64;
-            note.sha256 = Some(sha256(text.as_bytes()));
+            CertificateNote::written(folder, &manifest)
         }
         Err(NotCertified::Io(error)) => return Err(Failure::io(folder, error)),
         Err(NotCertified::Defect(why)) => return Err(Failure::Defect(why)),
         Err(why) => {
-            note.why = Some(why.to_string());
+            let note = CertificateNote::missing(folder, why.to_string());
             row.exit = match why {
                 NotCertified::Limit(limit, _) => Exit::without_plan(limit),
                 // An answer without a proof has its own exit code.
@@ -47,8 +36,9 @@ pub fn write<G: Game>(
                 }
                 _ => row.exit,
             };
+            note
         }
-    }
+    };
     row.certificate = Some(note);
     Ok(())
 }
