@@ -15,8 +15,11 @@ use ployglot_testing::pddl::random_task;
 const BOUND: u32 = 1000;
 const BITS: usize = 10;
 
+/// A coefficient, a variable, and whether it is not negated.
+type Term = (i64, usize, bool);
+
 struct Opb {
-    constraints: Vec<(Vec<(i64, usize, bool)>, i64)>,
+    constraints: Vec<(Vec<Term>, i64)>,
     variables: HashMap<String, usize>,
     /// Names of facts and operators, with their variables.
     facts: Vec<(String, String)>,
@@ -77,7 +80,7 @@ impl Opb {
         loop {
             let mut changed = false;
             for (terms, degree) in &self.constraints {
-                let possible = |(_, variable, positive): &(i64, usize, bool)| {
+                let possible = |(_, variable, positive): &Term| {
                     values[*variable].is_none_or(|value| value == *positive)
                 };
                 let most: i64 = terms
