@@ -132,41 +132,6 @@ impl Listing for Numbers {
 
 impl Knowledge for Numbers {}
 
-/// What a certificate lists: the numbers that are reached.
-impl Listing for Numbers {
-    type Node = u64;
-
-    fn lists(measure: &str) -> bool {
-        Self::MEASURES.iter().any(|known| known.name == measure)
-    }
-
-    fn roots(&self, _measure: &str) -> Vec<(u64, u32)> {
-        vec![(self.start, 0)]
-    }
-
-    fn successors(&self, _measure: &str, node: &u64) -> Vec<(u64, u32)> {
-        let steps = self.writable_moves(node).into_iter();
-        let after = steps.filter_map(|step| self.play(node, step).ok());
-        after.map(|number| (number, 1)).collect()
-    }
-
-    fn is_end(&self, node: &u64) -> bool {
-        *node == self.goal
-    }
-
-    fn encode(&self, node: &u64, bytes: &mut Vec<u8>) {
-        bytes.extend(node.to_be_bytes());
-    }
-
-    fn decode(&self, bytes: &[u8]) -> Option<u64> {
-        Some(u64::from_be_bytes(bytes.try_into().ok()?))
-    }
-
-    fn describe(&self, node: &u64) -> String {
-        node.to_string()
-    }
-}
-
 impl Models for Numbers {}
 
 impl Game for Numbers {
