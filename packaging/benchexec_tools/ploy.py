@@ -1,7 +1,7 @@
 """BenchExec tool-info module for ploy.
 
 Tasks: one level (``*.level`` or a PuzzleScript ``*.txt``), a PDDL domain and problem, or an Essence
-Prime model with its parameters. The kind is taken from the names of the files. Results: ``true`` for a
+or Essence Prime model with its parameters. The kind is taken from the names of the files. Results: ``true`` for a
 proven optimum or a solution, ``false`` for a proof that there is none, ``done(feasible)`` for a plan
 without a proof, and the limit otherwise.
 
@@ -32,7 +32,7 @@ class Tool(benchexec.tools.template.BaseTool2):
         suffixes = {name.rsplit(".", 1)[-1] for name in files}
         if "pddl" in suffixes:
             command = ["plan"]
-        elif suffixes & {"eprime", "param"}:
+        elif suffixes & {"eprime", "essence", "param"}:
             command = ["model"]
             files.sort(key=lambda name: name.endswith(".param"))
         else:
