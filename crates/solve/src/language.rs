@@ -78,8 +78,11 @@ pub struct Flat<S> {
     /// The variables that distinguish solutions.
     pub decisions: Vec<VarId>,
     /// The solution for these values of the problem's variables.
-    pub read: Box<dyn Fn(&[i32]) -> S>,
+    pub read: ReadValues<S>,
 }
+
+/// Reads a solution from the values of a problem's variables.
+pub type ReadValues<S> = Box<dyn Fn(&[i32]) -> S>;
 
 /// A problem that grows with the value of a parameter.
 pub trait GrowingProblem {

@@ -28,7 +28,7 @@ pub use anytime::solve_anytime;
 pub use certificate::{NotCertified, certify};
 pub use constraint::{find_switches, model_text};
 pub use hint::{Hint, hint};
-pub use language::{Flat, GrowingProblem, Limited, ModelText};
+pub use language::{Flat, GrowingProblem, Limited, ModelText, ReadValues};
 pub use level_search::{
     FoundLevel, LevelSearch, LevelSearchEnd, Recipe, Requirements, find_levels,
 };
