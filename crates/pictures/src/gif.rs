@@ -14,12 +14,13 @@ use std::collections::HashMap;
 use gif::{DisposalMethod, Encoder, Frame, Repeat};
 use ployglot_base::{Budget, Progress};
 use ployglot_games::{Game, View};
-use resvg::tiny_skia::Pixmap;
+use resvg::tiny_skia::{Pixmap, PremultipliedColorU8};
 
+use super::canvas::{Canvas, Rectangle};
 use super::film::{self, Take};
 use super::palette::Rgb;
 use super::scene::Scene;
-use super::svg::{self, Layout, Outline};
+use super::svg::{self, Layout, Outline, Window};
 use super::{NoFilm, TooLarge, raster};
 
 const MOST_FRAMES: usize = 1000;
@@ -208,10 +209,6 @@ where
     F: Fn() -> I,
     I: Iterator<Item = Take>,
 {
-    let draw = |still: &Still| {
-        let picture = svg::frame(layout, &(still.scene)(), still.caption, scale);
-        raster::pixels(&picture)
-    };
     // The palette is made from a sample of frames, spread over the film.
     let mut colours = Colours::default();
     let mut size = None;
@@ -219,7 +216,8 @@ where
     let sampled = frames.div_ceil(24).max(1);
     play(film, script, budget, |still| {
         if number % sampled == 0 || number + 1 == frames {
-            let pixmap = draw(&still)?;
+            let whole = svg::frame(layout, &(still.scene)(), still.caption, scale, Window::ALL);
+            let pixmap = raster::pixels(&whole)?;
             size.get_or_insert((pixmap.width() as u16, pixmap.height() as u16));
             colours.count(&pixmap);
         }
@@ -229,9 +227,11 @@ where
     let (table, lookup) = colours.choose();
     let size = size.expect("a film has a first frame");
     let mut writer = FilmWriter::new(size, &table, lookup);
+    let mut canvas = Canvas::new(layout, scale);
     play(film, script, budget, |still| {
         if scale <= LEAST_SCALE || writer.encoder.get_ref().len() <= MOST_BYTES {
-            writer.add(&draw(&still)?, still.delay);
+            let (pixels, changed) = canvas.show((still.scene)(), still.caption)?;
+            writer.add(pixels, &changed, still.delay);
         }
         Ok(())
     })?;
@@ -243,8 +243,8 @@ struct FilmWriter {
     encoder: Encoder<Vec<u8>>,
     size: (u16, u16),
     lookup: Lookup,
-    /// The indices of the last frame's pixels.
-    shown: Option<Vec<u8>>,
+    /// The indices of the last frame's pixels; empty before the first.
+    shown: Vec<u8>,
     /// The last frame, which is shown longer if the next one is the same.
     pending: Option<Frame<'static>>,
 }
@@ -260,19 +260,28 @@ impl FilmWriter {
             encoder,
             size,
             lookup,
-            shown: None,
+            shown: Vec::new(),
             pending: None,
         }
     }
 
-    fn add(&mut self, pixmap: &Pixmap, delay: u16) {
+    /// Adds a frame; outside the rectangles it is the frame before.
+    fn add(&mut self, pixmap: &Pixmap, changed: &[Rectangle], delay: u16) {
         let (width, height) = self.size;
-        let indices: Vec<u8> = rgb(pixmap)
-            .map(|colour| self.lookup.index(colour))
-            .collect();
-        let frame = match &self.shown {
-            None => Some(whole(&indices, width, height)),
-            Some(before) => difference(before, &indices, width, height),
+        let mut indices = self.shown.clone();
+        indices.resize(pixmap.pixels().len(), 0);
+        for rectangle in changed {
+            for row in rectangle.top..rectangle.bottom {
+                let line = row * usize::from(width);
+                for at in line + rectangle.left..line + rectangle.right {
+                    indices[at] = self.lookup.index(rgb(pixmap.pixels()[at]));
+                }
+            }
+        }
+        let frame = if self.shown.is_empty() {
+            Some(whole(&indices, width, height))
+        } else {
+            difference(&self.shown, &indices, width, height)
         };
         match (frame, &mut self.pending) {
             (Some(mut frame), _) => {
@@ -284,7 +293,7 @@ impl FilmWriter {
             (None, Some(frame)) => frame.delay = frame.delay.saturating_add(delay),
             (None, None) => {}
         }
-        self.shown = Some(indices);
+        self.shown = indices;
     }
 
     fn write_pending(&mut self) {
@@ -344,16 +353,14 @@ fn difference(before: &[u8], after: &[u8], width: u16, height: u16) -> Option<Fr
     })
 }
 
-fn rgb(pixmap: &Pixmap) -> impl Iterator<Item = Rgb> {
-    // Outside the rounded corners, the picture is transparent; white shows through.
-    pixmap.pixels().iter().map(|pixel| {
-        let under = 255 - pixel.alpha();
-        Rgb(
-            pixel.red() + under,
-            pixel.green() + under,
-            pixel.blue() + under,
-        )
-    })
+/// The colour of a pixel. Outside the rounded corners, the picture is transparent; white shows through.
+fn rgb(pixel: PremultipliedColorU8) -> Rgb {
+    let under = 255 - pixel.alpha();
+    Rgb(
+        pixel.red() + under,
+        pixel.green() + under,
+        pixel.blue() + under,
+    )
 }
 
 /// How often each colour occurs.
@@ -362,8 +369,8 @@ struct Colours(HashMap<Rgb, u64>);
 
 impl Colours {
     fn count(&mut self, pixmap: &Pixmap) {
-        for colour in rgb(pixmap) {
-            *self.0.entry(colour).or_default() += 1;
+        for &pixel in pixmap.pixels() {
+            *self.0.entry(rgb(pixel)).or_default() += 1;
         }
     }
 

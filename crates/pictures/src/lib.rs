@@ -5,6 +5,7 @@
 //! The size of every picture is bounded, because levels come from outside. A larger one is refused
 //! with a message (`TooLarge`).
 
+mod canvas;
 pub mod film;
 pub mod gif;
 mod ground;

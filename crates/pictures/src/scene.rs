@@ -20,7 +20,7 @@ pub struct Scene {
 }
 
 /// A piece as it is drawn.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Sprite {
     pub piece: Piece,
     pub opacity: f32,

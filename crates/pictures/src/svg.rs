@@ -60,7 +60,13 @@ pub fn sheet(boards: &[(&View, &str)], title: &str, scale: u32) -> Result<String
             round(x),
             round(y)
         );
-        tableau(&mut body, &layout, &Scene::still(view), caption);
+        tableau(
+            &mut body,
+            &layout,
+            &Scene::still(view),
+            caption,
+            Window::ALL,
+        );
         body.push_str("</g>\n");
     }
     let size = (across as f32 * wide - GUTTER, down as f32 * high - GUTTER);
@@ -77,9 +83,8 @@ pub fn piece(piece: &Piece) -> String {
 /// The ground of a board whose first cell has its corner at the origin.
 pub fn ground(view: &View) -> String {
     let mut svg = String::new();
-    floor(&mut svg, &view.cells, &[], |place| {
-        (place.1 as f32 * CELL, place.0 as f32 * CELL)
-    });
+    let at = |place: (usize, usize)| (place.1 as f32 * CELL, place.0 as f32 * CELL);
+    floor(&mut svg, &view.cells, &[], at, Window::ALL);
     svg
 }
 
@@ -93,10 +98,10 @@ pub fn goals(view: &View) -> String {
     svg
 }
 
-/// One moment of a film, in a layout that fits all of them.
-pub fn frame(layout: &Layout, scene: &Scene, caption: &str, scale: u32) -> String {
+/// One moment of a film, in a layout that fits all of them. Outside the window, parts may be missing.
+pub fn frame(layout: &Layout, scene: &Scene, caption: &str, scale: u32, window: Window) -> String {
     let mut body = String::new();
-    tableau(&mut body, layout, scene, caption);
+    tableau(&mut body, layout, scene, caption, window);
     wrap(&body, (layout.width, layout.height), "", scale)
 }
 
@@ -113,6 +118,32 @@ pub fn check_size<'a>(views: impl Iterator<Item = &'a View>) -> Result<(), TooLa
         }
     }
     Ok(())
+}
+
+/// A rectangle of a drawing, in its units.
+#[derive(Clone, Copy, Debug)]
+pub struct Window {
+    pub left: f32,
+    pub top: f32,
+    pub right: f32,
+    pub bottom: f32,
+}
+
+impl Window {
+    pub const ALL: Window = Window {
+        left: f32::NEG_INFINITY,
+        top: f32::NEG_INFINITY,
+        right: f32::INFINITY,
+        bottom: f32::INFINITY,
+    };
+
+    /// Whether a drawing at this point may reach into the window: most are as large as a cell, and
+    /// none reaches further than two cells.
+    fn reaches(&self, (x, y): (f32, f32)) -> bool {
+        let far = 2.0 * CELL;
+        (self.left - far..=self.right + far).contains(&x)
+            && (self.top - far..=self.bottom + far).contains(&y)
+    }
 }
 
 /// The layout of a drawing, large enough for all views and captions.
@@ -168,6 +199,25 @@ impl Layout {
         views.for_each(|view| outline.add_view(view));
         captions.for_each(|caption| outline.add_caption(caption));
         outline.layout()
+    }
+
+    /// The window of the cells from the first row and column to the last, with what their pieces may
+    /// cover around them.
+    pub fn window(&self, top: f32, left: f32, bottom: f32, right: f32) -> Window {
+        Window {
+            left: self.left + (left - 2.0) * CELL,
+            top: self.top + (top - 2.0) * CELL,
+            right: self.left + (right + 1.0) * CELL,
+            bottom: self.top + (bottom + 1.0) * CELL,
+        }
+    }
+
+    /// The window of the labels and the caption.
+    pub fn words(&self) -> Window {
+        Window {
+            top: self.words - LINE,
+            ..Window::ALL
+        }
     }
 }
 
@@ -244,25 +294,27 @@ impl Outline {
 }
 
 /// A board with its numbers, labels and caption.
-fn tableau(svg: &mut String, layout: &Layout, scene: &Scene, caption: &str) {
+fn tableau(svg: &mut String, layout: &Layout, scene: &Scene, caption: &str, window: Window) {
     let corner = |row: f32, col: f32| {
         (
             layout.left + (col - 1.0) * CELL,
             layout.top + (row - 1.0) * CELL,
         )
     };
-    numbers(svg, layout, scene);
+    numbers(svg, layout, scene, window);
     let at = |(row, col): (usize, usize)| corner(row as f32 + 1.0, col as f32 + 1.0);
-    floor(svg, &scene.cells, &scene.melting, at);
+    floor(svg, &scene.cells, &scene.melting, at, window);
     for sprite in &scene.sprites {
         let (x, y) = corner(sprite.piece.row, sprite.piece.col);
-        pieces::draw(svg, sprite, x + CELL / 2.0, y + CELL / 2.0);
+        if window.reaches((x, y)) {
+            pieces::draw(svg, sprite, x + CELL / 2.0, y + CELL / 2.0);
+        }
     }
     let goals = scene
         .cells
         .places()
         .filter(|&place| scene.cells[place].goal);
-    for (x, y) in goals.map(at) {
+    for (x, y) in goals.map(at).filter(|&place| window.reaches(place)) {
         ground::draw_goal(svg, x, y);
     }
     for (item, (x, line)) in
@@ -293,11 +345,13 @@ fn floor(
     cells: &Grid<Cell>,
     melting: &[((usize, usize), Cell, f32)],
     at: impl Fn((usize, usize)) -> (f32, f32),
+    window: Window,
 ) {
+    let places = || cells.places().filter(|&place| window.reaches(at(place)));
     // The background shows between the cells; there is none under cells that are not part of the
     // board.
     let mut bed = String::new();
-    for place in cells.places() {
+    for place in places() {
         if cells[place].ground != Ground::Void {
             let (x, y) = at(place);
             let _ = write!(bed, "M{} {}h44v44h-44z", round(x - 2.0), round(y - 2.0));
@@ -307,7 +361,7 @@ fn floor(
         let fill = palette::JOINT.hex();
         let _ = write!(svg, r#"<path d="{bed}" fill="{fill}"/>"#);
     }
-    for place in cells.places() {
+    for place in places() {
         let (x, y) = at(place);
         ground::draw(svg, &cells[place], x, y, 1.0);
     }
@@ -315,17 +369,20 @@ fn floor(
         let (x, y) = at(place);
         ground::draw(svg, &cell, x, y, left);
     }
-    for place in cells.places() {
+    for place in places() {
         let (x, y) = at(place);
         ground::draw_walls(svg, &cells[place], x, y);
     }
 }
 
 /// The numbers of rows and columns, at the left and above the board.
-fn numbers(svg: &mut String, layout: &Layout, scene: &Scene) {
+fn numbers(svg: &mut String, layout: &Layout, scene: &Scene, window: Window) {
     for row in 1..=scene.cells.rows() {
         let y = layout.top + (row as f32 - 0.5) * CELL + NUMBER / 2.0;
         let x = layout.left - layout.rim.left - 6.0;
+        if !window.reaches((x, y)) {
+            continue;
+        }
         letters::draw(
             svg,
             &row.to_string(),
@@ -339,6 +396,9 @@ fn numbers(svg: &mut String, layout: &Layout, scene: &Scene) {
     for col in 1..=scene.cells.cols() {
         let x = layout.left + (col as f32 - 0.5) * CELL;
         let y = layout.top - layout.rim.top - 6.0;
+        if !window.reaches((x, y)) {
+            continue;
+        }
         letters::draw(
             svg,
             &col.to_string(),

@@ -11,6 +11,8 @@ use ployglot_games::{
 };
 use resvg::tiny_skia::Pixmap;
 
+use super::canvas::Canvas;
+use super::scene::Scene;
 use super::terminal::{self, Look, Size, Window};
 use super::{NoFilm, TooLarge, film, gif, raster, svg};
 
@@ -404,8 +406,31 @@ fn walk<G: Game>(level: &G, seed: u64) {
         plan.push(mv);
         state = level.play(&state, mv).expect("legal");
     }
+    plan.truncate(2);
+    redraw(level, &plan, 13);
     plan.truncate(1);
     assert!(!decode(&film_of(level, &plan, 8)).0.is_empty());
+}
+
+/// Shows the moments of a plan on one canvas, and compares its pixels with each frame drawn at once.
+fn redraw<G: Game>(level: &G, plan: &[G::Move], scale: u32) {
+    let takes: Vec<_> = film::takes(level, plan, |_, mv| mv.to_string()).collect();
+    let layout = svg::Layout::of(
+        takes.iter().flat_map(|take| &take.views),
+        takes.iter().map(|take| take.caption.as_str()),
+    );
+    let mut canvas = Canvas::new(&layout, scale);
+    for take in &takes {
+        for pair in take.views.windows(2) {
+            for t in [0.4, 1.0] {
+                let scene = Scene::between(&pair[0], &pair[1], t);
+                let whole = svg::frame(&layout, &scene, &take.caption, scale, svg::Window::ALL);
+                let whole = raster::pixels(&whole).expect("small enough");
+                let (shown, _) = canvas.show(scene, &take.caption).expect("small enough");
+                assert_eq!(shown.data(), whole.data(), "{} at {t}", take.caption);
+            }
+        }
+    }
 }
 
 fn draw_everywhere(view: &View) {
