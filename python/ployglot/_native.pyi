@@ -48,7 +48,7 @@ def plan_pddl(
     memory: Optional[int], threads: int, progress: _Callback,
 ) -> str: ...
 def validate_pddl(domain: str, problem: str, plan: str) -> str: ...
-def solve_eprime(
-    model: str, params: str, solver: str, most: int, time: Optional[float], memory: Optional[int],
+def solve_text(
+    model: str, params: str, essence: Optional[bool], solver: str, most: int, time: Optional[float], memory: Optional[int],
     progress: _Callback,
 ) -> str: ...
