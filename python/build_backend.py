@@ -21,6 +21,9 @@ import maturin
 
 HERE = pathlib.Path(__file__).resolve().parent
 PROFILE = os.environ.get("PLOY_PROFILE", "release")
+SCRIPTS = HERE / "ployglot.data" / "scripts"
+# Maturin wants the folder also where it only writes the metadata.
+SCRIPTS.mkdir(parents=True, exist_ok=True)
 
 
 def _program() -> pathlib.Path:
@@ -39,10 +42,7 @@ def _program() -> pathlib.Path:
 
 
 def _prepare() -> None:
-    scripts = HERE / "ployglot.data" / "scripts"
-    shutil.rmtree(scripts.parent, ignore_errors=True)
-    scripts.mkdir(parents=True)
-    shutil.copy2(_program(), scripts / "ploy")
+    shutil.copy2(_program(), SCRIPTS / "ploy")
     os.environ.setdefault("MATURIN_PEP517_ARGS", f"--locked --profile {PROFILE}")
 
 

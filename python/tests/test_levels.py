@@ -69,7 +69,7 @@ def test_bad_texts_name_the_line():
 
 def hard() -> pg.Level:
     """A level that takes longer than any test."""
-    return pg.generate("plotting", size=(10, 11), seed=7, colours=4)[0]
+    return pg.generate("plotting", size=(10, 11), seed=7, colours=4, goal=3)[0]
 
 
 def test_time_is_a_limit():

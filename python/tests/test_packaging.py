@@ -39,7 +39,7 @@ def files(tmp_path):
         "problem.pddl": PROBLEM,
         "no-plan.pddl": NO_PLAN,
         "one.level": pg.level("plotting/01-first-shot").text,
-        "hard.level": pg.generate("plotting", size=(10, 11), seed=7, colours=4)[0].text,
+        "hard.level": pg.generate("plotting", size=(10, 11), seed=7, colours=4, goal=3)[0].text,
         "model.eprime": "given n : int\nfind x : int(1..n)\nsuch that x * x = n\n",
         "nine.param": "letting n be 9\n",
         "ten.param": "letting n be 10\n",
