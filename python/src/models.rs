@@ -7,9 +7,7 @@
 use ployglot_base::{BadText, Budget};
 use ployglot_eprime::{Fault, Source, Value as PrimeValue};
 use ployglot_essence::{Value as EssenceValue, is_essence};
-use ployglot_solve::{
-    ModelAnswer, ModelStatus, Optimisation, Technology, solve_essence, solve_model,
-};
+use ployglot_solve::{ModelAnswer, ModelStatus, Technology, solve_model};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde_json::{Value, json};
@@ -170,14 +168,14 @@ fn by_essence(
 ) -> Result<ModelAnswer<Value>, Stop> {
     let model = ployglot_essence::Model::parse_within(model, budget)?.map_err(in_model)?;
     let params = ployglot_essence::Params::parse_within(params, budget)?.map_err(in_params)?;
-    let answer = solve_essence(
+    let ignore = &mut |_: &_, _, _| ();
+    let answer = solve_model(
         &model,
         &params,
         asked.technology,
-        &Optimisation::default(),
         asked.most,
         budget,
-        &mut |_, _, _| (),
+        ignore,
     )?;
     Ok(answer.map(|solution| {
         let values = solution.values.iter();
