@@ -1,10 +1,27 @@
-from typing import Any, Callable, Optional, Union
+from typing import Any, Callable, Optional, Union, final
 
+__all__ = [
+    "Move",
+    "NativeLevel",
+    "State",
+    "solve_text",
+    "plan_pddl",
+    "validate_pddl",
+    "builtin_levels",
+    "check_plan",
+    "games",
+    "generate_levels",
+    "rate_level",
+    "solve_level",
+]
+
+@final
 class Move:
     """A legal move of a state. ``str(move)`` is its text."""
     @property
     def cost(self) -> int: ...
 
+@final
 class State:
     """A state of a level: what moves change. States of a level with equal keys are the same for a search."""
     def moves(self) -> list[Move]: ...
@@ -16,8 +33,9 @@ class State:
     def level_text(self) -> str: ...
     def svg(self, scale: int = ...) -> str: ...
 
+@final
 class NativeLevel:
-    def __init__(self, text: str) -> None: ...
+    def __new__(cls, text: str) -> NativeLevel: ...
     @property
     def text(self) -> str: ...
     @property
@@ -48,7 +66,7 @@ def plan_pddl(
     memory: Optional[int], threads: int, progress: _Callback,
 ) -> str: ...
 def validate_pddl(domain: str, problem: str, plan: str) -> str: ...
-def solve_eprime(
-    model: str, params: str, solver: str, most: int, time: Optional[float], memory: Optional[int],
+def solve_text(
+    model: str, params: str, essence: Optional[bool], solver: str, most: int, time: Optional[float], memory: Optional[int],
     progress: _Callback,
 ) -> str: ...

@@ -39,9 +39,9 @@ def callback(progress: Optional[ProgressCallback]) -> Optional[Callable[[dict[st
 
 def made(kind: Any, text: str, **more: Any) -> Any:
     """A dataclass of this kind from JSON text; keys that it does not have are left out."""
-    values = json.loads(text)
+    values = {**json.loads(text), **more}
     names = {each.name for each in fields(kind)}
-    return kind(**{key: value for key, value in values.items() if key in names}, **more)
+    return kind(**{key: value for key, value in values.items() if key in names})
 
 
 @dataclass(frozen=True)

@@ -121,7 +121,7 @@ class PloyEngine(Engine, OneshotPlannerMixin, AnytimePlannerMixin, PlanValidator
         """A plan soon, by greedy search; then a best one, with its proof."""
         status = PlanGenerationResultStatus
         first = self._planned(problem, "greedy", None, None if timeout is None else timeout / 4, output_stream)
-        spent = float((first.metrics or {}).get("seconds", 0))
+        spent = float((first.metrics or {}).get("engine_internal_time", 0))
         if first.status == status.UNSOLVABLE_PROVEN:
             yield first
             return
@@ -151,7 +151,7 @@ class PloyEngine(Engine, OneshotPlannerMixin, AnytimePlannerMixin, PlanValidator
         if answer.plan is not None:
             found = SequentialPlan([_instance(writer, problem, step) for step in answer.plan], problem.environment)
         metrics = {
-            "seconds": f"{answer.seconds:.6f}",
+            "engine_internal_time": f"{answer.seconds:.6f}",
             "expanded": str(answer.expanded),
             "cost": str(answer.cost),
             "at_least": str(answer.at_least),

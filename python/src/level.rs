@@ -188,7 +188,7 @@ impl Move {
     }
 
     fn __eq__(&self, other: &Bound<PyAny>) -> bool {
-        other.cast::<Move>().is_ok_and(|other| {
+        other.downcast::<Move>().is_ok_and(|other| {
             let other = other.get();
             self.__str__() == other.__str__() && self.state.key() == other.state.key()
         })
@@ -210,7 +210,7 @@ impl Move {
 
 /// A move as Python gives it, a `Move` or its text, and whether it is known to be one of the state.
 fn chosen(state: &State, mv: &Bound<PyAny>) -> PyResult<(Arc<dyn Any + Send + Sync>, bool)> {
-    if let Ok(mv) = mv.cast::<Move>() {
+    if let Ok(mv) = mv.downcast::<Move>() {
         let mv = mv.get();
         return Ok((mv.mv.clone(), Arc::ptr_eq(&mv.state, &state.0)));
     }
@@ -284,7 +284,7 @@ impl State {
 
     fn __eq__(&self, other: &Bound<PyAny>) -> bool {
         other
-            .cast::<State>()
+            .downcast::<State>()
             .is_ok_and(|other| self.0.key() == other.get().0.key())
     }
 

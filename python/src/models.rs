@@ -1,205 +1,26 @@
-//! PDDL and Essence Prime from texts. Plans are checked by the validator, solutions by the evaluator,
-//! before Python sees them.
+//! Essence and Essence Prime from texts. Every solution is checked by the evaluator of its language
+//! before Python sees it.
+//!
+//! Values go to Python as JSON. What JSON does not have is an object with one key, the kind of the
+//! value: `{"set": [1, 2]}`, `{"function": [[1, 2]]}`; the package makes Python's own types of them.
 
-use ployglot_base::{Budget, Limit, Outcome};
-use ployglot_eprime::{Model, Params, Value as ModelValue};
-use ployglot_pddl::{
-    CannotGround, CannotRead, Ruling, Step, ground_within, parse_domain_within, parse_plan,
-    parse_problem_within, print_step, validate_within,
-};
-use ployglot_solve::{
-    Engine, Estimate, ModelFailure, ModelStatus, PlanRequest, Technology, plan_task, solve_model,
-};
+use ployglot_base::{BadText, Budget};
+use ployglot_eprime::{Fault, Source, Value as PrimeValue};
+use ployglot_essence::{Value as EssenceValue, is_essence};
+use ployglot_solve::{ModelAnswer, ModelStatus, Technology, solve_model};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 
 use crate::run::{Allowance, run};
+use crate::stop::{Stop, finished};
 
-/// Why there is no result: a message, or a limit.
-enum Stop {
-    Message(String),
-    Limit(Limit),
-}
-
-impl From<CannotRead> for Stop {
-    fn from(why: CannotRead) -> Self {
-        match why {
-            CannotRead::Text(bad) => Stop::Message(bad.to_string()),
-            CannotRead::Limit(limit) => Stop::Limit(limit),
-        }
-    }
-}
-
-impl From<CannotGround> for Stop {
-    fn from(why: CannotGround) -> Self {
-        match why {
-            CannotGround::Unsupported(why) | CannotGround::TooLarge(why) => Stop::Message(why),
-            CannotGround::Limit(limit) => Stop::Limit(limit),
-        }
-    }
-}
-
-impl From<Limit> for Stop {
-    fn from(limit: Limit) -> Self {
-        Stop::Limit(limit)
-    }
-}
-
-fn plan_texts(
-    domain: &str,
-    problem: &str,
-    request: &PlanRequest,
-    budget: &Budget,
-) -> Result<Value, Stop> {
-    let domain = parse_domain_within(domain, budget)?.value;
-    let problem = parse_problem_within(problem, &domain, budget)?.value;
-    let task = ground_within(&domain, &problem, budget)?;
-    let planned = plan_task(&task, request, budget, &mut |_, _| ());
-    let planned = planned.map_err(|bad| Stop::Message(bad.0))?;
-    let outcome = &planned.report.outcome;
-    let (mut status, mut limit) = match outcome {
-        Outcome::Optimal { .. } => ("optimal", None),
-        Outcome::Feasible { why, .. } => ("feasible", Some(*why)),
-        Outcome::Unsolvable => ("unsolvable", None),
-        Outcome::GaveUp { why, .. } => ("limit", Some(*why)),
-        Outcome::Contradiction(found) => {
-            return Err(Stop::Message(format!(
-                "the planner contradicts itself: {found}"
-            )));
-        }
-    };
-    let mut plan = None;
-    let mut checked = false;
-    if let Some(operators) = outcome.plan() {
-        let steps: Vec<Step> = operators
-            .iter()
-            .map(|id| task.operators[id.0 as usize].step.clone())
-            .collect();
-        let validate = |budget: &Budget| validate_within(&domain, &problem, &steps, budget);
-        match budget.last_check(validate) {
-            Ok(Ruling::Valid { .. }) => checked = true,
-            Ok(ruling) => {
-                return Err(Stop::Message(format!(
-                    "the validator rejects the plan: {ruling:?}"
-                )));
-            }
-            // A plan that the validator has not seen is not called optimal.
-            Err(ended) => {
-                limit = Some(ended);
-                status = "feasible";
-            }
-        }
-        plan = Some(
-            steps
-                .iter()
-                .map(|step| print_step(step, &domain, &problem))
-                .collect::<Vec<_>>(),
-        );
-    }
-    Ok(json!({
-        "status": status, "limit": limit.map(|limit| limit.to_string()), "cost": outcome.cost(),
-        "at_least": outcome.at_least(), "plan": plan, "checked": checked,
-        "expanded": planned.report.effort.expanded, "generated": planned.report.effort.generated,
-        "engine": request.engine.name(), "estimate": planned.estimate.map(Estimate::name),
-    }))
-}
-
-/// Plans for a domain and a problem; the answer as JSON.
-#[pyfunction]
-#[pyo3(signature = (domain, problem, engine, estimate, time, memory, threads, progress))]
-#[allow(
-    clippy::too_many_arguments,
-    reason = "each is an argument of the Python function"
-)]
-pub fn plan_pddl(
-    py: Python,
-    domain: String,
-    problem: String,
-    engine: &str,
-    estimate: Option<&str>,
-    time: Option<f64>,
-    memory: Option<u64>,
-    threads: usize,
-    progress: Option<Py<PyAny>>,
-) -> PyResult<String> {
-    let engine = Engine::parse(engine).map_err(|bad| PyValueError::new_err(bad.to_string()))?;
-    let estimate = estimate.map(Estimate::parse).transpose();
-    let estimate = estimate.map_err(|bad| PyValueError::new_err(bad.to_string()))?;
-    let request = PlanRequest {
-        estimate,
-        ..PlanRequest::new(engine)
-    };
-    let allowed = Allowance {
-        time,
-        memory,
-        threads,
-        progress,
-    };
-    let answer = run(py, allowed, move |budget| {
-        let planned = plan_texts(&domain, &problem, &request, budget);
-        (planned, budget.elapsed().as_secs_f64())
-    })?;
-    finished(answer, |limit| {
-        json!({ "status": "limit", "limit": limit, "cost": null, "at_least": 0, "plan": null, "checked": false,
-            "expanded": 0, "generated": 0, "engine": engine.name(), "estimate": null })
-    })
-}
-
-/// The answer with its time as JSON; `limited` makes one where a limit ended the work early.
-fn finished(
-    (answer, seconds): (Result<Value, Stop>, f64),
-    limited: impl FnOnce(String) -> Value,
-) -> PyResult<String> {
-    let mut row = match answer {
-        Ok(row) => row,
-        Err(Stop::Limit(limit)) => limited(limit.to_string()),
-        Err(Stop::Message(why)) => return Err(PyValueError::new_err(why)),
-    };
-    row["seconds"] = seconds.into();
-    Ok(row.to_string())
-}
-
-/// Checks a plan for a domain and a problem; the ruling as JSON.
-#[pyfunction]
-pub fn validate_pddl(
-    py: Python,
-    domain: String,
-    problem: String,
-    plan: String,
-) -> PyResult<String> {
-    let allowed = Allowance {
-        time: None,
-        memory: None,
-        threads: 1,
-        progress: None,
-    };
-    let ruling = run(py, allowed, move |budget| -> Result<Value, Stop> {
-        let domain = parse_domain_within(&domain, budget)?.value;
-        let problem = parse_problem_within(&problem, &domain, budget)?.value;
-        let steps = parse_plan(&plan, &domain, &problem);
-        let steps = steps.map_err(|bad| Stop::Message(bad.to_string()))?;
-        Ok(match validate_within(&domain, &problem, &steps, budget)? {
-            Ruling::Valid { cost } => json!({ "ruling": "valid", "cost": cost }),
-            Ruling::Fails { at, step, why } => {
-                json!({ "ruling": "fails", "at": at, "step": step, "why": why })
-            }
-            Ruling::Misses { why } => json!({ "ruling": "misses", "why": why }),
-        })
-    })?;
-    match ruling {
-        Ok(ruling) => Ok(ruling.to_string()),
-        Err(Stop::Message(why)) => Err(PyValueError::new_err(why)),
-        Err(Stop::Limit(limit)) => Err(PyValueError::new_err(format!("ended by a limit: {limit}"))),
-    }
-}
-
-/// A value as JSON: a number, a truth, or nested lists in the order of the indices.
-fn value(value: &ModelValue) -> Value {
+/// A value of Essence Prime as JSON: a number, a truth, or nested lists in the order of the indices.
+fn prime_value(value: &PrimeValue) -> Value {
     match value {
-        ModelValue::Number(number) => (*number).into(),
-        ModelValue::Truth(truth) => (*truth).into(),
-        ModelValue::Matrix(matrix) => {
+        PrimeValue::Number(number) => (*number).into(),
+        PrimeValue::Truth(truth) => (*truth).into(),
+        PrimeValue::Matrix(matrix) => {
             let truths = matrix.of == ployglot_eprime::Scalar::Bool;
             let items = matrix.items.iter().map(|&item| {
                 if truths {
@@ -221,17 +42,58 @@ fn value(value: &ModelValue) -> Value {
     }
 }
 
-/// Solves an Essence Prime model; the answer as JSON.
+/// A value of Essence as JSON.
+fn essence_value(value: &EssenceValue) -> Value {
+    let list = |items: &[EssenceValue]| items.iter().map(essence_value).collect::<Value>();
+    let pairs = |pairs: &[(EssenceValue, EssenceValue)]| {
+        let pairs = pairs.iter();
+        let pairs = pairs.map(|(from, to)| json!([essence_value(from), essence_value(to)]));
+        pairs.collect::<Value>()
+    };
+    match value {
+        EssenceValue::Bool(truth) => json!(truth),
+        EssenceValue::Int(number) => json!(number),
+        EssenceValue::Member(..) => json!(value.to_string()),
+        EssenceValue::Matrix(_, items) => list(items),
+        EssenceValue::Tuple(items) => json!({ "tuple": list(items) }),
+        EssenceValue::Record(fields) => {
+            let fields = fields.iter();
+            let fields = fields.map(|(name, value)| json!([name.as_ref(), essence_value(value)]));
+            json!({ "record": fields.collect::<Value>() })
+        }
+        EssenceValue::Variant(name, value) => {
+            json!({ "record": [[name.as_ref(), essence_value(value)]] })
+        }
+        EssenceValue::Set(items) => json!({ "set": list(items) }),
+        EssenceValue::Relation(items) => json!({ "set": list(items) }),
+        EssenceValue::Partition(parts) => json!({ "set": list(parts) }),
+        EssenceValue::MSet(items) => json!({ "mset": list(items) }),
+        EssenceValue::Sequence(items) => list(items),
+        EssenceValue::Function(images) => json!({ "function": pairs(images) }),
+        EssenceValue::Permutation(images) => json!({ "function": pairs(images) }),
+    }
+}
+
+/// What is asked of a solver.
+struct Asked {
+    technology: Technology,
+    /// The most solutions.
+    most: usize,
+}
+
+/// Solves an Essence or Essence Prime model; the answer as JSON. Without `essence` the text's first
+/// line says which it is.
 #[pyfunction]
-#[pyo3(signature = (model, params, solver, most, time, memory, progress))]
+#[pyo3(signature = (model, params, essence, solver, most, time, memory, progress))]
 #[allow(
     clippy::too_many_arguments,
     reason = "each is an argument of the Python function"
 )]
-pub fn solve_eprime(
+pub fn solve_text(
     py: Python,
     model: String,
     params: String,
+    essence: Option<bool>,
     solver: &str,
     most: usize,
     time: Option<f64>,
@@ -240,6 +102,8 @@ pub fn solve_eprime(
 ) -> PyResult<String> {
     let technology =
         Technology::parse(solver).map_err(|bad| PyValueError::new_err(bad.to_string()))?;
+    let essence = essence.or(is_essence(&model)).unwrap_or(false);
+    let language = if essence { "Essence" } else { "Essence Prime" };
     let allowed = Allowance {
         time,
         memory,
@@ -247,46 +111,89 @@ pub fn solve_eprime(
         progress,
     };
     let answer = run(py, allowed, move |budget| {
-        let solved = eprime(&model, &params, technology, most, budget);
+        let asked = Asked { technology, most };
+        let solved = match essence {
+            true => by_essence(&model, &params, &asked, budget),
+            false => by_eprime(&model, &params, &asked, budget),
+        };
+        let solved = solved.map(|answer| row(&answer, technology, language));
         (solved, budget.elapsed().as_secs_f64())
     })?;
     finished(answer, |limit| {
         json!({ "status": "limit", "limit": limit, "solutions": [], "objective": null, "bound": null,
-            "solver": technology.name(), "variables": 0, "constraints": 0 })
+            "solver": technology.name(), "language": language, "variables": 0, "constraints": 0,
+            "warnings": [] })
     })
 }
 
-fn eprime(
+fn in_model(bad: BadText) -> Stop {
+    let source = Source::Model;
+    Stop::Message(Fault { source, bad }.to_string())
+}
+
+fn in_params(bad: BadText) -> Stop {
+    let source = Source::Params;
+    Stop::Message(Fault { source, bad }.to_string())
+}
+
+fn by_eprime(
     model: &str,
     params: &str,
-    technology: Technology,
-    most: usize,
+    asked: &Asked,
     budget: &Budget,
-) -> Result<Value, Stop> {
-    let place = |what: &str, bad: String| Stop::Message(format!("{what}: {bad}"));
-    let model =
-        Model::parse_within(model, budget)?.map_err(|bad| place("model", bad.to_string()))?;
-    let params = Params::parse_within(params, budget)?
-        .map_err(|bad| place("parameters", bad.to_string()))?;
-    let answer = solve_model(&model, &params, technology, most, budget, &mut |_, _, _| ());
-    let answer = answer.map_err(|failure| match failure {
-        ModelFailure::Fault(fault) => Stop::Message(fault.to_string()),
-        ModelFailure::Defect(why) | ModelFailure::Missing(why) => Stop::Message(why),
-    })?;
+) -> Result<ModelAnswer<Value>, Stop> {
+    let model = ployglot_eprime::Model::parse_within(model, budget)?.map_err(in_model)?;
+    let params = ployglot_eprime::Params::parse_within(params, budget)?.map_err(in_params)?;
+    let ignore = &mut |_: &_, _, _| ();
+    let answer = solve_model(
+        &model,
+        &params,
+        asked.technology,
+        asked.most,
+        budget,
+        ignore,
+    )?;
+    Ok(answer.map(|solution| {
+        let values = solution.values.iter();
+        let values = values.map(|(name, found)| (name.clone(), prime_value(found)));
+        Value::Object(values.collect())
+    }))
+}
+
+fn by_essence(
+    model: &str,
+    params: &str,
+    asked: &Asked,
+    budget: &Budget,
+) -> Result<ModelAnswer<Value>, Stop> {
+    let model = ployglot_essence::Model::parse_within(model, budget)?.map_err(in_model)?;
+    let params = ployglot_essence::Params::parse_within(params, budget)?.map_err(in_params)?;
+    let ignore = &mut |_: &_, _, _| ();
+    let answer = solve_model(
+        &model,
+        &params,
+        asked.technology,
+        asked.most,
+        budget,
+        ignore,
+    )?;
+    Ok(answer.map(|solution| {
+        let values = solution.values.iter();
+        let values = values.map(|(name, found)| (name.clone(), essence_value(found)));
+        Value::Object(values.collect())
+    }))
+}
+
+/// The answer as JSON.
+fn row(answer: &ModelAnswer<Value>, technology: Technology, language: &str) -> Value {
     let limit = match answer.status {
         ModelStatus::Limit(limit) => Some(limit.to_string()),
         _ => None,
     };
-    let solutions = answer.solutions.iter().map(|solution| {
-        let values = solution
-            .values
-            .iter()
-            .map(|(name, found)| (name.clone(), value(found)));
-        Value::Object(values.collect())
-    });
-    Ok(json!({
-        "status": answer.status.word(), "limit": limit, "solutions": solutions.collect::<Vec<_>>(),
+    json!({
+        "status": answer.status.word(), "limit": limit, "solutions": answer.solutions,
         "objective": answer.objective, "bound": answer.bound, "solver": technology.name(),
-        "variables": answer.variables, "constraints": answer.constraints,
-    }))
+        "language": language, "variables": answer.variables, "constraints": answer.constraints,
+        "warnings": answer.warnings,
+    })
 }

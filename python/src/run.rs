@@ -75,7 +75,7 @@ pub fn run<T: Send + 'static>(
     // Without the interpreter's lock, the thread may only touch what threads can share.
     let receiver = Mutex::new(receiver);
     loop {
-        let message = py.detach(|| {
+        let message = py.allow_threads(|| {
             let receiver = receiver.lock().unwrap_or_else(PoisonError::into_inner);
             receiver.recv_timeout(LOOK_EVERY)
         });

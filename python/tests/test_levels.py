@@ -31,11 +31,8 @@ def test_a_plan_is_optimal_and_the_referee_accepts_it():
     assert illegal.ruling == "illegal" and illegal.at == len(answer.plan) + 1
 
 
-@pytest.mark.parametrize("name", ["plotting/01-first-shot", "puzznic/01-first-match", "lunar_lockout/01-one-slide"])
+@pytest.mark.parametrize("name", ["plotting/01-first-shot", "puzznic/01-first-step", "lunar-lockout/01-touchdown"])
 def test_breadth_first_search_with_the_stepper_agrees_with_the_solver(name):
-    names = [level.name for level in pg.levels()]
-    if name not in names:
-        name = next(other for other in names if other.split("/")[0] == name.split("/")[0])
     level = pg.level(name)
     answer = level.solve(route="search:bfs")
     layer, seen, depth = [level.start()], {level.start().key()}, 0
@@ -72,7 +69,7 @@ def test_bad_texts_name_the_line():
 
 def hard() -> pg.Level:
     """A level that takes longer than any test."""
-    return pg.generate("plotting", size=(12, 12), seed=7, colours=4)[0]
+    return pg.generate("plotting", size=(10, 11), seed=7, colours=4, goal=3)[0]
 
 
 def test_time_is_a_limit():

@@ -1,4 +1,4 @@
-"""PDDL and Essence Prime from strings."""
+"""PDDL, Essence and Essence Prime from strings."""
 
 import pytest
 
@@ -75,3 +75,43 @@ def test_a_solver_that_is_another_program_is_called_or_missed_by_name():
         assert pg.solve_model(model, solver="mip:cbc").solution == {"x": 7}
     except ValueError as missing:
         assert "CBC is not installed" in str(missing)
+
+
+ESSENCE = """language Essence 1.3
+given n : int
+given allowed : set of int
+letting colour be new type enum {red, green}
+find s : set (minSize 1) of int(1..n)
+find f : function (total) int(1..2) --> colour
+find p : partition (partSize 2) from int(1..4)
+find m : mset (size 2) of int(1..2)
+find t : tuple (int(1..3), bool)
+find r : relation of (int(1..2) * int(1..2))
+find q : set (size 1) of set (size 2) of int(1..2)
+such that s subsetEq allowed, sum(s) = 2 * n, f(1) = red, f(2) = green,
+  forAll part in parts(p) . sum(part) = 5, freq(m, 2) = 2, t[1] = 3, t[2], |r| = 1, r(1, 2)
+"""
+
+
+def test_essence_has_abstract_values():
+    answer = pg.solve_model(ESSENCE, {"n": 5, "allowed": {1, 4, 5}})
+    assert (answer.status, answer.language) == ("satisfiable", "Essence")
+    assert answer.solution == {
+        "s": frozenset({1, 4, 5}),
+        "f": {1: "red", 2: "green"},
+        "p": frozenset({frozenset({1, 4}), frozenset({2, 3})}),
+        "m": {2: 2},
+        "t": (3, True),
+        "r": frozenset({(1, 2)}),
+        "q": frozenset({frozenset({1, 2})}),
+    }
+    assert pg.solve_model(ESSENCE, {"n": 5, "allowed": {1, 2}}).status == "unsatisfiable"
+
+
+def test_the_language_is_that_of_the_first_line_or_the_one_that_is_named():
+    text = "find x : set of int(1..2) such that |x| = 2"
+    with pytest.raises(ValueError, match="line 1"):
+        pg.solve_model(text)
+    assert pg.solve_model(text, language="essence").solution == {"x": frozenset({1, 2})}
+    with pytest.raises(ValueError, match="'essence' or 'eprime'"):
+        pg.solve_model(text, language="minizinc")

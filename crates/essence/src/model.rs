@@ -7,6 +7,14 @@ use crate::lex::Span;
 use crate::parse;
 use crate::tree::{DomainNode, Node};
 
+/// Whether the language line of a text names Essence and not Essence Prime; `None` without such a line.
+pub fn is_essence(text: &str) -> Option<bool> {
+    let lines = text.trim_start_matches('\u{feff}').lines().map(str::trim);
+    let mut lines = lines.filter(|line| !line.is_empty() && !line.starts_with('$'));
+    let language = lines.next()?.strip_prefix("language")?;
+    Some(!language.trim_start().starts_with("ESSENCE'"))
+}
+
 /// An Essence specification.
 #[derive(Clone, Debug, Default)]
 pub struct Model {

@@ -3,6 +3,7 @@
 
 use std::io::IsTerminal;
 
+use annotate_snippets::renderer::{AnsiColor, Style};
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use ployglot_base::BadText;
 use ployglot_base::text::{is_printable, printable, printable_lines};
@@ -114,9 +115,20 @@ fn colours() -> bool {
     std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none()
 }
 
+/// Red and magenta can be read on light and on dark terminals; the bright colours that are usual
+/// for error messages vanish on white. The rest is bold, in the terminal's own colour.
 fn renderer(colours: bool) -> Renderer {
+    let bold = Style::new().bold();
     if colours {
         Renderer::styled()
+            .error(AnsiColor::Red.on_default().bold())
+            .warning(AnsiColor::Magenta.on_default().bold())
+            .info(bold)
+            .note(bold)
+            .help(bold)
+            .line_num(bold)
+            .context(bold)
+            .emphasis(bold)
     } else {
         Renderer::plain()
     }

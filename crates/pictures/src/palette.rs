@@ -68,6 +68,22 @@ impl Rgb {
         }
     }
 
+    /// The same hue, as light as it must be to be read on the white and on the black ground of a
+    /// terminal that shows 256 colours.
+    pub fn on_any_ground(self) -> Rgb {
+        let white = Rgb(0xff, 0xff, 0xff);
+        let (darkest, lightest) = (0.14, 0.23);
+        let shown = |colour: Rgb| Rgb::of_index(colour.indexed()).luminance();
+        let toward = if shown(self) > lightest {
+            Rgb(0, 0, 0)
+        } else {
+            white
+        };
+        let fits = |colour: &Rgb| (darkest..=lightest).contains(&shown(*colour));
+        let mut mixed = (0..=40).map(|step| self.mix(toward, step as f32 / 40.0));
+        mixed.find(fits).unwrap_or(MUTED)
+    }
+
     /// This colour mixed with a share of another.
     pub fn mix(self, other: Rgb, share: f32) -> Rgb {
         let channel = |a: u8, b: u8| (f32::from(a) * (1.0 - share) + f32::from(b) * share) as u8;
@@ -103,6 +119,20 @@ impl Rgb {
         }
     }
 
+    /// The colour of one of the terminal's colours from 16.
+    fn of_index(index: u8) -> Rgb {
+        if index >= 232 {
+            let grey = 8 + 10 * (index - 232);
+            return Rgb(grey, grey, grey);
+        }
+        let step = |digit: u8| match digit % 6 {
+            0 => 0,
+            digit => 55 + 40 * digit,
+        };
+        let cube = index - 16;
+        Rgb(step(cube / 36), step(cube / 6), step(cube))
+    }
+
     /// Relative luminance, as the web's contrast rules define it.
     pub fn luminance(self) -> f32 {
         let linear = |channel: u8| {
@@ -132,6 +162,17 @@ mod tests {
     }
 
     #[test]
+    fn signs_without_a_background_can_be_read_on_light_and_dark_terminals() {
+        let inks = (0..=40).map(piece);
+        for ink in inks.chain([MUTED, WALL, ICE, HOLE, GOAL, LIGHT, FLOW]) {
+            let shown = Rgb::of_index(ink.on_any_ground().indexed());
+            let on_white = 1.05 / (shown.luminance() + 0.05);
+            let on_black = (shown.luminance() + 0.05) / 0.05;
+            assert!(on_white >= 3.5 && on_black >= 3.5, "{ink:?}: {shown:?}");
+        }
+    }
+
+    #[test]
     fn neighbouring_colours_differ_and_zero_stays_neutral() {
         for colour in 1..=40 {
             assert_ne!(piece(colour), piece(colour + 1));
@@ -144,5 +185,11 @@ mod tests {
         assert_eq!(Rgb(0, 0, 0).indexed(), 16);
         assert_eq!(Rgb(255, 255, 255).indexed(), 231);
         assert_eq!(Rgb(0x76, 0x76, 0x76).indexed(), 243);
+        for index in 16..=255 {
+            assert_eq!(
+                Rgb::of_index(Rgb::of_index(index).indexed()),
+                Rgb::of_index(index)
+            );
+        }
     }
 }

@@ -6,6 +6,7 @@
 mod answer;
 mod anytime;
 mod certificate;
+mod compiled;
 mod constraint;
 mod hint;
 mod language;

@@ -10,6 +10,7 @@ use ployglot_games::{ConstraintModel, Game, Language, ModelSwitch, PlanningModel
 use ployglot_search::Search;
 
 use crate::answer::{Answer, certify};
+use crate::compiled::{compiled, is_listed};
 use crate::planner::Engine;
 use crate::technology::Technology;
 use crate::{BadRequest, CannotSolve, Refused, constraint, pddl};
@@ -221,6 +222,21 @@ impl<G: Game> Route<G> {
     }
 
     fn run(
+        &self,
+        level: &G,
+        measure: &str,
+        switches: &Switches,
+        budget: &Budget,
+    ) -> Result<Report<G::Move>, CannotSolve> {
+        if const { is_listed(G::NAME) } {
+            compiled::<G>()(self, level, measure, switches, budget)
+        } else {
+            self.run_here(level, measure, switches, budget)
+        }
+    }
+
+    /// [`Route::run`], compiled by the crate that calls it.
+    pub(crate) fn run_here(
         &self,
         level: &G,
         measure: &str,

@@ -178,3 +178,23 @@ fn dark_and_light_colours_have_enough_contrast() {
         backgrounds[0]
     ));
 }
+
+#[test]
+fn places_outside_the_board_are_named_by_their_row_or_column() {
+    let Some(page) = page_at("gallery") else {
+        return;
+    };
+    let words = page.evaluate(
+        "import('/page/input.js').then(({ place }) =>
+            [[2, 3], [0, 1], [5, 2], [3, 0], [1, 4]].map(([row, col]) => place(row, col, 4, 3)))",
+    );
+    let expected = ["row 2, column 3", "column 1", "column 2", "row 3", "row 1"];
+    assert_eq!(words, json!(expected));
+    visit_screens(&page, |screen, level| {
+        let outside = page.evaluate(
+            "[...document.querySelectorAll('[aria-label]')].map((e) => e.getAttribute('aria-label'))
+                .filter((label) => /(row|column) 0\\b/.test(label))",
+        );
+        assert_eq!(outside, json!([]), "{level}, {screen}");
+    });
+}

@@ -43,10 +43,8 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
     .map(|()| Exit::Solved)
 }
 
-fn gigabytes(bytes: Option<u64>) -> String {
-    bytes.map_or("not known".to_string(), |bytes| {
-        format!("{:.1} GB", bytes as f64 / f64::from(1 << 30))
-    })
+fn gigabytes(bytes: u64) -> String {
+    format!("{:.1} GB", bytes as f64 / f64::from(1 << 30))
 }
 
 fn cores() -> usize {
@@ -77,11 +75,15 @@ fn print(solvers: &[Found]) -> Result<(), Failure> {
         cores(),
         features.join(" ")
     ))?;
-    let limit = gigabytes(limits::default_memory());
-    output::line(&format!(
-        "memory     {} free; the usual limit is {limit}",
-        gigabytes(available_memory())
-    ))?;
+    let memory = match (available_memory(), limits::default_memory()) {
+        (Some(free), Some(limit)) => format!(
+            "{} free; the usual limit is {}",
+            gigabytes(free),
+            gigabytes(limit)
+        ),
+        _ => "not known, so there is no usual limit".to_string(),
+    };
+    output::line(&format!("memory     {memory}"))?;
     let file = config::path().map_or("none".to_string(), |path| path.display().to_string());
     output::line(&format!("ploy.toml  {file}"))?;
     output::line("solvers")?;

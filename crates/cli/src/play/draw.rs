@@ -145,7 +145,7 @@ fn style(glyph: &Glyph, capabilities: Capabilities) -> Style {
 
 fn dim(capabilities: Capabilities) -> Style {
     if capabilities.colours {
-        Style::new().fg(Color::Indexed(Rgb(0x8a, 0x88, 0x80).indexed()))
+        Style::new().fg(Color::Indexed(palette::MUTED.on_any_ground().indexed()))
     } else {
         Style::new()
     }
@@ -172,7 +172,7 @@ fn message<G: Game>(session: &Session<G>, capabilities: Capabilities) -> Paragra
     let ink = |rgb: Rgb| {
         let style = Style::new().add_modifier(Modifier::BOLD);
         if capabilities.colours {
-            style.fg(Color::Indexed(rgb.indexed()))
+            style.fg(Color::Indexed(rgb.on_any_ground().indexed()))
         } else {
             style
         }

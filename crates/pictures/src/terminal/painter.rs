@@ -117,6 +117,16 @@ impl<'a> Painter<'a> {
         })
     }
 
+    /// Puts a sign. On the terminal's own ground, whose colour is not known, its ink is one that can
+    /// be read on any.
+    pub(super) fn sign(&mut self, x: usize, y: usize, glyph: Glyph) {
+        let ink = match glyph.fill {
+            None => glyph.ink.map(Rgb::on_any_ground),
+            Some(_) => glyph.ink,
+        };
+        self.put(x, y, Glyph { ink, ..glyph });
+    }
+
     pub(super) fn put(&mut self, x: usize, y: usize, glyph: Glyph) {
         if let Some(place) = self
             .drawing
@@ -197,12 +207,12 @@ impl<'a> Painter<'a> {
                     fill,
                     bold: false,
                 };
-                self.put(x + right, y + down, glyph);
+                self.sign(x + right, y + down, glyph);
             }
         }
         if cell.goal {
             let middle = if cell.ground == Ground::Ice { '~' } else { ' ' };
-            self.put(
+            self.sign(
                 middle_x,
                 middle_y,
                 Glyph {
@@ -236,7 +246,7 @@ impl<'a> Painter<'a> {
                     fill,
                     bold: true,
                 };
-                self.put(x, y + down, glyph);
+                self.sign(x, y + down, glyph);
             }
         }
     }
@@ -268,13 +278,13 @@ impl<'a> Painter<'a> {
                         Side::Up | Side::Down => {
                             let y = if side == Side::Up { y - 1 } else { y + high };
                             for right in 0..wide {
-                                self.put(x + right, y, glyph(pick('-', '━')));
+                                self.sign(x + right, y, glyph(pick('-', '━')));
                             }
                         }
                         Side::Left | Side::Right => {
                             let x = if side == Side::Left { x - 1 } else { x + wide };
                             for down in 0..high {
-                                self.put(x, y + down, glyph(pick('|', '┃')));
+                                self.sign(x, y + down, glyph(pick('|', '┃')));
                             }
                         }
                     }
@@ -310,7 +320,7 @@ impl<'a> Painter<'a> {
                     fill: None,
                     bold: true,
                 };
-                self.put(x, y, glyph);
+                self.sign(x, y, glyph);
             }
             Shape::Sprite(sprite) => self.sprite(piece, &sprite, corner),
             _ => self.solid(piece, corner, cell),
@@ -330,28 +340,28 @@ impl<'a> Painter<'a> {
         let (middle_x, middle_y) = self.middle((x, y));
         let [left, right] = sides(piece);
         if high == 1 {
-            self.put(middle_x - 1, y, body(left));
-            self.put(middle_x + 1, y, body(right));
+            self.sign(middle_x - 1, y, body(left));
+            self.sign(middle_x + 1, y, body(right));
         } else {
             let outline = outline(piece, self.look.unicode);
             for (down, line) in outline.iter().enumerate() {
                 for (right, sign) in line.chars().enumerate() {
                     // Round pieces do not cover the corners.
                     if sign != '\0' {
-                        self.put(x + right, y + down, body(sign));
+                        self.sign(x + right, y + down, body(sign));
                     }
                 }
             }
-            self.put(middle_x - 2, middle_y, body(left));
-            self.put(middle_x + 2, middle_y, body(right));
+            self.sign(middle_x - 2, middle_y, body(left));
+            self.sign(middle_x + 2, middle_y, body(right));
         }
         let mut label = piece.label.chars().map(|c| self.spell(c));
         match (label.next(), label.next()) {
-            (None | Some(' '), _) => self.put(middle_x, middle_y, body(nameless(piece.shape))),
-            (Some(only), None) => self.put(middle_x, middle_y, body(only)),
+            (None | Some(' '), _) => self.sign(middle_x, middle_y, body(nameless(piece.shape))),
+            (Some(only), None) => self.sign(middle_x, middle_y, body(only)),
             (Some(first), Some(second)) => {
-                self.put(middle_x - 1, middle_y, body(first));
-                self.put(middle_x, middle_y, body(second));
+                self.sign(middle_x - 1, middle_y, body(first));
+                self.sign(middle_x, middle_y, body(second));
             }
         }
         // The ground shows at the sides.
@@ -372,7 +382,7 @@ impl<'a> Painter<'a> {
                             fill: under,
                             bold: false,
                         };
-                        self.put(x, y + down, glyph);
+                        self.sign(x, y + down, glyph);
                     }
                 }
             }
@@ -404,7 +414,7 @@ impl<'a> Painter<'a> {
         };
         for down in 0..high {
             for right in 0..wide {
-                self.put(x + right, y + down, BLANK);
+                self.sign(x + right, y + down, BLANK);
             }
         }
         for at in x..x + wide {
@@ -414,13 +424,13 @@ impl<'a> Painter<'a> {
                 Side::Right
             };
             if at != middle_x && open(side) {
-                self.put(at, middle_y, glyph(lines.flat));
+                self.sign(at, middle_y, glyph(lines.flat));
             }
         }
         for at in y..y + high {
             let side = if at < middle_y { Side::Up } else { Side::Down };
             if at != middle_y && open(side) {
-                self.put(middle_x, at, glyph(lines.upright));
+                self.sign(middle_x, at, glyph(lines.upright));
             }
         }
         let middle = match arrow {
@@ -431,9 +441,9 @@ impl<'a> Painter<'a> {
             Some(side) => glyph(lines.arrows[side as usize]),
             None => glyph(lines.joint(openings)),
         };
-        self.put(middle_x, middle_y, middle);
+        self.sign(middle_x, middle_y, middle);
         if is_fixed(piece.shape) {
-            self.put(
+            self.sign(
                 middle_x + 1,
                 middle_y,
                 Glyph {
@@ -458,7 +468,7 @@ impl<'a> Painter<'a> {
                     fill: Some(palette::LIGHT),
                     bold: true,
                 };
-                self.put(x, y + down, glyph);
+                self.sign(x, y + down, glyph);
             }
         }
     }

@@ -104,7 +104,7 @@ impl Painter<'_> {
             fill,
             bold: true,
         };
-        self.put(middle_x, middle_y, glyph);
+        self.sign(middle_x, middle_y, glyph);
     }
 
     /// What is drawn at a place; `None` outside the drawing.

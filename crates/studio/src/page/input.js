@@ -90,12 +90,12 @@ export class BoardInput {
   }
 
   describe(key, moves) {
-    const [row, col] = parseKey(key);
+    const [row, col] = parseKey(key), { rows, cols } = this.board.view;
     const name = this.board.labelAt(row, col);
     const directions = moves.map((move) => move.toward ?? "no direction").join(", ");
     return this.controls === "cell"
       ? `${moves[0].text}${name ? `: ${name}` : ""}`
-      : `${name || "piece"}, row ${row}, column ${col}: ${directions}`;
+      : `${name || "piece"}, ${place(row, col, rows, cols)}: ${directions}`;
   }
 
   // Pointer: a click takes hold of a piece or moves it, a drag moves in its direction.
@@ -204,6 +204,16 @@ export class BoardInput {
     if (this.controls === "piece") this.held = key;
     return this.onMove(move.text, key);
   }
+}
+
+/**
+ * The place in words, as hints say it: `row 2, column 3`; outside the board, the row or the column
+ * that it belongs to: `column 1`.
+ */
+export function place(row, col, rows, cols) {
+  const [beside, above] = [col < 1 || col > cols, row < 1 || row > rows];
+  if (beside === above) return `row ${row}, column ${col}`;
+  return beside ? `row ${row}` : `column ${col}`;
 }
 
 const parseKey = (key) => key.split(",").map(Number);
