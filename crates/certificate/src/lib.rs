@@ -13,6 +13,8 @@
 
 #![warn(missing_docs)]
 
+mod certified;
+mod clauses;
 mod folder;
 mod hash;
 mod layers;
@@ -22,9 +24,11 @@ mod plan;
 mod trusted;
 mod verify;
 
+pub use certified::{Certified, certified};
+pub use clauses::{NamedModel, Range, encode};
 pub use folder::{Files, Folder, Memory, NewFolder};
 pub use hash::{Hashing, sha256};
 pub use layers::{CannotList, Listed, list, read_list, write_list};
 pub use lrat::{Checked, NotProven, check_lrat};
-pub use manifest::{Claim, FORMAT, File, MANIFEST, Manifest, Part, bad_name};
+pub use manifest::{Claim, FORMAT, File, MANIFEST, Manifest, Part, Refutation, bad_name};
 pub use verify::{NoCertificate, Report, Step, Trouble, Verdict, verify};

@@ -10,7 +10,7 @@ use ployglot_games::{AnyLevel, Game, Level, LevelVisitor};
 
 use crate::folder::Folder;
 use crate::manifest::{Claim, File, MANIFEST, Manifest, Part};
-use crate::{hash, layers, plan};
+use crate::{clauses, hash, layers, plan};
 
 /// How the check of a certificate ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -102,6 +102,8 @@ pub enum NoCertificate {
 
 /// The largest manifest, in bytes.
 const LONGEST_MANIFEST: u64 = 64 << 20;
+/// The largest model or parameter file, in bytes.
+const LONGEST_MODEL: u64 = 256 << 20;
 /// The largest plan, in bytes.
 const LONGEST_PLAN: u64 = 64 << 20;
 
@@ -271,8 +273,38 @@ impl LevelVisitor for CheckLevel<'_, '_> {
                         check.budget,
                     )?
                 }
+                Part::Clauses {
+                    route,
+                    model,
+                    parameters,
+                    refuted,
+                } => {
+                    bounds += 1;
+                    let (model, parameters) = (
+                        check.read(model, LONGEST_MODEL)?,
+                        check.read(parameters, LONGEST_MODEL)?,
+                    );
+                    let part = clauses::Clauses {
+                        route,
+                        model: &model,
+                        parameters: &parameters,
+                        refuted,
+                    };
+                    let (folder, budget) = (check.folder, check.budget);
+                    let mut step = |what: &str, found| check.step(what, found);
+                    let (measure, claim) = (&manifest.measure, manifest.claim);
+                    clauses::check(
+                        &level.game,
+                        measure,
+                        claim,
+                        &part,
+                        folder,
+                        budget,
+                        &mut step,
+                    )?
+                }
             };
-            check.trust(part.trusted::<G>());
+            check.trust(part.trusted(&level.game, &manifest.measure, manifest.claim));
             check.step(part.kind(), found);
         }
         if matches!(manifest.claim, Claim::Cost(_)) && plans == 0 {

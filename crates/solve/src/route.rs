@@ -50,6 +50,8 @@ enum Method<G: Game> {
 pub(crate) enum Evidence {
     /// By the list of all nodes that are cheaper.
     Nodes,
+    /// By clauses without a solution.
+    Clauses,
 }
 
 /// The engines that every planning model can be given to: the ending of the route's name, the
@@ -146,7 +148,9 @@ impl<G: Game> Route<G> {
     pub(crate) fn evidence(&self) -> Evidence {
         match &self.method {
             Method::Search(_) | Method::Own(_) => Evidence::Nodes,
-            Method::Planning { .. } | Method::Constraint { .. } => Evidence::Nodes,
+            // The model is encoded as clauses for the proof, also if a CP or MIP solver found the answer.
+            Method::Constraint { .. } => Evidence::Clauses,
+            Method::Planning { .. } => Evidence::Nodes,
         }
     }
 
