@@ -149,7 +149,10 @@ impl<G: Game> Route<G> {
         match &self.method {
             Method::Search(_) | Method::Own(_) => Evidence::Nodes,
             // The model is encoded as clauses for the proof, also if a CP or MIP solver found the answer.
-            Method::Constraint { .. } => Evidence::Clauses,
+            Method::Constraint { model, .. } if model.language.prefix() == "eprime" => {
+                Evidence::Clauses
+            }
+            Method::Constraint { .. } => Evidence::Nodes,
             Method::Planning { .. } => Evidence::Nodes,
         }
     }

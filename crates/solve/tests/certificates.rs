@@ -265,7 +265,10 @@ impl GameVisitor for ByClauses {
         let mut verified = 0;
         let mut tried = std::collections::HashSet::new();
         let mut random = Random::new(5);
-        for model in G::CONSTRAINT.iter().filter(|model| !model.is_of_a_paper()) {
+        for model in G::CONSTRAINT
+            .iter()
+            .filter(|model| !model.is_of_a_paper() && model.language.prefix() == "eprime")
+        {
             let mut of_model = 0;
             for level in random_levels::<G>().take(8) {
                 let from_one = model.switches.iter().any(|it| it.name == FROM_ONE.name);
