@@ -14,6 +14,8 @@
 
 #![warn(missing_docs)]
 
+mod certified;
+mod clauses;
 mod folder;
 mod hash;
 mod layers;
@@ -24,10 +26,12 @@ mod planning;
 mod trusted;
 mod verify;
 
+pub use certified::{Certified, certified};
+pub use clauses::{NamedModel, Range, encode};
 pub use folder::{Files, Folder, Memory, NewFolder};
 pub use hash::{Hashing, sha256};
 pub use layers::{CannotList, Listed, list, read_list, write_list};
 pub use lrat::{Checked, NotProven, check_lrat};
-pub use manifest::{Claim, FORMAT, File, MANIFEST, Manifest, Part, bad_name};
+pub use manifest::{Claim, FORMAT, File, MANIFEST, Manifest, Part, Refutation, bad_name};
 pub use planning::{PDDL, PlanningTask, trusted as trusted_planning, write_lower_bound};
 pub use verify::{NoCertificate, Report, Step, Trouble, Verdict, verify};

@@ -106,6 +106,32 @@ pub enum Part {
         /// How others check it.
         check: String,
     },
+    /// The clauses of a constraint model at the horizons that a cheaper plan could have, and proofs
+    /// that they have no solution.
+    Clauses {
+        /// The route whose model it is: `eprime:action:sat`.
+        route: String,
+        /// The model in Essence Prime.
+        model: File,
+        /// The level as parameters of the model, without the horizon.
+        parameters: File,
+        /// The horizons without a solution.
+        refuted: Vec<Refutation>,
+    },
+}
+
+/// A horizon of a model that has no solution.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Refutation {
+    /// The horizon.
+    pub horizon: u32,
+    /// The clauses as DIMACS text, with comments that say what the variables mean.
+    pub clauses: File,
+    /// The LRAT proof.
+    pub proof: File,
+    /// How others check it.
+    pub check: String,
 }
 
 impl Part {
@@ -120,6 +146,40 @@ impl Part {
                 proof,
                 ..
             } => vec![domain, problem, opb, proof],
+            Part::Clauses {
+                model,
+                parameters,
+                refuted,
+                ..
+            } => {
+                let proofs = refuted.iter().flat_map(|it| [&it.clauses, &it.proof]);
+                [model, parameters].into_iter().chain(proofs).collect()
+            }
+        }
+    }
+
+    /// The same, to be changed.
+    pub fn files_mut(&mut self) -> Vec<&mut File> {
+        match self {
+            Part::Plan { file, .. } | Part::Layers { file, .. } => vec![file],
+            Part::PseudoBoolean {
+                domain,
+                problem,
+                opb,
+                proof,
+                ..
+            } => vec![domain, problem, opb, proof],
+            Part::Clauses {
+                model,
+                parameters,
+                refuted,
+                ..
+            } => {
+                let proofs = refuted
+                    .iter_mut()
+                    .flat_map(|it| [&mut it.clauses, &mut it.proof]);
+                [model, parameters].into_iter().chain(proofs).collect()
+            }
         }
     }
 
@@ -129,6 +189,7 @@ impl Part {
             Part::Plan { .. } => "plan",
             Part::Layers { .. } => "layers",
             Part::PseudoBoolean { .. } => "pseudo-boolean",
+            Part::Clauses { .. } => "clauses",
         }
     }
 }

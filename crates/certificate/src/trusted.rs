@@ -3,7 +3,8 @@
 
 use ployglot_games::Game;
 
-use crate::manifest::Part;
+use crate::clauses::NamedModel;
+use crate::manifest::{Claim, Part};
 use crate::planning;
 
 impl Part {
@@ -25,7 +26,7 @@ impl Part {
     }
 
     /// What must be trusted for this part, beside what every certificate needs.
-    pub fn trusted<G: Game>(&self) -> Vec<String> {
+    pub fn trusted<G: Game>(&self, level: &G, measure: &str, claim: Claim) -> Vec<String> {
         match self {
             Part::Plan { .. } => Vec::new(),
             Part::PseudoBoolean { model, .. } => planning::trusted(Some((G::NAME, model))),
@@ -44,6 +45,44 @@ impl Part {
                 }
                 sentences
             }
+            Part::Clauses { route, .. } => model_sentences(route, level, measure, claim),
         }
     }
+}
+
+/// What must be trusted for a proof through a constraint model.
+fn model_sentences<G: Game>(route: &str, level: &G, measure: &str, claim: Claim) -> Vec<String> {
+    let mut sentences = vec![
+        format!(
+            "The model of {route} and its parameters describe the plans of the level: a plan with h steps \
+             is a solution at the horizon h."
+        ),
+        "The clauses are those of the model: unrolling (crates/eprime) and encoding (crates/csp/src/sat) \
+         are right. `ploy verify` repeats them, but does not prove them."
+            .to_string(),
+    ];
+    let Some(named) = NamedModel::<G>::find(route) else {
+        return sentences;
+    };
+    let Ok(range) = named.range(level, measure, claim) else {
+        return sentences;
+    };
+    if named.trusts_first(range) {
+        let first = range.first;
+        sentences.push(format!(
+            "No plan has fewer than {first} steps, by the lower bound of {}; the switch 'from-one' \
+             leaves this out.",
+            G::NAME
+        ));
+    }
+    let last = range.last;
+    sentences.push(match claim {
+        Claim::Unsolvable => format!("If there is a plan, there is one of at most {last} steps."),
+        Claim::Cost(cost) => format!(
+            "A plan with more than {last} steps costs at least {cost} by '{measure}': a step is a move, or \
+             as constraint.rs of {} says.",
+            G::NAME
+        ),
+    });
+    sentences
 }

@@ -11,7 +11,7 @@ use ployglot_games::{AnyLevel, Game, Level, LevelVisitor};
 use crate::folder::Folder;
 use crate::manifest::{Claim, File, MANIFEST, Manifest, Part};
 use crate::planning::{self, PDDL, ReadTask};
-use crate::{hash, layers, plan};
+use crate::{clauses, hash, layers, plan};
 
 /// How the check of a certificate ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,6 +103,8 @@ pub enum NoCertificate {
 
 /// The largest manifest, in bytes.
 const LONGEST_MANIFEST: u64 = 64 << 20;
+/// The largest model or parameter file, in bytes.
+const LONGEST_MODEL: u64 = 256 << 20;
 /// The largest plan, in bytes.
 const LONGEST_PLAN: u64 = 64 << 20;
 
@@ -376,11 +378,41 @@ impl LevelVisitor for CheckLevel<'_, '_> {
                     }
                     check.step("model", format!("the PDDL texts of '{model}', made anew"));
                     check.check_bound(part, problem)?;
-                    check.trust(part.trusted::<G>());
+                    check.trust(part.trusted(&level.game, &manifest.measure, manifest.claim));
                     continue;
                 }
+                Part::Clauses {
+                    route,
+                    model,
+                    parameters,
+                    refuted,
+                } => {
+                    bounds += 1;
+                    let (model, parameters) = (
+                        check.read(model, LONGEST_MODEL)?,
+                        check.read(parameters, LONGEST_MODEL)?,
+                    );
+                    let part = clauses::Clauses {
+                        route,
+                        model: &model,
+                        parameters: &parameters,
+                        refuted,
+                    };
+                    let (folder, budget) = (check.folder, check.budget);
+                    let mut step = |what: &str, found| check.step(what, found);
+                    let (measure, claim) = (&manifest.measure, manifest.claim);
+                    clauses::check(
+                        &level.game,
+                        measure,
+                        claim,
+                        &part,
+                        folder,
+                        budget,
+                        &mut step,
+                    )?
+                }
             };
-            check.trust(part.trusted::<G>());
+            check.trust(part.trusted(&level.game, &manifest.measure, manifest.claim));
             check.step(part.kind(), found);
         }
         if matches!(manifest.claim, Claim::Cost(_)) && plans == 0 {

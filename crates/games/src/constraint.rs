@@ -105,6 +105,18 @@ impl<G: Space + 'static> ConstraintModel<G> {
         format!("{}:{}", self.language.prefix(), self.name)
     }
 
+    /// The text with some of the switches on.
+    pub fn text_with(&self, switches: &[&ModelSwitch]) -> String {
+        let mut text = self.text.to_string();
+        for switch in switches {
+            text = without_part(&text, switch.without);
+        }
+        for switch in switches.iter().filter(|switch| !switch.text.is_empty()) {
+            switch_on(&mut text, switch.text);
+        }
+        text
+    }
+
     /// Whether this is a model of one of the papers, written from its text with nothing added. The
     /// name has the section: `paper-5.3`.
     pub fn is_of_a_paper(&self) -> bool {
@@ -120,6 +132,40 @@ impl<G: Space + 'static> ConstraintModel<G> {
         let other = self.bounds.iter().find(|other| other.measure == measure);
         other.map(|other| other.least_cost)
     }
+}
+
+/// The text without the lines from `$ [part NAME]` to `$ [end NAME]`, wherever there are such lines.
+fn without_part(text: &str, name: &str) -> String {
+    if name.is_empty() {
+        return text.to_string();
+    }
+    let (begin, end) = (format!("$ [part {name}]"), format!("$ [end {name}]"));
+    let mut inside = false;
+    let mut kept = String::new();
+    for line in text.lines() {
+        inside |= line == begin;
+        if !inside {
+            kept.push_str(line);
+            kept.push('\n');
+        }
+        inside &= line != end;
+    }
+    kept
+}
+
+/// Adds a switch to the text of a model: its constraints at the end, its declarations before all
+/// constraints.
+fn switch_on(text: &mut String, switch: &str) {
+    const CONSTRAINTS: &str = "\nsuch that";
+    let declares = |line: &str| !line.trim().is_empty() && !line.starts_with('$');
+    let (declarations, constraints) = match switch.find(CONSTRAINTS) {
+        Some(at) if switch[..at].lines().any(declares) => switch.split_at(at),
+        _ => ("", switch),
+    };
+    let first = text.find(CONSTRAINTS).unwrap_or(text.len());
+    text.insert_str(first, declarations);
+    text.push('\n');
+    text.push_str(constraints);
 }
 
 /// Whether a model of this name is one of the papers'.

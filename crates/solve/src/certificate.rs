@@ -4,6 +4,8 @@
 //! Which proof is written depends on the route: see [`Route::evidence`]. Every route has an arm
 //! there, so that a new kind of proof is one arm more.
 
+mod clauses;
+
 use std::fmt;
 use std::io;
 
@@ -87,10 +89,14 @@ pub fn certify<G: Game>(
         parts.push(match route.evidence() {
             Evidence::Nodes => layers(&level.game, measure, claim, &files, budget)?,
             Evidence::Planning(model) => lower_bound(&level.game, model, claim, &files, budget)?,
+            Evidence::Clauses => {
+                clauses::refute(&level.game, measure, claim, &route.name, &files, budget)?
+            }
         });
     }
     let mut trusted = Part::trusted_level::<G>();
-    for sentence in parts.iter().flat_map(Part::trusted::<G>) {
+    let of_part = |part: &Part| part.trusted(&level.game, measure, claim);
+    for sentence in parts.iter().flat_map(of_part) {
         if !trusted.contains(&sentence) {
             trusted.push(sentence);
         }

@@ -40,48 +40,7 @@ pub fn find_switches<G: Game>(
 
 /// The text of a model with some of its switches on.
 pub fn model_text<G: Game>(model: &ConstraintModel<G>, switches: &[&ModelSwitch]) -> String {
-    let mut text = model.text.to_string();
-    for switch in switches {
-        text = without_part(&text, switch.without);
-    }
-    for switch in switches.iter().filter(|switch| !switch.text.is_empty()) {
-        switch_on(&mut text, switch.text);
-    }
-    text
-}
-
-/// The text without the lines from `$ [part NAME]` to `$ [end NAME]`, wherever there are such lines.
-fn without_part(text: &str, name: &str) -> String {
-    if name.is_empty() {
-        return text.to_string();
-    }
-    let (begin, end) = (format!("$ [part {name}]"), format!("$ [end {name}]"));
-    let mut inside = false;
-    let mut kept = String::new();
-    for line in text.lines() {
-        inside |= line == begin;
-        if !inside {
-            kept.push_str(line);
-            kept.push('\n');
-        }
-        inside &= line != end;
-    }
-    kept
-}
-
-/// Adds a switch to the text of a model: its constraints at the end, its declarations before all
-/// constraints.
-fn switch_on(text: &mut String, switch: &str) {
-    const CONSTRAINTS: &str = "\nsuch that";
-    let declares = |line: &str| !line.trim().is_empty() && !line.starts_with('$');
-    let (declarations, constraints) = match switch.find(CONSTRAINTS) {
-        Some(at) if switch[..at].lines().any(declares) => switch.split_at(at),
-        _ => ("", switch),
-    };
-    let first = text.find(CONSTRAINTS).unwrap_or(text.len());
-    text.insert_str(first, declarations);
-    text.push('\n');
-    text.push_str(constraints);
+    model.text_with(switches)
 }
 
 /// Solves a level through one of its constraint models.

@@ -53,6 +53,8 @@ pub(crate) enum Evidence<G: Game> {
     Nodes,
     /// By pseudo-Boolean constraints and a proof, through a planning model.
     Planning(&'static PlanningModel<G>),
+    /// By clauses without a solution.
+    Clauses,
 }
 
 /// The engines that every planning model can be given to: the ending of the route's name, the
@@ -150,6 +152,10 @@ impl<G: Game> Route<G> {
         match &self.method {
             Method::Search(_) | Method::Own(_) => Evidence::Nodes,
             Method::Planning { model, .. } => Evidence::Planning(model),
+            // The model is encoded as clauses for the proof, also if a CP or MIP solver found the answer.
+            Method::Constraint { model, .. } if model.language.prefix() == "eprime" => {
+                Evidence::Clauses
+            }
             Method::Constraint { .. } => Evidence::Nodes,
         }
     }

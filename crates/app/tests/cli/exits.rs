@@ -44,6 +44,8 @@ fn every_command_exits_by_the_table() {
     file("good.steps", "(a)\n");
     file("missed.steps", "");
     file("bad.steps", "(b)\n");
+    std::fs::create_dir(folder.path().join("broken")).expect("a folder");
+    file("broken/manifest.json", "{}");
     let run = |arguments: &str| {
         let output = command()
             .args(arguments.split_whitespace())
@@ -66,6 +68,19 @@ fn every_command_exits_by_the_table() {
         ("solve good.level --plan missing/file", 35),
         ("solve", 36),
         ("solve good.level bad.level none.level", 31),
+        ("solve good.level --certificate proof", 0),
+        ("verify proof", 0),
+        ("verify proof --json", 0),
+        ("verify proof --time 0s", 23),
+        ("verify proof --memory 1M", 22),
+        ("solve none.level --certificate none", 11),
+        ("verify none", 0),
+        ("verify broken", 31),
+        ("verify missing", 35),
+        ("verify", 36),
+        ("solve good.level none.level --certificate x", 36),
+        ("solve good.level --certificate good.level", 35),
+        ("solve good.level --certificate missing/x", 35),
         ("check good.level goal.plan", 0),
         ("check good.level short.plan", 1),
         ("check good.level bad.plan", 31),

@@ -85,6 +85,7 @@ fn json_has_every_key() {
         "generated",
         "stored",
         "checked",
+        "certificate",
         "final",
         "message",
     ];

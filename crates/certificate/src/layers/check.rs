@@ -102,9 +102,10 @@ fn check_within<G: Listing>(
         names => format!(" (exclusions: {})", names.join(", ")),
     };
     Ok(format!(
-        "{nodes} nodes listed, none is an end; {} of them looked up{in_ranges}: all listed, or {} left \
-         out because no plan below the claim leads through them{by}",
-        amount(check.looked_up as usize, "successor"),
+        "{} listed, none is an end; {} looked up{in_ranges}: all are listed but {}, through which no plan \
+         below the claim leads{by}",
+        amount(nodes, "nodes"),
+        amount(check.looked_up, "successors"),
         check.excluded,
     ))
 }
@@ -307,5 +308,52 @@ impl Table {
             }
         }
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ployglot_games::{Bombastic, Document, Text};
+
+    use super::*;
+    use crate::folder::{Files, Memory};
+    use crate::layers::{list, read_list, write_list};
+
+    /// A list that is checked in many ranges is judged as in one.
+    #[test]
+    fn ranges_change_no_verdict() {
+        let document = Document::parse("game: bombastic\n\n@---\n-$--\n--~.\n").expect("a text");
+        let level = Bombastic::parse(&document).expect("a level");
+        let folder = Memory::default();
+        let files = Files::new(&folder);
+        let mut out = files.create("nodes.gz").expect("memory");
+        // The best plan has 6 steps.
+        let (budget, claim) = (Budget::unlimited(), Claim::Cost(6));
+        let listed = list(&level, "steps", claim, &mut out, &budget).expect("a small level");
+        let file = out.finish().expect("memory");
+        assert!(listed.nodes > 12, "{listed:?}");
+        let check = |nodes: u64, memory: u64| {
+            let part = (&file, nodes, [].as_slice());
+            check_within(&level, "steps", claim, part, &folder, memory, &budget)
+        };
+        let whole = check(listed.nodes, 1 << 20).expect("a good list");
+        let parts = check(listed.nodes, 200).expect("a good list");
+        let ranges = parts
+            .split(" (in ")
+            .nth(1)
+            .and_then(|rest| rest.split(" ranges").next());
+        let ranges: u32 = ranges.expect("several ranges").parse().expect("a number");
+        assert!(ranges > 3, "{parts}");
+        assert_eq!(parts.replace(&format!(" (in {ranges} ranges)"), ""), whole);
+        let nodes = read_list(&folder.get("nodes.gz").expect("it is there")).expect("a good list");
+        for left_out in 0..nodes.len() {
+            let mut fewer = nodes.clone();
+            fewer.remove(left_out);
+            folder.put("nodes.gz", write_list(fewer));
+            for memory in [200, 1 << 20] {
+                let verdict = check(listed.nodes - 1, memory);
+                assert!(matches!(verdict, Err(Trouble::Refuted(_))), "{verdict:?}");
+            }
+        }
     }
 }

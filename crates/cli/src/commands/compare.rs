@@ -5,16 +5,17 @@ use std::sync::atomic::Ordering::SeqCst;
 use std::time::Duration;
 
 use comfy_table::{CellAlignment, Table, presets};
-use ployglot_base::{Limit, Switches};
+use ployglot_base::{Budget, Limit, Switches};
+use ployglot_certificate::{Memory, Verdict as Checked, verify};
 use ployglot_games::{Game, Level, LevelVisitor};
-use ployglot_solve::{Answer, Status, disagreement, find_routes, measure};
+use ployglot_solve::{Answer, NotCertified, Status, certify, disagreement, find_routes, measure};
 use serde_json::json;
 
 use crate::defect::{Defect, quote};
 use crate::progress::Lines;
 use ployglot_io::exit::{Exit, UNSUPPORTED};
 use ployglot_io::failure::Failure;
-use ployglot_io::row::{Row, VERSION};
+use ployglot_io::row::{Row, VERSION, amount};
 use ployglot_io::{interrupt, limits, load, output};
 
 #[derive(clap::Args)]
@@ -36,6 +37,10 @@ pub struct Args {
     /// what is free]
     #[arg(long, value_parser = limits::memory, value_name = "SIZE")]
     memory: Option<u64>,
+    /// Also write a certificate of each proven answer, check it as `ploy verify` does, and count the
+    /// certified answers
+    #[arg(long)]
+    certify: bool,
     /// The folder for a file that reproduces a defect of the program, if one is found
     #[arg(long, value_name = "DIR", default_value = ".")]
     defects: String,
@@ -90,6 +95,7 @@ impl LevelVisitor for Compare<'_> {
         let mut answers: Vec<Answer<G>> = Vec::new();
         let mut table = table();
         let mut not_started = 0;
+        let mut certified = 0;
         for route in chosen {
             if stop.load(SeqCst) {
                 not_started += 1;
@@ -119,6 +125,9 @@ impl LevelVisitor for Compare<'_> {
                 }
                 Ok(answer) => {
                     let row = Row::of(name, level, &answer, false);
+                    if args.certify {
+                        certified += u32::from(is_certified(name, level, &answer, &budget)?);
+                    }
                     table.add_row(cells(&answer));
                     answers.push(answer);
                     row
@@ -128,9 +137,15 @@ impl LevelVisitor for Compare<'_> {
                 output::line(&row.json())?;
             }
         }
-        let verdict = Verdict::of(&answers, not_started);
+        let mut verdict = Verdict::of(&answers, not_started);
+        if args.certify {
+            verdict.text += &format!("; {} certified", amount(certified, "answers"));
+        }
         if args.json {
-            let row = json!({ "version": VERSION, "level": name, "verdict": verdict.text, "agree": verdict.agree });
+            let mut row = json!({ "version": VERSION, "level": name, "verdict": verdict.text, "agree": verdict.agree });
+            if args.certify {
+                row["certified"] = certified.into();
+            }
             output::line(&row.to_string())?;
         } else {
             output::line(&format!("{name}, {measure}\n{}", table.trim_fmt()))?;
@@ -140,6 +155,30 @@ impl LevelVisitor for Compare<'_> {
             report(&answers, &verdict, level, measure, args);
         }
         Ok(verdict.exit)
+    }
+}
+
+/// Whether an answer has a certificate that is accepted. One that is refuted is a defect of the
+/// program.
+fn is_certified<G: Game>(
+    name: &str,
+    level: &Level<G>,
+    answer: &Answer<G>,
+    budget: &Budget,
+) -> Result<bool, Failure> {
+    let folder = Memory::default();
+    let defect = |why: &str| Failure::Defect(format!("{name} by {}: {why}", answer.route));
+    match certify(level, answer, "ploy", &folder, budget) {
+        Ok(_) => {}
+        Err(NotCertified::Defect(why)) => return Err(defect(&why)),
+        Err(_) => return Ok(false),
+    }
+    let report = verify(&folder, budget, &mut |_| {});
+    match report.map(|report| report.verdict) {
+        Ok(Checked::Verified) => Ok(true),
+        Ok(Checked::NotCheckable(_) | Checked::Limit(_)) => Ok(false),
+        Ok(Checked::Refuted(why)) => Err(defect(&format!("its certificate is refuted: {why}"))),
+        Err(_) => Err(defect("its certificate cannot be read")),
     }
 }
 

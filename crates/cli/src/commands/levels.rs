@@ -1,6 +1,7 @@
 //! `ploy levels`: the built-in levels.
 
 use comfy_table::{CellAlignment, Table, presets};
+use ployglot_certificate::certified;
 use ployglot_games::{AnyLevel, Game, Level, LevelVisitor, Par};
 use serde::Serialize;
 
@@ -35,13 +36,14 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
     }
     let mut table = Table::new();
     table.load_style(presets::NOTHING);
-    table.set_header(["LEVEL", "TITLE", "SIZE", "PAR", "DIFFICULTY"]);
+    table.set_header(["LEVEL", "TITLE", "SIZE", "PAR", "PROOF", "DIFFICULTY"]);
     for entry in entries {
         table.add_row([
             entry.level,
             entry.title,
             format!("{}x{}", entry.rows, entry.cols),
             entry.par,
+            entry.certificate.map_or("", |_| "certified").to_string(),
             entry.difficulty,
         ]);
     }
@@ -68,7 +70,16 @@ struct Entry {
     cols: usize,
     /// `7 shots`, `unsolvable`, or one cost for each measure: `12 pieces, 15 pieces+rotations`.
     par: String,
+    /// The SHA-256 of the certificate of the par by the first measure, and the route that makes it;
+    /// null if there is none.
+    certificate: Option<Certificate>,
     difficulty: String,
+}
+
+#[derive(Serialize)]
+struct Certificate {
+    sha256: &'static str,
+    route: &'static str,
 }
 
 struct Describe(String);
@@ -86,8 +97,14 @@ impl LevelVisitor for Describe {
             })
             .collect();
         let unsolvable = level.par(G::MEASURES[0].name) == Some(Par::Unsolvable);
+        let measure = G::MEASURES[0].name;
+        let found = certified().find(|it| it.level == self.0 && it.measure == measure);
         Entry {
             version: VERSION,
+            certificate: found.map(|it| Certificate {
+                sha256: it.sha256,
+                route: it.route,
+            }),
             level: self.0,
             game: G::NAME,
             title: level.title().unwrap_or("").to_string(),

@@ -19,6 +19,23 @@ impl Bombastic {
 impl Listing for Bombastic {
     list_states!("steps");
 
+    const EXCLUSIONS: &'static [Exclusion<Self>] = &[Exclusion {
+        name: "pushes",
+        about: "a step pushes one block by one cell, and each block ends on a goal",
+        prepare: |level, _| {
+            Box::new(|state| {
+                let goals: Vec<_> = level.goals.places().filter(|&it| level.goals[it]).collect();
+                let pushes = |&block: &u32| {
+                    let (row, col) = level.place(block);
+                    let far = |&(r, c): &(usize, usize)| row.abs_diff(r) + col.abs_diff(c);
+                    goals.iter().map(far).min()
+                };
+                let pushes = state.blocks.iter().map(pushes);
+                pushes.sum::<Option<usize>>().map(|sum| sum as u32)
+            })
+        },
+    }];
+
     fn encode(&self, state: &State, bytes: &mut Vec<u8>) {
         let mut blocks = state.blocks.clone();
         blocks.sort_unstable();

@@ -10,6 +10,17 @@ use crate::*;
 impl Listing for LunarLockout {
     list_states!("slides");
 
+    const EXCLUSIONS: &'static [Exclusion<Self>] = &[Exclusion {
+        name: "line",
+        about: "red slides along a row or a column, so off the goal's row and column it needs two slides",
+        prepare: |level, _| {
+            Box::new(|state| {
+                let (red, goal) = (level.place(level.craft(state)[0]), level.place(level.goal));
+                Some(u32::from(red.0 != goal.0) + u32::from(red.1 != goal.1))
+            })
+        },
+    }];
+
     fn encode(&self, state: &State, bytes: &mut Vec<u8>) {
         let mut cells = self.craft(state).to_vec();
         cells[1..].sort_unstable();

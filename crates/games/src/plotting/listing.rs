@@ -10,6 +10,33 @@ use crate::*;
 impl Listing for Plotting {
     list_states!("shots");
 
+    const EXCLUSIONS: &'static [Exclusion<Self>] = &[
+        Exclusion {
+            name: "colours",
+            about: "a shot takes at most one colour out of the grid",
+            prepare: |level, _| {
+                Box::new(|state| {
+                    let cells = level.cells(state);
+                    let mut colours: Vec<u8> = cells.cells().iter().flatten().copied().collect();
+                    colours.sort_unstable();
+                    colours.dedup();
+                    Some(colours.len().saturating_sub(level.goal) as u32)
+                })
+            },
+        },
+        Exclusion {
+            name: "reach",
+            about: "a shot consumes no more blocks than its path has cells",
+            prepare: |level, _| {
+                Box::new(|state| {
+                    let blocks = level.cells(state).cells().iter().flatten().count();
+                    let longest = level.rows + level.cols - 1;
+                    Some(blocks.saturating_sub(level.goal).div_ceil(longest) as u32)
+                })
+            },
+        },
+    ];
+
     fn encode(&self, state: &State, bytes: &mut Vec<u8>) {
         let cells = self.cells(state);
         let byte = |block: Option<u8>| block.map_or(0, |colour| colour + 1);

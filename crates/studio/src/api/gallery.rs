@@ -9,6 +9,7 @@ use axum::body::Bytes;
 use axum::extract::{Path, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use ployglot_certificate::certified;
 use ployglot_games::{AnyLevel, Document, Game, GameVisitor, Level, LevelVisitor, visit_games};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -109,12 +110,21 @@ impl LevelVisitor for DescribeLevel {
 
     fn visit<G: Game>(self, level: &Level<G>) -> (Value, String) {
         let view = level.game.view(&level.game.start());
+        let certificate = certificate::<G>(&self.name, self.given);
         let entry = json!({
-            "name": self.name, "game": G::NAME, "title": level.title(), "text": self.text, "given": self.given,
+            "certificate": certificate, "name": self.name, "game": G::NAME, "title": level.title(), "text": self.text, "given": self.given,
             "par": par(level), "difficulty": level.common("difficulty"), "measure": measure::<G>(),
         });
         (entry, drawings::thumbnail(&view))
     }
+}
+
+/// The SHA-256 of the certificate of a built-in level's par.
+fn certificate<G: Game>(name: &str, given: bool) -> Option<&'static str> {
+    let measure = measure::<G>();
+    let mut listed = certified().filter(|_| !given);
+    let found = listed.find(|it| it.level == name && it.measure == measure);
+    found.map(|it| it.sha256)
 }
 
 /// The entries of the games in the list.

@@ -110,7 +110,15 @@ function formatsOf(game) {
 }
 
 /** The par of a level in words. */
-export function parOf({ par, measure }) {
-  if (par === "unsolvable") return "no plan exists";
-  return par ? `par ${amount(par, measure)}` : "par not known";
+export function parOf({ par, measure, certificate }) {
+  const certified = certificate ? ", certified" : "";
+  if (par === "unsolvable") return `no plan exists${certified}`;
+  return par ? `par ${amount(par, measure)}${certified}` : "par not known";
+}
+
+/** The claim about a level and the hash of the certificate that proves it, for links; null if it has
+ * none. */
+export function proofOf({ par, measure, certificate }) {
+  if (!certificate) return null;
+  return { claim: par === "unsolvable" ? par : amount(par, measure), sha256: certificate };
 }

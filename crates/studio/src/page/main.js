@@ -45,7 +45,8 @@ const studio = {
 
   /** Puts the moves into the address, so that it can be copied at any time. */
   async updateAddress(screen, level, moves) {
-    const text = await link.encode({ level, moves });
+    const proof = studio.proof?.level === level ? studio.proof.proof : null;
+    const text = await link.encode({ level, moves, proof });
     // Meanwhile another screen or level may have been opened.
     if (studio.level !== level || screenOf(location.hash) !== screen) return;
     history.replaceState(null, "", `#${screen}/${text}`);
@@ -75,8 +76,9 @@ async function navigate() {
   pendingError = "";
   try {
     if (state) {
-      const { level, moves } = await link.decode(state);
+      const { level, moves, proof } = await link.decode(state);
       studio.setLevel(level);
+      if (proof) studio.proof = { level, proof };
       // An address that this tab wrote may lack the last moves; then the stored history is used.
       const own = screen === "play" && store.ownAddresses().includes(location.hash);
       studio.moves = own ? null : moves;

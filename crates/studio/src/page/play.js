@@ -4,7 +4,7 @@
 import * as api from "./api.js";
 import { Board } from "./board.js";
 import { amount, announce, button, h, notify, panel, sequence, share } from "./dom.js";
-import { parOf } from "./gallery.js";
+import { parOf, proofOf } from "./gallery.js";
 import { HELP, BoardInput } from "./input.js";
 import { History } from "./history.js";
 import * as link from "./link.js";
@@ -21,6 +21,7 @@ export async function open(screen, studio, onLeave) {
   const heading = h("h1"), sub = h("p", { class: "sub" });
   const cost = h("span", { class: "count", "data-cost": "" }), par = h("span", { class: "sub" });
   const state = h("p", { class: "badge", "aria-live": "polite", "data-state": "" });
+  const certificate = h("p", { class: "sub", hidden: true, "data-certificate": "" });
   const list = h("ol", { class: "moves", "aria-label": "moves so far" });
   const help = h("p", { class: "sub keys" });
   const left = h("div", { class: "stage" });
@@ -44,14 +45,14 @@ export async function open(screen, studio, onLeave) {
 
   screen.replaceChildren(heading, sub, h("div", { class: "split" }, left, h("div", {},
     panel(null,
-      h("p", { class: "score" }, cost, par), state,
+      h("p", { class: "score" }, cost, par), state, certificate,
       h("div", { class: "bar" }, undo, redo, again, next)),
     panel("Stuck?", h("div", { class: "bar" }, hints), h("label", {}, "Warn of dead ends", warnings)),
     panel("Moves", list),
     panel(null, h("div", { class: "bar" },
       button("solve", "Show a best plan", solve),
       button("watch", "Watch my moves", watch),
-      button("share", "Copy link", async () => share(await link.address("play", { level, moves: history.moves() }))),
+      button("share", "Copy link", async () => share(await link.address("play", { level, moves: history.moves(), proof: await proof() }))),
       button("edit", "Edit from here", edit))),
     help)));
 
@@ -62,6 +63,7 @@ export async function open(screen, studio, onLeave) {
     board.film = null;
   });
   await show();
+  showProof();
   switchWarnings();
   board.svg.focus({ preventScroll: true });
 
@@ -75,6 +77,19 @@ export async function open(screen, studio, onLeave) {
     } else if (!(event.target.matches("button, a") && /^( |Enter)$/.test(event.key))) {
       input.key(event); // arrow keys work wherever the focus is
     }
+  }
+
+  /** What is certified about the level: by the program's own list, or as the link says. */
+  async function proof() {
+    const { levels } = await studio.gallery();
+    const known = levels.find(({ text, certificate }) => text === level && certificate);
+    return known ? proofOf(known) : studio.proof?.level === level ? studio.proof.proof : null;
+  }
+
+  async function showProof() {
+    const claim = await proof();
+    certificate.hidden = !claim;
+    if (claim) certificate.textContent = `Certificate: ${claim.claim}, SHA-256 ${claim.sha256}`;
   }
 
   /** Shows everything beside the board. */
