@@ -1,5 +1,7 @@
 //! The levels of a suite: files by glob, built-in levels, and levels generated from seeds.
 
+use std::path::PathBuf;
+
 use ployglot_base::{Random, text};
 use ployglot_games::{AnyLevel, Game, GameVisitor, Level, Spec, visit_games};
 
@@ -67,9 +69,18 @@ fn from_files(suite: &Suite, source: &LevelSource) -> Result<Vec<SuiteLevel>, Fa
     let mut levels = Vec::new();
     for pattern in &source.files {
         let bad = |why: &str| Failure::Usage(format!("the suite's levels '{pattern}': {why}"));
-        let files = glob::glob(&path_pattern(suite, pattern)).map_err(|error| bad(error.msg))?;
+        let find = |pattern: &str| match glob::glob(&path_pattern(suite, pattern)) {
+            Ok(paths) => Ok(paths.flatten().filter(|path| path.is_file()).collect()),
+            Err(error) => Err(bad(error.msg)),
+        };
+        let mut files: Vec<PathBuf> = find(pattern)?;
+        // One level of a PuzzleScript file: `game.txt#3`.
+        let mut number = None;
+        if let (true, Some((file, level))) = (files.is_empty(), pattern.rsplit_once('#')) {
+            (files, number) = (find(file)?, Some(level));
+        }
         let before = levels.len();
-        for file in files.flatten().filter(|file| file.is_file()) {
+        for file in files {
             let name = file
                 .strip_prefix(&suite.folder)
                 .unwrap_or(&file)
@@ -78,7 +89,11 @@ fn from_files(suite: &Suite, source: &LevelSource) -> Result<Vec<SuiteLevel>, Fa
             let folder = name.rsplit_once('/').map_or("", |(folder, _)| folder);
             let family = source.family.clone().unwrap_or_else(|| folder.to_string());
             let path = file.display().to_string();
-            for level in load::expand(path.clone()) {
+            let named = match number {
+                Some(number) => vec![format!("{path}#{number}")],
+                None => load::expand(path.clone()),
+            };
+            for level in named {
                 let text = load::level_text(&level)?;
                 let name = format!("{name}{}", level.strip_prefix(&path).unwrap_or(""));
                 let game = AnyLevel::read(&text)
@@ -176,6 +191,7 @@ fn make<G: Game>(source: &LevelSource) -> Result<Vec<SuiteLevel>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ployglot_games::puzzlescript::GAMES;
 
     fn suite(levels: &str) -> Suite {
         let text = format!("name='a'\nroutes=['best']\n[limits]\ncpu='1s'\nmemory='1G'\n{levels}");
@@ -200,6 +216,29 @@ mod tests {
         assert_eq!(texts(&first), texts(&second));
         assert_eq!(first[2].name, "plotting-2x4-colours2-goal3-seed3");
         assert_eq!((first.len(), first[0].seed), (3, Some(1)));
+    }
+
+    #[test]
+    fn a_puzzlescript_file_stands_for_its_levels_or_for_one() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (_, crates) = GAMES[0];
+        std::fs::write(folder.path().join("game.txt"), crates).expect("written");
+        let names = |files: &str| {
+            let mut suite = suite(&format!("[[levels]]\nfiles=['{files}']\n"));
+            suite.folder = folder.path().to_path_buf();
+            let levels = suite_levels(&suite, None)?;
+            Ok(levels.into_iter().map(|level| level.name).collect())
+        };
+        let all: Vec<String> = names("game.txt")
+            .map_err(|bad: Failure| bad.line())
+            .expect("levels");
+        assert!(all.len() > 1 && all[1] == "game.txt#2", "{all:?}");
+        let one: Vec<String> = names("game.txt#2")
+            .map_err(|bad: Failure| bad.line())
+            .expect("a level");
+        assert_eq!(one, ["game.txt#2"]);
+        let none: Result<Vec<String>, Failure> = names("game.txt#99");
+        assert!(none.unwrap_err().line().contains("there is no such level"));
     }
 
     #[test]
