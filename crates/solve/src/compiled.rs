@@ -1,8 +1,7 @@
 //! The searches of the games in the list of games, compiled once.
 //!
 //! A route is generic in its game, so each crate that solves levels would compile every search for
-//! every game again. That took a minute of the first build, in the crates of the command line, the
-//! studio, the experiments and the Python module. Here is the only place that names the generic code
+//! every game again: the command line, the studio, the experiments and the Python module. Here is the only place that names the generic code
 //! for the listed games; other crates find it by the type of the game. The generic code of a game that is
 //! not in the list is compiled where it is used.
 

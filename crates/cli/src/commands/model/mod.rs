@@ -153,16 +153,8 @@ type Shown = ModelAnswer<Vec<(String, String)>>;
 /// Whether the text is Essence, not Essence Prime: by its language line, else by the name of the
 /// file.
 fn is_essence(name: &str, text: &str) -> bool {
-    let lines = text
-        .lines()
-        .map(|line| line.trim_start_matches('\u{feff}').trim());
-    let mut lines = lines.filter(|line| !line.is_empty() && !line.starts_with('$'));
-    let named = name.ends_with(".essence");
-    match lines.next().and_then(|line| line.strip_prefix("language")) {
-        // The suite of Conjure has specifications with the line of Essence Prime.
-        Some(language) => named || !language.trim_start().starts_with("ESSENCE'"),
-        None => named,
-    }
+    // The suite of Conjure has specifications with the language line of Essence Prime.
+    name.ends_with(".essence") || ployglot_essence::is_essence(text) == Some(true)
 }
 
 /// What was done with a model.
