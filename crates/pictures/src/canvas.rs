@@ -142,10 +142,8 @@ fn changed_board(before: &Scene, after: &Scene, layout: &Layout) -> Option<Windo
         .map(|[top, left, bottom, right]| layout.window(top, left, bottom, right))
 }
 
-fn partition<'a>(
-    sprites: &'a [Sprite],
-    stays: impl Fn(&Sprite) -> bool,
-) -> (Vec<u32>, Vec<&'a Sprite>) {
+/// The ids of the sprites that stay, and the other sprites.
+fn partition(sprites: &[Sprite], stays: impl Fn(&Sprite) -> bool) -> (Vec<u32>, Vec<&Sprite>) {
     let (stay, other): (Vec<&Sprite>, Vec<&Sprite>) = sprites.iter().partition(|s| stays(s));
     (stay.iter().map(|sprite| sprite.piece.id).collect(), other)
 }

@@ -273,8 +273,10 @@ impl FilmWriter {
         for rectangle in changed {
             for row in rectangle.top..rectangle.bottom {
                 let line = row * usize::from(width);
-                for at in line + rectangle.left..line + rectangle.right {
-                    indices[at] = self.lookup.index(rgb(pixmap.pixels()[at]));
+                let line = line + rectangle.left..line + rectangle.right;
+                let colours = pixmap.pixels()[line.clone()].iter();
+                for (index, &pixel) in indices[line].iter_mut().zip(colours) {
+                    *index = self.lookup.index(rgb(pixel));
                 }
             }
         }
