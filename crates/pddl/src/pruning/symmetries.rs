@@ -4,7 +4,8 @@
 //! Two objects are interchangeable if swapping them everywhere maps the operators of the grounded
 //! task to operators of the same cost, and the goal to itself. That is checked on the facts and
 //! operators, so it does not depend on how the grounder simplified them. The start need not be
-//! symmetric. Only swaps of two objects are looked for: they are what most tasks have (balls, trucks of
+//! symmetric, but the swap must keep the mutex groups and how many of their facts hold at the start:
+//! states are packed by these groups, and estimates rely on them. Only swaps of two objects are looked for: they are what most tasks have (balls, trucks of
 //! one size), and the relation is an equivalence, so that classes of objects follow.
 //!
 //! A state is replaced by one that is equal but for the names of the objects: neighbours in a class
@@ -55,6 +56,7 @@ impl Symmetries {
             return Ok(None);
         };
         let mut finder = Finder::new(task, &literals, poll)?;
+        let groups = Groups::new(task);
         let mut swaps = Vec::new();
         for candidates in finder.candidates() {
             let mut classes: Vec<ObjectId> = Vec::new();
@@ -65,7 +67,9 @@ impl Symmetries {
                     if finder.work > MAX_WORK {
                         break;
                     }
-                    if let Some(swap) = finder.swap(last, object)? {
+                    if let Some(swap) = finder.swap(last, object)?
+                        && groups.are_kept(&swap, poll)?
+                    {
                         found = Some((at, swap));
                         break;
                     }
@@ -125,6 +129,36 @@ impl Swap {
             state.set(one, state.holds(other));
             state.set(other, held);
         }
+    }
+}
+
+/// The mutex groups, each with the number of its facts that hold at the start.
+struct Groups(FxHashMap<Condition, usize>);
+
+impl Groups {
+    fn new(task: &Task) -> Self {
+        let counted = task.groups.iter().map(|group| {
+            let holding = group.iter().filter(|&&fact| task.start.holds(fact)).count();
+            (sorted(group.iter().map(|fact| fact.0).collect()), holding)
+        });
+        Self(counted.collect())
+    }
+
+    /// Whether the swap maps each group to a group of which as many facts hold at the start.
+    fn are_kept(&self, swap: &Swap, poll: &Poll) -> Result<bool, Limit> {
+        let pairs = swap.facts.iter();
+        let images: FxHashMap<u32, u32> = pairs
+            .flat_map(|&(one, other)| [(one.0, other.0), (other.0, one.0)])
+            .collect();
+        for (group, holding) in &self.0 {
+            poll.try_step()?;
+            let image = |fact: &u32| *images.get(fact).unwrap_or(fact);
+            let mapped = sorted(group.iter().map(image).collect());
+            if mapped != *group && self.0.get(&mapped) != Some(holding) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 }
 
