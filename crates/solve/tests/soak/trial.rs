@@ -10,7 +10,7 @@ use ployglot_base::{Outcome, PhaseTimes, Report};
 use ployglot_games::*;
 use ployglot_pddl::pruning::Pruning;
 use ployglot_pddl::satplan::{Decisions, Encoding, SatOptions, Strategy};
-use ployglot_pddl::{Step, ground, parse_domain, parse_problem, validate};
+use ployglot_pddl::{CannotGround, Step, ground_within, parse_domain, parse_problem, validate};
 use ployglot_solve::*;
 use ployglot_testing::programs;
 
@@ -414,7 +414,13 @@ fn plan<G: Game>(
         Ok(read) => read.value,
         Err(bad) => return defect(bad.to_string()),
     };
-    let task = ground(&domain, &problem).map_err(|cannot| Refused::Unfit(cannot.to_string()))?;
+    let task = match ground_within(&domain, &problem, budget) {
+        Ok(task) => task,
+        Err(CannotGround::Limit(why)) => {
+            return Ok(answer(measure, Status::Limit(why), None, None));
+        }
+        Err(cannot) => return Err(Refused::Unfit(cannot.to_string())),
+    };
     let Report { outcome, .. } = plan_task(&task, request, budget, &mut |_, _| ())?.report;
     let (cost, at_least) = (outcome.cost(), outcome.at_least());
     let status = match &outcome {
