@@ -1,5 +1,6 @@
 //! Learning: the lessons of every game can be shown and played.
 
+use crate::page::Page;
 use crate::studio::page_at;
 
 #[test]
@@ -10,11 +11,7 @@ fn every_lesson_can_be_shown_and_refuses_illegal_moves() {
     page.reload();
     page.until("document.body.dataset.screen === 'learn'");
     for game in ployglot_games::NAMES {
-        page.click(&format!("[data-game={game:?}]"));
-        page.until(&format!(
-            "document.querySelector('[data-game={game:?}]').getAttribute('aria-pressed') === 'true'"
-        ));
-        page.until("document.querySelectorAll('[data-lesson] .marks > *').length > 0");
+        open_game(&page, game);
         let lessons = page
             .evaluate("document.querySelectorAll('[data-lesson]').length")
             .as_u64()
@@ -34,10 +31,7 @@ fn every_lesson_can_be_shown_and_refuses_illegal_moves() {
         );
     }
     // By keyboard: the first lesson of Bombastic, where down is refused.
-    page.click("[data-game='bombastic']");
-    page.until(
-        "document.querySelector('[data-game=bombastic]').getAttribute('aria-pressed') === 'true'",
-    );
+    open_game(&page, "bombastic");
     page.click("[data-lesson] [data-do=again]");
     page.until("document.querySelector('[data-message]').textContent === ''");
     page.evaluate("document.querySelector('[data-lesson] .board').focus()");
@@ -47,4 +41,16 @@ fn every_lesson_can_be_shown_and_refuses_illegal_moves() {
         page.press(key);
     }
     page.until_text("[data-message]", "Solved!");
+}
+
+/// Opens the lessons of a game and waits until every board is drawn: a board that appears moves
+/// the buttons below it, and a click meant for them would land on it.
+fn open_game(page: &Page, game: &str) {
+    page.click(&format!("[data-game={game:?}]"));
+    page.until(&format!(
+        "document.querySelector('[data-game={game:?}]').getAttribute('aria-pressed') === 'true'"
+    ));
+    page.until(
+        "[...document.querySelectorAll('[data-lesson]')].every((lesson) => lesson.querySelector('.marks > *'))",
+    );
 }
