@@ -10,7 +10,8 @@ use common::{check_all_solutions, check_growing, check_optimum, check_wide};
 use ployglot_base::{Limit, Random};
 use ployglot_csp::mip::{MipBackend, MipSolver};
 use ployglot_csp::{
-    Backend, Comparison, Constraint, Domain, Goal, Objective, Problem, Quantity, SolveResult, VarId,
+    Backend, Comparison, Constraint, Domain, Goal, Literal, Objective, Problem, Quantity,
+    SolveResult, VarId,
 };
 use ployglot_testing::programs::{budget, has_tool};
 
@@ -65,6 +66,13 @@ macro_rules! tests_of {
             }
 
             #[test]
+            fn a_short_time_is_no_proof() {
+                if installed() {
+                    check_short_times(solver);
+                }
+            }
+
+            #[test]
             fn limits_end_the_solver() {
                 if installed() {
                     check_limits(solver);
@@ -113,6 +121,43 @@ fn check_bound(solver: &mut dyn Backend) {
         panic!("there are solutions");
     };
     assert_eq!((values[value.index()], solver.bound()), (17, Some(17)));
+}
+
+/// Queens on a board have a solution, whenever the solver is ended.
+fn check_short_times(solver: impl Fn() -> Box<dyn Backend>) {
+    const QUEENS: i32 = 12;
+    let mut problem = Problem::default();
+    let queens: Vec<VarId> = (0..QUEENS)
+        .map(|_| problem.add_variable(Domain::range(1, QUEENS), None))
+        .collect();
+    for (i, &a) in queens.iter().enumerate() {
+        for (j, &b) in queens[..i].iter().enumerate() {
+            let apart = (i - j) as i32;
+            for (row, shift) in (1..=QUEENS).flat_map(|row| [(row, 0), (row, apart), (row, -apart)])
+            {
+                if (1..=QUEENS).contains(&(row + shift)) {
+                    let clause = vec![Literal::IsNot(a, row), Literal::IsNot(b, row + shift)];
+                    problem.post(Constraint::Clause(clause));
+                }
+            }
+        }
+    }
+    let goal = Goal::Minimise;
+    let value = queens[0];
+    for objective in [None, Some(Objective { goal, value })] {
+        problem.objective = objective;
+        for millis in (10..250).step_by(40) {
+            let budget = budget().with_time(Duration::from_millis(millis));
+            let mut solver = solver();
+            let result = solver.solve(&problem, &[], &budget);
+            assert_ne!(result, SolveResult::Unsatisfiable, "{millis} ms");
+            assert!(
+                solver.bound() <= Some(2),
+                "{millis} ms: {:?}",
+                solver.bound()
+            );
+        }
+    }
 }
 
 #[test]

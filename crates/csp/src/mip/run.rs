@@ -4,6 +4,8 @@
 //! killed in every phase (its presolve makes no callbacks, for seconds or minutes), and any other
 //! solver can take its place. A process takes about ten milliseconds more for each call.
 
+use std::time::Instant;
+
 use ployglot_base::{Budget, Limit, RunEnd};
 
 use super::mps::mps;
@@ -82,8 +84,12 @@ fn attempt(
         programs.note(&why);
         Limit::Incomplete
     })?;
-    let mut call = solver.call(text.into_bytes(), tolerance, budget.time_left());
+    let time = budget
+        .time_left()
+        .filter(|_| solver.takes_time(objective.is_some()));
+    let mut call = solver.call(text.into_bytes(), tolerance, time);
     call.program = path;
+    let called = Instant::now();
     let (constant, sign) = objective.map_or((0, 1), |(form, sign)| (form.constant, *sign));
     // The value of the objective, from that of the minimised form without its constant.
     let value = |minimised: f64| minimised * sign as f64 + constant as f64;
@@ -102,8 +108,15 @@ fn attempt(
     let solution = ran.results[0].as_deref();
     let mut result = solver.result(&log, solution, program.columns.len());
     result.bound = result.bound.map(value);
+    if result.end == Status::Infeasible && !solver.refutes(time, called.elapsed()) {
+        result.end = Status::Limit(Limit::Time);
+    }
     match ran.end {
         RunEnd::Exit(_) if result.end != Status::Limit(Limit::Incomplete) => {}
+        // A solver may fail because it has no time left to read the program.
+        RunEnd::Exit(_) if budget.time_left().is_some_and(|left| left.is_zero()) => {
+            result.end = Status::Limit(Limit::Time);
+        }
         RunEnd::Exit(_) | RunEnd::Signal(_) => {
             let name = solver.tool().name;
             programs.note(&format!("{name} failed: {}", ran.last_words()));

@@ -62,6 +62,16 @@ Solving report
 }
 
 #[test]
+fn cbc_refutes_nothing_near_its_time_limit() {
+    let seconds = Duration::from_secs;
+    assert!(!MipSolver::Cbc.takes_time(false) && MipSolver::Cbc.takes_time(true));
+    assert!(MipSolver::Cbc.refutes(None, seconds(9)));
+    assert!(MipSolver::Cbc.refutes(Some(seconds(10)), seconds(4)));
+    assert!(!MipSolver::Cbc.refutes(Some(seconds(10)), seconds(5)));
+    assert!(MipSolver::Highs.refutes(Some(seconds(10)), seconds(9)));
+}
+
+#[test]
 fn cbc_is_read() {
     let text = "Cbc0010I After 100 nodes, 5 on tree, 12 best solution, best possible 10.5 (0.50 seconds)\n";
     let solution = "Stopped on time - objective value 12.00000000\n      0 c0                     4                       0\n**    2 c2                     1                       0\n";
