@@ -8,6 +8,7 @@ use crate::game::{ACTION, Cell, Command, Game, Group, Motion, Term};
 use crate::set::Set;
 
 /// What can happen to the objects of a game.
+#[derive(Default)]
 pub(crate) struct Effects {
     pub(crate) created: Set,
     pub(crate) destroyed: Set,
@@ -32,10 +33,8 @@ pub(crate) fn changing_objects(game: &Game) -> Set {
 /// What can happen to the objects of a game.
 pub(crate) fn effects(game: &Game) -> Effects {
     let mut effects = Effects {
-        created: Set::new(),
-        destroyed: Set::new(),
         moved: game.player.objects.clone(),
-        loose_layers: Set::new(),
+        ..Effects::default()
     };
     for (before, after) in patterns(game) {
         effects.add(game, before, after);
@@ -48,11 +47,14 @@ fn patterns(game: &Game) -> impl Iterator<Item = (&[Term], &[Term])> {
     let groups = game.rules.groups.iter().chain(&game.late.groups);
     let rules = groups.flat_map(|group| &group.rules);
     let rules = rules.filter(|rule| rule.changes);
-    let cells = rules.flat_map(|rule| rule.rows.iter().flatten());
-    cells.filter_map(|cell| match cell {
-        Cell::Ellipsis => None,
-        Cell::Pattern { before, after } => Some((before.as_slice(), after.as_slice())),
-    })
+    rules.flat_map(|rule| rule.rows.iter().flatten().filter_map(Cell::sides))
+}
+
+/// The objects that a rule with these sides of a cell can destroy there.
+pub(crate) fn destroyed(game: &Game, before: &[Term], after: &[Term]) -> Set {
+    let mut effects = Effects::default();
+    effects.add(game, before, after);
+    effects.destroyed
 }
 
 /// The layer that a term is about, and the objects of it that may be there.

@@ -159,6 +159,16 @@ pub enum Cell {
     },
 }
 
+impl Cell {
+    /// The left and the right side; none where any number of cells may be.
+    pub(crate) fn sides(&self) -> Option<(&[Term], &[Term])> {
+        match self {
+            Cell::Ellipsis => None,
+            Cell::Pattern { before, after } => Some((before, after)),
+        }
+    }
+}
+
 /// Something in a cell of a rule.
 #[derive(Clone, Debug)]
 pub enum Term {

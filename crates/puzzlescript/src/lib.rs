@@ -32,7 +32,7 @@ pub use engine::{Engine, Turn};
 pub use fast::{Fast, FastBoard};
 pub use fault::{Fault, MOST_ERRORS, MOST_FAULTS, Severity};
 pub use game::*;
-pub use guide::{DEAD_ENDS, DISTANCE, GONE, IDLE, LevelGuide, PUSHES, RULES};
+pub use guide::{DEAD_ENDS, DISTANCE, GONE, IDLE, LevelGuide, PUSHES, REMOVALS, RULES};
 pub use play::{Play, Status};
 pub use random::Random;
 pub use referee::{Ruling, referee};

@@ -245,3 +245,86 @@ fn what_is_known_is_true_in_all_states() {
 fn what_is_known_is_true_in_all_states_of_larger_levels() {
     check_games(150, 4000, 4);
 }
+
+/// A game in which all dots must go, with these rules, and a level.
+fn dots(layers: &str, rules: &str, level: &str) -> Game {
+    let text = format!(
+        "title Dots\n\n========\nOBJECTS\n========\n\nBackground\nblack\n\nPlayer\nwhite\n\nDot\nred\n\n\
+         Wall\ngrey\n\n=======\nLEGEND\n=======\n\n. = Background\nP = Player\nO = Dot\n# = Wall\n\n\
+         =======\nSOUNDS\n=======\n\n================\nCOLLISIONLAYERS\n================\n\n\
+         Background\n{layers}\n\n======\nRULES\n======\n\n{rules}\n\n==============\nWINCONDITIONS\n\
+         ==============\n\nNo Dot\n\n=======\nLEVELS\n=======\n\n{level}\n"
+    );
+    let compiled = compile(&text);
+    compiled.game.unwrap_or_else(|| panic!("{text}: an error"))
+}
+
+/// The bound of "no dots" at the start, and whether all bounds hold in all states of the level and of
+/// random changes of it.
+#[test]
+fn how_many_things_a_turn_removes_is_known() {
+    const APART: &str = "Dot\nPlayer, Wall";
+    const TOGETHER: &str = "Player, Wall, Dot";
+    // The layers, the rules, and the bound for five dots: 1 where nothing is known.
+    let cases = [
+        (
+            APART,
+            "[ > Player | Dot ] -> [ > Player | ]",
+            5,
+            "eaten before the player",
+        ),
+        (
+            TOGETHER,
+            "[ > Player | Dot ] -> [ | Player ]",
+            5,
+            "the player moves by the rule",
+        ),
+        (
+            APART,
+            "[ > Player | No Dot ] -> [ Dot | Player ]\n[ > Player | Dot ] -> [ | Player ]",
+            5,
+            "dots are made, too",
+        ),
+        (
+            APART,
+            "[ > Player | Dot | Dot ] -> [ > Player | | ]\n[ > Player | Dot ] -> [ > Player | ]",
+            3,
+            "two at once",
+        ),
+        (
+            APART,
+            "[ > Player | Dot ] -> [ | > Player ]",
+            1,
+            "the player keeps its movement and eats a whole row",
+        ),
+        (APART, "late [ Player | Dot ] -> [ Player | ]", 1, "late"),
+        (
+            APART,
+            "[ > Player | ... | Dot ] -> [ > Player | ... | ]",
+            1,
+            "at any distance",
+        ),
+        (
+            APART,
+            "[ > Player ] [ Dot ] -> [ > Player ] [ ]",
+            1,
+            "anywhere",
+        ),
+    ];
+    let mut random = Seeded::new(9);
+    for (layers, rules, expected, what) in cases {
+        let game = dots(layers, rules, "POO\n.OO\n#.O");
+        let level = game.levels().find_map(|entry| game.level(entry));
+        let level = level.expect("a level").clone();
+        let game = Arc::new(game);
+        let space = space(&game, &Switches::all_on());
+        let mut guide = LevelGuide::new(space.clone(), &Switches::all_on());
+        assert_eq!(guide.lower_bound(&space.start()), Some(expected), "{what}");
+        let mut states = 0;
+        for _ in 0..20 {
+            let level = changed(&game, &level, &mut random);
+            states += check(what, &game, &level, 3000).0;
+        }
+        assert!(states > 40, "{what}: {states}");
+    }
+}

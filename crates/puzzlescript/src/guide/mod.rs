@@ -8,6 +8,8 @@
 //! is a dead end. Where the rules let only so many things move in a turn (`pushes.rs`), the steps of
 //! all things together are a better bound, with a different place for each.
 //!
+//! A condition such as "no dots" bounds the turns where one turn removes only so many (`removals.rs`).
+//!
 //! Counting is enough for another kind of dead end (`supply.rs`): what a condition needs is gone, and
 //! no rule makes it.
 //!
@@ -15,6 +17,7 @@
 
 mod assignment;
 mod pushes;
+mod removals;
 mod steps;
 mod supply;
 
@@ -28,6 +31,7 @@ use crate::play::Status;
 use crate::set::Set;
 use crate::space::{LevelSpace, PuzzleState, STATIC, SYMMETRIC, UNSEEN};
 use assignment::least_total;
+use removals::Removal;
 use steps::Analysis;
 use supply::Supply;
 
@@ -39,6 +43,8 @@ pub const GONE: &str = "gone";
 pub const DISTANCE: &str = "distance";
 /// The name of the rule about how far all things together must move.
 pub const PUSHES: &str = "pushes";
+/// The name of the rule about how many things must be removed.
+pub const REMOVALS: &str = "removals";
 /// The name of the rule about an action key without effect.
 pub const IDLE: &str = "idle";
 
@@ -64,6 +70,10 @@ pub const RULES: &[(&str, &str)] = &[
         "how far all things must move together, where few can move in a turn",
     ),
     (
+        REMOVALS,
+        "how many things must be removed, where a turn removes few",
+    ),
+    (
         IDLE,
         "an action key that never changes anything is not tried",
     ),
@@ -74,6 +84,7 @@ pub struct LevelGuide {
     space: Arc<LevelSpace>,
     demands: Vec<Demand>,
     supplies: Vec<Supply>,
+    removals: Vec<Removal>,
     dead_ends: bool,
     distance: bool,
     idle_action: bool,
@@ -105,11 +116,14 @@ impl LevelGuide {
         let game = &space.game;
         let by_command = commands(game, &Command::Win) || space.checkpoint_wins;
         let turns_count = !commands(game, &Command::Again);
-        let (mut demands, mut supplies) = (Vec::new(), Vec::new());
+        let (mut demands, mut supplies, mut removals) = (Vec::new(), Vec::new(), Vec::new());
         if !by_command {
             let pushes = switches.on(PUSHES) && turns_count;
             let found = game.wins.iter();
             demands.extend(found.filter_map(|win| demand(&analysis, win, pushes)));
+            if switches.on(REMOVALS) && turns_count {
+                removals.extend(game.wins.iter().filter_map(|win| Removal::of(&space, win)));
+            }
             if switches.on(GONE) {
                 supplies.extend(game.wins.iter().flat_map(|win| Supply::of(game, win)));
             }
@@ -118,6 +132,7 @@ impl LevelGuide {
         Self {
             demands,
             supplies,
+            removals,
             dead_ends: switches.on(DEAD_ENDS),
             distance: switches.on(DISTANCE) && turns_count,
             idle_action,
@@ -207,6 +222,9 @@ impl Guide<LevelSpace> for LevelGuide {
         }
         // A level is won by a turn.
         let mut bound = 1;
+        for removal in &self.removals {
+            bound = bound.max(removal.turns(&self.space, state)?);
+        }
         if self.dead_ends || self.distance {
             for index in 0..self.demands.len() {
                 match self.turns(index, state) {

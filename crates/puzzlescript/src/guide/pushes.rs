@@ -1,4 +1,4 @@
-//! How many things can move in one turn.
+//! How many things can move in one turn, and how many cells a moving player can affect.
 //!
 //! In most games a thing moves because a player next to it moves. There are so many players at most
 //! as at the start, where no rule makes one; each has the movement of the input; and the patterns
@@ -15,13 +15,36 @@ use crate::space::LevelSpace;
 /// The largest number of these things that can move in one turn; `None`: not known. No rule creates
 /// or destroys the things, and they are not players.
 pub(super) fn most_moved(space: &LevelSpace, things: &Set) -> Option<u32> {
+    if things.meets(&space.game.player.objects) {
+        return None;
+    }
+    let gets_movement = |before: &[Term], after: &[Term]| {
+        after.iter().any(|term| match occupants(term) {
+            // A thing that moves already is counted where it got its movement.
+            Some((layer, objects)) => {
+                objects.meets(things)
+                    && movement(term).is_some()
+                    && movement_in(before, layer).is_none_or(|had| had & !ACTION == 0)
+            }
+            None => false,
+        })
+    };
+    most_affected(space, &gets_movement).map(|most| most.max(1))
+}
+
+/// The largest number of cells that the rules before the movements can affect in one turn, where only
+/// rules with a moving player do so, in cells at fixed places beside it; `None`: not known.
+pub(super) fn most_affected(
+    space: &LevelSpace,
+    affects: &dyn Fn(&[Term], &[Term]) -> bool,
+) -> Option<u32> {
     let game = &space.game;
     let player = &game.player.objects;
-    if things.meets(player) || player.meets(&effects(game).created) {
+    if player.meets(&effects(game).created) {
         return None;
     }
     let mut sources = Sources {
-        things,
+        affects,
         player,
         cells: BTreeSet::new(),
         turns: false,
@@ -30,7 +53,7 @@ pub(super) fn most_moved(space: &LevelSpace, things: &Set) -> Option<u32> {
     for rule in rules.filter(|rule| rule.changes) {
         sources.add(rule)?;
     }
-    // For one movement of the player, how many cells around it can get a movement.
+    // For one movement of the player, how many cells around it can be affected.
     let cells = |movement: u8| {
         let cells = sources.cells.iter();
         let cells = cells.filter(|(needed, _)| sources.turns || *needed & !movement == 0);
@@ -41,22 +64,23 @@ pub(super) fn most_moved(space: &LevelSpace, things: &Set) -> Option<u32> {
     let most = most.into_iter().max().unwrap_or(0).max(cells(ACTION));
     let start = space.cells(space.start_state());
     let players = start.iter().filter(|cell| cell.meets(player)).count();
-    u32::try_from(players * most).ok().map(|most| most.max(1))
+    u32::try_from(players * most).ok()
 }
 
-/// From where things get movements.
+/// From where cells are affected.
 struct Sources<'a> {
-    things: &'a Set,
+    /// Whether a rule with these sides of a cell affects it.
+    affects: &'a dyn Fn(&[Term], &[Term]) -> bool,
     player: &'a Set,
-    /// The movement that a player must have, and a cell that may get one from it, as columns and
-    /// rows from the player.
+    /// The movement that a player must have, and a cell that it may affect then, as columns and rows
+    /// from the player.
     cells: BTreeSet<(u8, (isize, isize))>,
     /// A rule gives a player another movement than that of the input.
     turns: bool,
 }
 
 impl Sources<'_> {
-    /// Adds what a rule can do; `None` where it can move a thing without a player.
+    /// Adds what a rule can do; `None` where it can affect a cell without a player.
     fn add(&mut self, rule: &Rule) -> Option<()> {
         for row in &rule.rows {
             for part in row.split(|cell| matches!(cell, Cell::Ellipsis)) {
@@ -67,11 +91,7 @@ impl Sources<'_> {
     }
 
     fn add_part(&mut self, direction: Direction, part: &[Cell]) -> Option<()> {
-        let sides = |cell: &Cell| match cell {
-            Cell::Pattern { before, after } => (before.clone(), after.clone()),
-            Cell::Ellipsis => (Vec::new(), Vec::new()),
-        };
-        let sides: Vec<(Vec<Term>, Vec<Term>)> = part.iter().map(sides).collect();
+        let sides: Vec<(&[Term], &[Term])> = part.iter().filter_map(Cell::sides).collect();
         let moving_player = |before: &[Term]| {
             let mut terms = before.iter();
             terms.find_map(|term| match (occupants(term), movement(term)) {
@@ -83,32 +103,33 @@ impl Sources<'_> {
         let player = players
             .filter_map(|(place, (before, _))| Some((place, moving_player(before)?)))
             .next();
-        for (place, (before, after)) in sides.iter().enumerate() {
-            for term in after {
-                let Some((layer, objects)) = occupants(term) else {
-                    continue;
-                };
-                let Some(given) = movement(term) else {
-                    continue;
-                };
-                let had = before.iter().find_map(|term| match occupants(term) {
-                    Some((known, _)) if known == layer => movement(term),
-                    _ => None,
-                });
-                if objects.meets(self.player) && had != Some(given) {
-                    self.turns = true;
+        for (place, &(before, after)) in sides.iter().enumerate() {
+            self.turns |= after.iter().any(|term| match occupants(term) {
+                Some((layer, objects)) => {
+                    let given = movement(term);
+                    objects.meets(self.player)
+                        && given.is_some()
+                        && movement_in(before, layer) != given
                 }
-                // A thing that moves already is counted where it got its movement.
-                if objects.meets(self.things) && had.is_none_or(|had| had & !ACTION == 0) {
-                    let (from, needed) = player?;
-                    let distance = place as isize - from as isize;
-                    let (dx, dy) = direction.step();
-                    self.cells.insert((needed, (dx * distance, dy * distance)));
-                }
+                None => false,
+            });
+            if (self.affects)(before, after) {
+                let (from, needed) = player?;
+                let distance = place as isize - from as isize;
+                let (dx, dy) = direction.step();
+                self.cells.insert((needed, (dx * distance, dy * distance)));
             }
         }
         Some(())
     }
+}
+
+/// The movement that some terms have in a layer; `None` where they have none.
+fn movement_in(terms: &[Term], layer: usize) -> Option<u8> {
+    terms.iter().find_map(|term| match occupants(term) {
+        Some((known, _)) if known == layer => movement(term),
+        _ => None,
+    })
 }
 
 /// The movement that a term has; `None` where it has none.
