@@ -97,7 +97,8 @@ fn a_limit_is_reported_as_text() {
         hard(&folder)
     ))
     .exits(23)
-    .says("; status    limit: no plan found (out of time)\n; at least  ");
+    .says("; status    limit: no plan found (out of time)\n; at least  ")
+    .says("; advice    --anytime finds some plan first, and improves it\n");
     ploy(&format!(
         "solve --quiet --route search:bfs --time 300ms {}",
         hard(&folder)

@@ -84,6 +84,12 @@ impl Row {
             lines.push(("memory", format!("{:.0} MB", self.peak_mb)));
             lines.push(self.counts(route));
         }
+        let proves_first =
+            |route: &String| route.starts_with("search:") && route != "search:anytime";
+        if self.status == "limit" && self.route.as_ref().is_some_and(proves_first) {
+            let advice = "--anytime finds some plan first, and improves it".to_string();
+            lines.push(("advice", advice));
+        }
         if self.checked {
             lines.push((
                 "referee",
