@@ -51,11 +51,13 @@ fn root(parent: &mut [u32], mut of: u32) -> u32 {
 /// The greatest number of undecided effects of an operator: it has two to this power versions.
 const MAX_UNDECIDED: usize = 3;
 
-/// The projection to these facts, with these costs of the operators; `None` where an operator has
-/// too many undecided effects.
+/// The projection to these facts, which only these operators change, with these costs of the
+/// operators; `None` where an operator has too many undecided effects, or where every state is a goal
+/// of the projection.
 pub(crate) fn project(
     task: &Task,
     facts: &[FactId],
+    operators: &[OperatorId],
     cost: impl Fn(OperatorId) -> u32,
     poll: &Poll,
 ) -> Result<Option<Task>, Limit> {
@@ -78,12 +80,15 @@ pub(crate) fn project(
         projector.possibly(body, false);
     }
     let goal = projector.possibly(task.goal, true);
-    let mut operators = Vec::new();
+    if goal == TRUE {
+        return Ok(None);
+    }
+    let mut projected = Vec::new();
     let mut seen = FxHashSet::default();
-    for (id, operator) in task.operators.iter().enumerate() {
+    for &id in operators {
         poll.try_step()?;
-        let cost = cost(OperatorId(id as u32));
-        let Some(versions) = projector.versions(operator) else {
+        let cost = cost(id);
+        let Some(versions) = projector.versions(&task.operators[id.0 as usize]) else {
             return Ok(None);
         };
         for version in versions {
@@ -100,7 +105,7 @@ pub(crate) fn project(
                 })
                 .collect();
             if seen.insert((version.precondition, cost, key)) {
-                operators.push(Operator {
+                projected.push(Operator {
                     costs: vec![(TRUE, cost)],
                     ..version
                 });
@@ -115,7 +120,7 @@ pub(crate) fn project(
             .collect(),
         numbers: Vec::new(),
         circuit: projector.circuit,
-        operators,
+        operators: projected,
         axioms: Axioms::default(),
         goal,
         groups: Vec::new(),

@@ -132,6 +132,11 @@ struct Interference<'a> {
     indirect: Vec<Vec<u32>>,
     /// For each such condition, the operators that have it.
     readers_of: Vec<Vec<u32>>,
+    /// For each fact, the operators that need it.
+    needers: Vec<Vec<u32>>,
+    /// For each mutex group, how many operators change its facts, and how many need one of them.
+    group_writers: Vec<usize>,
+    group_needers: Vec<usize>,
 }
 
 impl<'a> Interference<'a> {
@@ -149,6 +154,9 @@ impl<'a> Interference<'a> {
             writers: vec![Vec::new(); facts],
             indirect: vec![Vec::new(); facts],
             readers_of: Vec::new(),
+            needers: vec![Vec::new(); facts],
+            group_writers: Vec::new(),
+            group_needers: Vec::new(),
         };
         let mut known: FxHashMap<NodeId, u32> = FxHashMap::default();
         for (at, operator) in task.operators.iter().enumerate() {
@@ -162,6 +170,8 @@ impl<'a> Interference<'a> {
                 .iter()
                 .chain(&condition.literals.negative);
             literals.for_each(|fact| found.direct_readers[fact.0 as usize].push(id));
+            let needed = condition.literals.positive.iter();
+            needed.for_each(|fact| found.needers[fact.0 as usize].push(id));
             let nodes = operator.effects.iter().map(|effect| effect.condition);
             let nodes = nodes.chain(operator.costs.iter().map(|(condition, _)| *condition));
             let nodes = nodes.chain(operator.changes.iter().map(|change| change.condition));
@@ -187,16 +197,27 @@ impl<'a> Interference<'a> {
                 found.writers[fact.0 as usize].push(id);
             }
         }
+        let total = |group: &[FactId], lists: &[Vec<u32>]| {
+            let lists = group.iter().map(|fact| lists[fact.0 as usize].len());
+            lists.sum::<usize>()
+        };
+        for group in &task.groups {
+            poll.try_step()?;
+            found.group_writers.push(total(group, &found.writers));
+            found.group_needers.push(total(group, &found.needers));
+        }
         Ok(found)
     }
 
     /// For each operator, whether it is forced.
     fn forced(&self, partial: &mut PartialState) -> Result<Vec<bool>, Limit> {
         let mut checked_for = vec![u32::MAX; self.task.operators.len()];
+        let mut free = FreeOperators::default();
         let most = partial.visits + MAX_VISITS * self.task.operators.len() as u64;
         let forced = (0..self.task.operators.len() as u32).map(|id| {
+            let id = OperatorId(id);
             let forced =
-                partial.visits < most && self.is_forced(OperatorId(id), partial, &mut checked_for);
+                partial.visits < most && self.is_forced(id, partial, &mut checked_for, &mut free);
             // At a limit `is_forced` ends early.
             self.poll.try_step()?;
             Ok(forced)
@@ -209,6 +230,7 @@ impl<'a> Interference<'a> {
         id: OperatorId,
         partial: &mut PartialState,
         checked_for: &mut [u32],
+        free: &mut FreeOperators,
     ) -> bool {
         let operator = &self.task.operators[id.0 as usize];
         let Some(condition) = &self.conditions[id.0 as usize] else {
@@ -231,16 +253,6 @@ impl<'a> Interference<'a> {
         if partial.holds(self.task.goal) != Some(false) {
             return false;
         }
-        // The core: the literals of the precondition, and those that follow by the mutex groups.
-        let mut core: Vec<FactId> = condition.literals.negative.clone();
-        for &fact in &condition.literals.positive {
-            core.push(fact);
-            for &group in self.task.groups_of(fact) {
-                core.extend(&self.task.groups[group as usize]);
-            }
-        }
-        core.sort();
-        core.dedup();
         // Whether another operator may be applicable while the core holds.
         let mut possible = |other: &u32| {
             if self.poll.try_step().is_err() {
@@ -269,9 +281,22 @@ impl<'a> Interference<'a> {
                                 .any(|&(node, positive)| partial.holds(node) == Some(!positive))
                     })
         };
-        let mut disturbed = core
-            .iter()
-            .any(|fact| self.writers[fact.0 as usize].iter().any(&mut possible));
+        let mut disturbed = match self.least_group(condition) {
+            Some((fact, group)) => {
+                let mut changes_core = |other: &u32| {
+                    let mut changed = self.task.operators[*other as usize].changed_facts();
+                    changed.any(|fact| self.in_core(condition, fact)) && possible(other)
+                };
+                let needers = &self.needers[fact.0 as usize];
+                needers.iter().any(&mut changes_core)
+                    || free.of(self, group).iter().any(&mut changes_core)
+            }
+            None => {
+                let core = self.core(condition);
+                let mut writers = core.iter().flat_map(|fact| &self.writers[fact.0 as usize]);
+                writers.any(&mut possible)
+            }
+        };
         for fact in operator.changed_facts() {
             let at = fact.0 as usize;
             disturbed = disturbed
@@ -282,5 +307,71 @@ impl<'a> Interference<'a> {
                     .any(|&node| self.readers_of[node as usize].iter().any(&mut possible));
         }
         !disturbed
+    }
+    /// The core: the literals of the precondition, and those that follow by the mutex groups.
+    fn core(&self, condition: &Condition) -> Vec<FactId> {
+        let mut core: Vec<FactId> = condition.literals.negative.clone();
+        for &fact in &condition.literals.positive {
+            core.push(fact);
+            for &group in self.task.groups_of(fact) {
+                core.extend(&self.task.groups[group as usize]);
+            }
+        }
+        core.sort();
+        core.dedup();
+        core
+    }
+
+    /// Whether a fact is in the core.
+    fn in_core(&self, condition: &Condition, fact: FactId) -> bool {
+        let groups = self.task.groups_of(fact);
+        let shares_group = |&needed: &FactId| {
+            let mut of_needed = self.task.groups_of(needed).iter();
+            needed == fact || of_needed.any(|group| groups.contains(group))
+        };
+        condition.literals.negative.contains(&fact)
+            || condition.literals.positive.iter().any(shares_group)
+    }
+
+    /// Only operators that need the same fact of a mutex group, or none of it, may be applicable while
+    /// the core holds. Returns the needed fact and its group for which these are the fewest, if they are
+    /// fewer than the operators that change the core. Most operators need a fact of the group, so that
+    /// lists of the others stay short.
+    fn least_group(&self, condition: &Condition) -> Option<(FactId, u32)> {
+        let needed = condition.literals.positive.iter();
+        let choices = needed.flat_map(|&fact| {
+            let groups = self.task.groups_of(fact).iter();
+            groups.map(move |&group| (fact, group))
+        });
+        let operators = self.task.operators.len();
+        let free = |group: u32| operators.saturating_sub(self.group_needers[group as usize]);
+        let count =
+            |&(fact, group): &(FactId, u32)| free(group) + self.needers[fact.0 as usize].len();
+        let writers = choices
+            .clone()
+            .map(|(_, group)| self.group_writers[group as usize]);
+        let writers: usize = writers.sum();
+        choices
+            .filter(|&(_, group)| free(group) <= operators / 4)
+            .min_by_key(count)
+            .filter(|choice| count(choice) < writers)
+    }
+}
+
+/// For some mutex groups, the operators that need none of its facts.
+#[derive(Default)]
+struct FreeOperators(FxHashMap<u32, Vec<u32>>);
+
+impl FreeOperators {
+    fn of(&mut self, interference: &Interference, group: u32) -> &[u32] {
+        self.0.entry(group).or_insert_with(|| {
+            let facts = &interference.task.groups[group as usize];
+            let needers = facts.iter();
+            let needers = needers.flat_map(|fact| &interference.needers[fact.0 as usize]);
+            let mut needs = vec![false; interference.task.operators.len()];
+            needers.for_each(|&operator| needs[operator as usize] = true);
+            let free = (0..needs.len() as u32).filter(|&it| !needs[it as usize]);
+            free.collect()
+        })
     }
 }

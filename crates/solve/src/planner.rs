@@ -340,7 +340,7 @@ fn run_search(
             search.run(space, &guide, budget)
         }
         Estimate::Projections => {
-            let early = search_with_small_projections(pruned, search, u64::MAX, budget);
+            let early = search_with_small_projections(pruned, search, None, budget)?;
             early.unwrap_or_else(|spent| {
                 let tables = Projections::new(task, MOST_LISTED, budget);
                 let mut report = search.run(space, &|| pruned.guide(&tables), budget);
@@ -375,39 +375,86 @@ const STAGES: [(usize, u64); 2] = [(5_000, 5_000), (50_000, 50_000)];
 /// With complete tables, this many states are expanded before other estimates are tried.
 const COMPLETE: u64 = 50_000;
 
+/// A report, or the effort after which a search was stopped.
+type Try = Result<Report<OperatorId>, Effort>;
+
 /// A* with tables of growing size. Where no part was left out, larger tables are of no use, and it
-/// expands `complete` states. `Err`: it was stopped, after this effort.
+/// expands `complete` states, or all if other estimates are not to be tried. If they are, `max` and
+/// landmark cuts have a short try before the second size.
 fn search_with_small_projections(
     pruned: Pruned,
     search: Search,
-    complete: u64,
+    complete: Option<u64>,
     budget: &Budget,
-) -> Result<Report<OperatorId>, Effort> {
+) -> Result<Try, Limit> {
     let mut spent = Effort::default();
     if search != Search::Astar {
-        return Err(spent);
+        return Ok(Err(spent));
     }
-    for (listed, expanded) in STAGES {
+    for (stage, (listed, expanded)) in STAGES.into_iter().enumerate() {
         let tables = Projections::new(pruned.task, listed, budget);
         // Without parts the search is blind: worth a short try only.
         let most = match (tables.are_empty(), tables.are_complete()) {
             (true, _) if spent.expanded > 0 => continue,
-            (false, true) => complete,
+            (false, true) => complete.unwrap_or(u64::MAX),
             _ => expanded,
         };
         let guide = || pruned.guide(&tables);
         match astar_within(pruned.space, &guide, budget, most) {
             Ok(mut report) => {
                 report.effort += spent;
-                return Ok(report);
+                return Ok(Ok(report));
             }
             Err(effort) => spent += effort,
+        }
+        if stage == 0 && complete.is_some() {
+            match search_by_relaxation(pruned, budget)? {
+                Ok(mut report) => {
+                    report.effort += spent;
+                    return Ok(Ok(report));
+                }
+                Err(effort) => spent += effort,
+            }
         }
         if tables.are_complete() && !tables.are_empty() {
             break;
         }
     }
-    Err(spent)
+    Ok(Err(spent))
+}
+
+/// The work of the short try with `max`, in steps through the relaxed task: about a tenth of a second;
+/// and that with landmark cuts.
+const MAX_WORK: u64 = 10_000_000;
+const CUT_WORK: u64 = 60_000_000;
+
+/// A* with `max` and then with landmark cuts, for a short while. Where one of them is nearly perfect,
+/// hundreds of states are enough, and no table is needed.
+fn search_by_relaxation(pruned: Pruned, budget: &Budget) -> Result<Try, Limit> {
+    let graph = RelaxedTask::new(pruned.task, budget)?;
+    let by_max = || pruned.guide(Max::new(pruned.task, &graph, budget));
+    let most = MAX_WORK / graph.len().max(1) as u64;
+    let mut spent = match astar_within(pruned.space, &by_max, budget, most) {
+        Ok(report) => return Ok(Ok(report)),
+        Err(effort) => effort,
+    };
+    let work = AtomicU64::new(0);
+    let by_cuts = || {
+        let cut = Box::new(LandmarkCut::new(pruned.task, &graph, budget));
+        pruned.guide(AnyGuide::Cut(cut, &work))
+    };
+    let make = Box::new(by_cuts);
+    let guides = [Candidate { make, work: &work }];
+    Ok(match turns(pruned.space, &guides, CUT_WORK, budget) {
+        Ok(mut report) => {
+            report.effort += spent;
+            Ok(report)
+        }
+        Err(effort) => {
+            spent += effort;
+            Err(spent)
+        }
+    })
 }
 
 /// A guide of one of several kinds.
@@ -450,7 +497,7 @@ const TABLES_SHARE: u32 = 8;
 const SMALL_TABLES: u64 = 300_000_000;
 
 /// A search with the lower bounds that suit the task. A* tries small projections first, which take
-/// hardly any time. After that it takes turns with tables of abstractions and with landmark cuts:
+/// hardly any time, and then relaxations for a short while. After that it takes turns with tables of abstractions and with landmark cuts:
 /// for a short while with small tables, then with large ones. Other searches use large tables.
 fn search_automatically(
     pruned: Pruned,
@@ -458,7 +505,7 @@ fn search_automatically(
     budget: &Budget,
 ) -> Result<Report<OperatorId>, Limit> {
     let task = pruned.task;
-    let early = search_with_small_projections(pruned, search, COMPLETE, budget);
+    let early = search_with_small_projections(pruned, search, Some(COMPLETE), budget)?;
     let mut spent = match early {
         Ok(report) => return Ok(report),
         Err(spent) => spent,

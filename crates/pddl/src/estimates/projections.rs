@@ -52,8 +52,18 @@ impl Projections {
         }
         all.sort_by_key(|part| (part.len(), part[0]));
         let mut counted = vec![false; task.operators.len()];
+        let mut changers = vec![Vec::new(); task.facts.len()];
+        for (id, operator) in task.operators.iter().enumerate() {
+            for fact in operator.changed_facts() {
+                changers[fact.0 as usize].push(OperatorId(id as u32));
+            }
+        }
         let poll = Poll::new(budget, "project");
         for facts in all {
+            let operators = facts.iter().flat_map(|fact| &changers[fact.0 as usize]);
+            let mut operators: Vec<OperatorId> = operators.copied().collect();
+            operators.sort_unstable();
+            operators.dedup();
             let cost = |id: OperatorId| {
                 if counted[id.0 as usize] {
                     0
@@ -61,7 +71,7 @@ impl Projections {
                     task.operators[id.0 as usize].unconditional_cost()
                 }
             };
-            let part = project(task, &facts, cost, &poll).map_err(NotListed::from);
+            let part = project(task, &facts, &operators, cost, &poll).map_err(NotListed::from);
             let part = part.and_then(|projection| match projection {
                 Some(projection) => Part::new(task, &facts, &projection, most, &poll),
                 None => Ok(None),
@@ -77,9 +87,8 @@ impl Projections {
                     continue;
                 }
             };
-            for (id, operator) in task.operators.iter().enumerate() {
-                let mut changed = operator.changed_facts();
-                counted[id] |= changed.any(|fact| part.local[fact.0 as usize] > 0);
+            for id in operators {
+                counted[id.0 as usize] = true;
             }
             found.parts.push(part);
         }
