@@ -118,7 +118,7 @@ pub(crate) trait ConstraintVisitor {
 }
 
 /// Calls the visitor's method for this kind of constraint.
-pub(crate) fn visit<V: ConstraintVisitor>(
+pub(crate) fn visit<V: ConstraintVisitor + ?Sized>(
     visitor: &mut V,
     when: V::Condition<'_>,
     constraint: &Constraint,

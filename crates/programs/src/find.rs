@@ -1,7 +1,7 @@
 //! Finds the program of a tool, or builds it.
 //!
 //! A program is looked for in the folder `PLOY_PROGRAMS` if that is set, beside the running program,
-//! in the folder `tools` beside its folder (`target/tools` for `target/release/ploy`), and in `PATH`,
+//! in the folder `tools` beside its folder (`target/tools` for `target/quick/ploy`), and in `PATH`,
 //! in this order. A tool that a package of this project builds is built when a clone
 //! of the project runs: `./ploy` sets `PLOY_SOURCE` to the clone, and `scripts/build-tool` does the
 //! rest. A program that was installed has no sources, and gets the message how to install the tool.

@@ -218,6 +218,7 @@ fn defect<G: Game>(ruling: &Ruling<G>, claimed: u32) -> String {
 
 /// A contradiction between answers about one level by one measure, or a defect of one of them;
 /// `None` if they agree.
+#[inline(never)]
 pub fn disagreement<G: Game>(answers: &[Answer<G>]) -> Option<String> {
     let defect = answers.iter().find_map(|answer| match &answer.status {
         Status::Defect(why) => Some(format!("{}: {why}", answer.route)),

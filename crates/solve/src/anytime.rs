@@ -29,6 +29,16 @@ pub fn solve_anytime<G: Game>(
     budget: &Budget,
     mut report: impl FnMut(&Answer<G>),
 ) -> Result<Answer<G>, Refused> {
+    solve_and_report(level, request, budget, &mut report)
+}
+
+#[inline(never)]
+pub(crate) fn solve_and_report<G: Game>(
+    level: &G,
+    request: &Request,
+    budget: &Budget,
+    report: &mut dyn FnMut(&Answer<G>),
+) -> Result<Answer<G>, Refused> {
     let measure = measure::<G>(request.measure.as_deref())?;
     let route = chosen_route(level, request, measure)?;
     let switches = &request.switches;
@@ -43,7 +53,7 @@ pub fn solve_anytime<G: Game>(
     let optimises = |quick: &Route<G>| quick.measures.contains(&measure) && quick.name != last.name;
     let quick = QUICK.into_iter().filter_map(Route::of_search);
     let quick: Vec<_> = quick.filter(optimises).collect();
-    solve_in_turn(level, measure, switches, &quick, &last, budget, &mut report)
+    solve_in_turn(level, measure, switches, &quick, &last, budget, report)
 }
 
 /// Solves a level by quick routes, each with a small share of the time, and then by the last one.

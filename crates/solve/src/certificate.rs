@@ -55,6 +55,7 @@ impl From<io::Error> for NotCertified {
 
 /// Writes the certificate of an answer into a folder. Returns the manifest, which is written last.
 /// `program` is the name and version of the program that writes it.
+#[inline(never)]
 pub fn certify<G: Game>(
     level: &Level<G>,
     answer: &Answer<G>,

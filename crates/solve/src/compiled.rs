@@ -1,91 +1,64 @@
-//! The searches of the games in the list of games, compiled once.
+//! The code for the games of the list, compiled once.
 //!
-//! A route is generic in its game, so each crate that solves levels would compile every search for
-//! every game again: the command line, the studio, the experiments and the Python module. Here is the only place that names the generic code
-//! for the listed games; other crates find it by the type of the game. The generic code of a game that is
-//! not in the list is compiled where it is used.
+//! A function that is generic in its game is compiled by each crate that calls it: the command line,
+//! the studio, the experiments and the Python module would each compile every search for every game.
+//! A generic function marked `#[inline(never)]` is an exception: a crate that finds it compiled in a
+//! crate that it depends on uses that code. So what other crates call most has the mark, and is
+//! compiled here for all games of the list. It then has the optimisation of this crate, even where the
+//! calling crate has less. For a game that is not in the list, it is compiled where it is used.
 
-use std::any::Any;
-use std::sync::OnceLock;
+use std::hint::black_box;
 
-use ployglot_base::{Budget, Report, Switches};
-use ployglot_games::{Game, GameVisitor, NAMES, visit_games};
+use ployglot_games::{Game, GameVisitor, visit_games};
 
-use crate::CannotSolve;
-use crate::route::Route;
+use crate::anytime::solve_and_report;
+use crate::level_search::search_levels;
+use crate::model::sweep_and_report;
+use crate::route::outside_routes;
+use crate::{
+    ModelText, Recipe, Route, certify, check_switches, compare_plans, disagreement, find_model,
+    find_route, find_routes, hint, model_names, rate, reachable_states, requested_measure, routes,
+    solve, solve_model_by, start_at,
+};
 
-/// The function that runs a route of a game.
-pub(crate) type Run<G> = fn(
-    &Route<G>,
-    &G,
-    &str,
-    &Switches,
-    &Budget,
-) -> Result<Report<<G as ployglot_base::Space>::Move>, CannotSolve>;
+/// Nothing calls it; the attribute keeps it, and with it all that it names.
+#[used]
+static COMPILED: fn() = compile;
 
-/// The function for a game of the list.
-pub(crate) fn compiled<G: Game>() -> Run<G> {
-    let mut all = all().iter();
-    *all.find_map(|each| each.downcast_ref::<Run<G>>())
-        .unwrap_or_else(|| panic!("two games have the name '{}'", G::NAME))
+fn compile() {
+    compile_models::<ployglot_eprime::Model>();
+    compile_models::<ployglot_essence::Model>();
+    visit_games(&mut Compile);
 }
 
-type Erased = Box<dyn Any + Send + Sync>;
-
-/// The functions of all games of the list. It is not generic, so it is compiled in this crate only.
-#[inline(never)]
-fn all() -> &'static [Erased] {
-    struct Collect(Vec<Erased>);
-    impl GameVisitor for Collect {
-        fn visit<G: Game>(&mut self) {
-            let run: Run<G> = Route::<G>::run_here;
-            self.0.push(Box::new(run));
-        }
-    }
-    static ALL: OnceLock<Vec<Erased>> = OnceLock::new();
-    ALL.get_or_init(|| {
-        let mut collect = Collect(Vec::new());
-        visit_games(&mut collect);
-        collect.0
-    })
+fn compile_models<M: ModelText>() {
+    black_box(solve_model_by::<M> as fn(_, _, _, _, _, _, _) -> _);
+    black_box(sweep_and_report::<M> as fn(_, _, _, _, _, _) -> _);
 }
 
-/// Whether a game of this name is in the list. It is evaluated by the compiler, which then does not
-/// compile the branch that is not taken.
-pub(crate) const fn is_listed(name: &str) -> bool {
-    let mut at = 0;
-    while at < NAMES.len() {
-        if equal(NAMES[at].as_bytes(), name.as_bytes()) {
-            return true;
-        }
-        at += 1;
-    }
-    false
-}
+struct Compile;
 
-const fn equal(one: &[u8], other: &[u8]) -> bool {
-    let mut at = 0;
-    while at < one.len() && at < other.len() && one[at] == other[at] {
-        at += 1;
-    }
-    at == one.len() && at == other.len()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_game_of_the_list_is_found_by_its_type() {
-        struct Find;
-        impl GameVisitor for Find {
-            fn visit<G: Game>(&mut self) {
-                assert!(is_listed(G::NAME));
-                compiled::<G>();
-            }
-        }
-        visit_games(&mut Find);
-        assert!(!is_listed("plot") && !is_listed("plottings") && !is_listed(""));
-        assert!(!is_listed(ployglot_games::template::Template::NAME));
+impl GameVisitor for Compile {
+    fn visit<G: Game>(&mut self) {
+        black_box(Route::<G>::run as fn(_, _, _, _, _) -> _);
+        black_box(solve::<G> as fn(_, _, _) -> _);
+        black_box(solve_and_report::<G> as fn(_, _, _, _) -> _);
+        black_box(rate::<G> as fn(_, _, _) -> _);
+        black_box(compare_plans::<G> as fn(_, _, _) -> _);
+        black_box(start_at::<G> as fn(_, _) -> _);
+        black_box(hint::<G> as fn(_, _, _) -> _);
+        black_box(certify::<G> as fn(_, _, _, _, _) -> _);
+        black_box(disagreement::<G> as fn(_) -> _);
+        black_box(reachable_states::<G> as fn(_, _, _) -> _);
+        black_box(search_levels::<G> as fn(_, _, _, _, _, _) -> _);
+        black_box(Recipe::make::<G> as fn(_, _, _) -> _);
+        black_box(find_route::<G> as fn(_, _) -> _);
+        black_box(find_routes::<G> as fn(_, _, _) -> _);
+        black_box(routes::<G> as fn() -> _);
+        black_box(outside_routes::<G> as fn() -> _);
+        black_box(find_model::<G> as fn(_) -> _);
+        black_box(model_names::<G> as fn() -> _);
+        black_box(requested_measure::<G> as fn(_, _) -> _);
+        black_box(check_switches::<G> as fn(_) -> _);
     }
 }

@@ -32,6 +32,7 @@ pub enum Hint<M> {
 }
 
 /// A hint for a state of a level, by the game's best route.
+#[inline(never)]
 pub fn hint<G: Game>(
     level: &G,
     state: &G::State,

@@ -158,6 +158,7 @@ impl CannotSolve {
 /// let other = solve(&level, &request, &Budget::unlimited()).expect("a good request");
 /// assert_eq!(other.cost, best.cost);
 /// ```
+#[inline(never)]
 pub fn solve<G: Game>(level: &G, request: &Request, budget: &Budget) -> Result<Answer<G>, Refused> {
     let measure = requested_measure::<G>(request.route.as_deref(), request.measure.as_deref())?;
     let route = chosen_route(level, request, measure)?;
@@ -178,6 +179,7 @@ fn chosen_route<G: Game>(
 
 /// The measure of a request: the one that it names; or the first one that its route optimises; or
 /// the default measure of the game.
+#[inline(never)]
 pub fn requested_measure<G: Game>(
     route: Option<&str>,
     asked: Option<&str>,
@@ -204,6 +206,7 @@ pub fn measure<G: Game>(asked: Option<&str>) -> Result<&'static str, BadRequest>
 }
 
 /// Checks that the game has all rules that are switched off.
+#[inline(never)]
 pub fn check_switches<G: Game>(switches: &Switches) -> Result<(), BadRequest> {
     let names = G::RULES.iter().map(|rule| rule.name);
     let is_unknown = |off: &&String| names.clone().all(|name| name != off.as_str());

@@ -14,6 +14,7 @@ pub const BEST: &str = "best";
 
 /// The route of this name, which must optimise the measure. The name `best` is not accepted,
 /// because it depends on the level.
+#[inline(never)]
 pub fn find_route<G: Game>(name: &str, measure: &str) -> Result<Route<G>, BadRequest> {
     let all = routes::<G>();
     let (plain, switches) = split_switches(name);
@@ -38,6 +39,7 @@ pub fn find_route<G: Game>(name: &str, measure: &str) -> Result<Route<G>, BadReq
 /// The routes that some names select, each once: `best`, a route by its name, or else all that fit
 /// the measure and whose names begin with the given parts (`pddl`, `pddl:natural:`,
 /// `eprime:action+dead-end`). Without names, all that fit.
+#[inline(never)]
 pub fn find_routes<G: Game>(
     level: &G,
     asked: &[String],
@@ -105,6 +107,7 @@ impl<G: Game> FoundModel<G> {
 }
 
 /// The names of all models of a game, as `ploy export --to` takes them.
+#[inline(never)]
 pub fn model_names<G: Game>() -> Vec<String> {
     let planning = G::PLANNING
         .iter()
@@ -115,6 +118,7 @@ pub fn model_names<G: Game>() -> Vec<String> {
 
 /// The model of this name: `pddl:natural`, `eprime:action`, `eprime:action+dead-end`,
 /// `essence:graph`.
+#[inline(never)]
 pub fn find_model<G: Game>(name: &str) -> Result<FoundModel<G>, BadRequest> {
     let (plain, switches) = split_switches(name);
     let names = model_names::<G>();

@@ -327,6 +327,7 @@ pub fn solve_model<M: ModelText>(
 }
 
 /// [`solve_model`] with these steps between the model and the solver.
+#[inline(never)]
 pub fn solve_model_by<M: ModelText>(
     model: &M,
     params: &M::Params,
@@ -463,6 +464,19 @@ pub fn sweep_model<M: ModelText>(
     (name, first, last): (&str, i64, Option<i64>),
     budget: &Budget,
     mut report: impl FnMut(&SweepStep),
+) -> Result<ModelAnswer<M::Solution>, ModelFailure> {
+    let values = (name, first, last);
+    sweep_and_report(model, params, technology, values, budget, &mut report)
+}
+
+#[inline(never)]
+pub(crate) fn sweep_and_report<M: ModelText>(
+    model: &M,
+    params: &M::Params,
+    technology: Technology,
+    (name, first, last): (&str, i64, Option<i64>),
+    budget: &Budget,
+    report: &mut dyn FnMut(&SweepStep),
 ) -> Result<ModelAnswer<M::Solution>, ModelFailure> {
     technology.ready(budget).map_err(ModelFailure::Missing)?;
     let mut run = ModelRun::new(technology, budget);

@@ -10,7 +10,6 @@ use ployglot_games::{ConstraintModel, Game, Language, ModelSwitch, PlanningModel
 use ployglot_search::Search;
 
 use crate::answer::{Answer, certify};
-use crate::compiled::{compiled, is_listed};
 use crate::planner::Engine;
 use crate::technology::Technology;
 use crate::{BadRequest, CannotSolve, Refused, constraint, pddl};
@@ -66,6 +65,7 @@ const PLANNERS: [(&str, Engine, &str); 3] = [
 ];
 
 /// Every route of a game, its own searches first.
+#[inline(never)]
 pub fn routes<G: Game>() -> Vec<Route<G>> {
     let own = G::SEARCHES.iter().map(|search| Route {
         name: format!("search:{}", search.name),
@@ -91,6 +91,7 @@ pub fn routes<G: Game>() -> Vec<Route<G>> {
 
 /// The routes through solvers that are programs of their own. Lists leave them out, because most
 /// are not installed; they are chosen by name.
+#[inline(never)]
 pub fn outside_routes<G: Game>() -> Vec<Route<G>> {
     by_constraint_models(Technology::outside).collect()
 }
@@ -227,22 +228,8 @@ impl<G: Game> Route<G> {
         }
     }
 
-    fn run(
-        &self,
-        level: &G,
-        measure: &str,
-        switches: &Switches,
-        budget: &Budget,
-    ) -> Result<Report<G::Move>, CannotSolve> {
-        if const { is_listed(G::NAME) } {
-            compiled::<G>()(self, level, measure, switches, budget)
-        } else {
-            self.run_here(level, measure, switches, budget)
-        }
-    }
-
-    /// [`Route::run`], compiled by the crate that calls it.
-    pub(crate) fn run_here(
+    #[inline(never)]
+    pub(crate) fn run(
         &self,
         level: &G,
         measure: &str,

@@ -18,6 +18,7 @@ pub enum ReachableStates {
 
 /// Counts the states of a level's planning task that can be reached. The error is the reason why the
 /// model cannot express the level.
+#[inline(never)]
 pub fn reachable_states<G: Game>(
     level: &G,
     model: &PlanningModel<G>,

@@ -11,7 +11,7 @@ use super::views::Int;
 /// Variables with at most this many values are summed by their thresholds instead of bits.
 const STEPS: u64 = 12;
 
-impl<C: Clauses> Encoder<C> {
+impl Encoder<dyn Clauses> {
     /// A variable as weighted literals, minus its least value.
     pub(super) fn weighted_literals(&mut self, x: Int) -> Vec<(i64, Lit)> {
         let domain = self.domain(x).clone();

@@ -17,7 +17,7 @@ const LISTED: u64 = 6000;
 /// Where the arguments cannot be listed, more or larger exponents than this are refused.
 const EXPONENTS: i32 = 64;
 
-impl<C: Clauses> Encoder<C> {
+impl Encoder<dyn Clauses> {
     fn combinations(&self, a: Int, b: Int) -> u64 {
         self.domain(a).len().saturating_mul(self.domain(b).len())
     }

@@ -3,7 +3,7 @@
 use ployglot_base::{Budget, Limit, Progress};
 
 use super::encoder::{Encoder, TooLarge};
-use super::solver::{Lit, SatResult, SatSolver};
+use super::solver::{Clauses, Lit, SatResult, SatSolver};
 use crate::backend::{Backend, Size, SolveResult};
 use crate::problem::{Literal, Problem};
 
@@ -22,13 +22,13 @@ pub struct SatBackend<S> {
     failed: Vec<Literal>,
 }
 
-impl<S: SatSolver + Default> Default for SatBackend<S> {
+impl<S: SatSolver + Default + 'static> Default for SatBackend<S> {
     fn default() -> Self {
         Self::new(S::default())
     }
 }
 
-impl<S: SatSolver> SatBackend<S> {
+impl<S: SatSolver + 'static> SatBackend<S> {
     /// A back end with a new solver, which has no clauses yet.
     pub fn new(solver: S) -> Self {
         Self {
@@ -52,7 +52,7 @@ impl<S: SatSolver> SatBackend<S> {
     }
 }
 
-impl<S: SatSolver> Backend for SatBackend<S> {
+impl<S: SatSolver + 'static> Backend for SatBackend<S> {
     fn update(&mut self, problem: &Problem, budget: &Budget) -> Result<(), Limit> {
         if self.encoder.broken {
             self.encoder = Encoder::new(self.encoder.sink.renewed());
@@ -61,7 +61,11 @@ impl<S: SatSolver> Backend for SatBackend<S> {
         if self.ordered.is_none() {
             self.ordered = Some(problem.in_order && self.encoder.sink.enable_decision_order());
         }
-        match self.encoder.update(problem, self.constraints, budget) {
+        match self
+            .encoder
+            .erased()
+            .update(problem, self.constraints, budget)
+        {
             Ok(()) => {
                 self.constraints = problem.constraints.len();
                 Ok(())
@@ -84,7 +88,7 @@ impl<S: SatSolver> Backend for SatBackend<S> {
         }
         self.failed.clear();
         let ordered = problem.in_order && self.ordered == Some(true);
-        let encoded = self.encoder.stoppable(budget, |encoder| {
+        let encoded = self.encoder.erased().stoppable(budget, |encoder| {
             let order = ordered.then(|| encoder.decisions(problem));
             let assumed = assumptions.iter().map(|&l| (encoder.assumption(l), l));
             (order, assumed.collect::<Vec<(Lit, Literal)>>())
@@ -136,7 +140,7 @@ impl<S: SatSolver> Backend for SatBackend<S> {
     }
 }
 
-impl<C: super::solver::Clauses> Encoder<C> {
+impl Encoder<dyn Clauses> {
     /// Encodes the new variables, and the constraints from index `from` on. A limit comes with the
     /// number of constraints that were encoded before it.
     pub fn update(

@@ -17,7 +17,7 @@ pub(super) enum Extreme {
     Maximum,
 }
 
-impl<C: Clauses> Encoder<C> {
+impl Encoder<dyn Clauses> {
     /// At most one item has each value; if there are as many values as items, at least one has it.
     pub(super) fn all_different(
         &mut self,

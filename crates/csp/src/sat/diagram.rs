@@ -143,7 +143,7 @@ impl<'a> Diagram<'a> {
     }
 }
 
-impl<C: Clauses> Encoder<C> {
+impl Encoder<dyn Clauses> {
     /// Encodes each bound of the sum by a diagram.
     pub(super) fn diagrams(&mut self, when: Lit, ladders: Vec<Ladder>, sum: &Sum) {
         let most: Vec<i64> = ladders.iter().map(Ladder::most).collect();

@@ -72,6 +72,7 @@ impl Dimacs {
     pub fn new(problem: &Problem, budget: &Budget) -> Result<Self, Limit> {
         let mut encoder = Encoder::new(Cnf::default());
         encoder
+            .erased()
             .update(problem, 0, budget)
             .map_err(|(_, limit)| limit)?;
         let name = |x: VarId| {
@@ -84,7 +85,9 @@ impl Dimacs {
         for &(x, quantity) in &problem.merged {
             match quantity {
                 Quantity::Var(y) => names.push((name(x), y)),
-                Quantity::Truth(literal) => truths.push((name(x), encoder.literal(literal))),
+                Quantity::Truth(literal) => {
+                    truths.push((name(x), encoder.erased().literal(literal)))
+                }
             }
         }
         truths.retain(|(_, literal)| ![Lit::TRUE, Lit::FALSE].contains(literal));
@@ -97,8 +100,8 @@ impl Dimacs {
 
     /// Adds the literal as a unit clause: for proofs under an assumption, such as a bound.
     pub fn assume(&mut self, literal: Literal) {
-        let literal = self.encoder.literal(literal);
-        self.encoder.clause(&[literal]);
+        let literal = self.encoder.erased().literal(literal);
+        self.encoder.erased().clause(&[literal]);
     }
 
     /// The clauses.
@@ -125,7 +128,7 @@ impl Dimacs {
     }
 }
 
-impl<C: Clauses> Encoder<C> {
+impl<C: ?Sized> Encoder<C> {
     /// The existing literals of a variable, each with its meaning: `x = v` or `x ≤ v`.
     pub fn meanings(&self, variable: VarId) -> Vec<(Literal, Lit)> {
         self.views[self.variable(variable).0 as usize].literals(variable)

@@ -22,9 +22,9 @@ use crate::visitor::{ConstraintVisitor, visit};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooLarge;
 
-/// Encodes a growing problem as clauses.
-pub struct Encoder<C> {
-    pub(super) sink: C,
+/// Encodes a growing problem as clauses. The code of the encoding is compiled once, for any sink
+/// (`Encoder<dyn Clauses>`): the call of a sink costs little beside the making of a clause.
+pub struct Encoder<C: ?Sized> {
     pub(super) views: Vec<View>,
     /// The integer of each variable of the problem.
     ints: Vec<Int>,
@@ -40,6 +40,8 @@ pub struct Encoder<C> {
     pub(super) poll: Poll,
     /// A limit ended the encoding within a constraint; its literals may not be defined completely.
     pub(super) broken: bool,
+    /// The last field, so that its type can be erased.
+    pub(super) sink: C,
 }
 
 impl Lit {
@@ -47,11 +49,10 @@ impl Lit {
     pub(super) const FALSE: Self = Self::constant(-i32::MAX);
 }
 
-impl<C: Clauses> Encoder<C> {
+impl<C: Clauses + 'static> Encoder<C> {
     /// An encoder that writes its clauses to the sink.
     pub fn new(sink: C) -> Self {
         Self {
-            sink,
             views: Vec::new(),
             ints: Vec::new(),
             numbers: HashMap::new(),
@@ -61,9 +62,17 @@ impl<C: Clauses> Encoder<C> {
             contradiction: false,
             poll: Poll::default(),
             broken: false,
+            sink,
         }
     }
 
+    /// The encoder without the type of its sink.
+    pub fn erased(&mut self) -> &mut Encoder<dyn Clauses> {
+        self
+    }
+}
+
+impl Encoder<dyn Clauses> {
     pub(super) fn fresh(&mut self) -> Lit {
         self.variables += 1;
         self.sink.fresh()
@@ -134,10 +143,6 @@ impl<C: Clauses> Encoder<C> {
         let int = self.integer(View::new(crate::Domain::constant(value)));
         self.numbers.insert(value, int);
         int
-    }
-
-    pub(super) fn variable(&self, variable: VarId) -> Int {
-        self.ints[variable.index()]
     }
 
     pub(super) fn operand(&mut self, operand: Operand) -> Int {
@@ -230,6 +235,13 @@ impl<C: Clauses> Encoder<C> {
         }
         visit(self, when, &posted.constraint)
     }
+}
+
+impl<C: ?Sized> Encoder<C> {
+    /// The integer of a variable of the problem.
+    pub(super) fn variable(&self, variable: VarId) -> Int {
+        self.ints[variable.index()]
+    }
 
     /// A value for each variable of the problem, from the truth of the literals.
     pub fn values(&self, truth: impl Fn(Lit) -> bool) -> Vec<i32> {
@@ -238,7 +250,7 @@ impl<C: Clauses> Encoder<C> {
     }
 }
 
-impl<C: Clauses> ConstraintVisitor for Encoder<C> {
+impl ConstraintVisitor for Encoder<dyn Clauses> {
     type Condition<'c> = Lit;
     type Error = TooLarge;
 

@@ -13,7 +13,7 @@ use crate::rewrite::indices;
 /// Results with at most this many values get clauses with the supports of each value.
 pub(super) const SUPPORTED: u64 = 600;
 
-impl<C: Clauses> Encoder<C> {
+impl Encoder<dyn Clauses> {
     /// The two are equal, or one of the `unless` literals is true.
     pub(super) fn equal_unless(&mut self, unless: &[Lit], x: Int, y: Int) -> Result<(), TooLarge> {
         if x == y {

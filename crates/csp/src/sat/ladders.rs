@@ -53,7 +53,7 @@ impl Ladder {
     }
 }
 
-impl<C: Clauses> Encoder<C> {
+impl Encoder<dyn Clauses> {
     /// The ladder of a term, with new literals where needed.
     pub(super) fn ladder(&mut self, term: &Term) -> Ladder {
         let values = self.amounts(term);

@@ -27,7 +27,7 @@ pub(super) struct Sum {
     pub(super) at_most: Option<i64>,
 }
 
-impl<C: Clauses> Encoder<C> {
+impl Encoder<dyn Clauses> {
     /// Encodes a linear constraint.
     pub(super) fn linear(
         &mut self,

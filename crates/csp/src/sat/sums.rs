@@ -22,7 +22,7 @@ const WORTH: u64 = 12;
 /// "At most one" of at most this many literals is encoded pairwise.
 const PAIRWISE: usize = 5;
 
-impl<C: Clauses> Encoder<C> {
+impl Encoder<dyn Clauses> {
     /// Encodes the bounds of a sum.
     pub(super) fn sum(&mut self, when: Lit, mut sum: Sum) -> Result<(), TooLarge> {
         let each: Vec<i64> = sum.terms.iter().map(|term| self.most(term)).collect();

@@ -18,7 +18,7 @@ use crate::problem::Operand;
 /// The missing combinations are listed if there are at most this many combinations in all.
 const COMBINATIONS: u64 = 4096;
 
-impl<C: Clauses> Encoder<C> {
+impl Encoder<dyn Clauses> {
     pub(super) fn negative_table(&mut self, when: Lit, columns: &[Operand], rows: &[Vec<i32>]) {
         let columns = self.operands(columns);
         for row in rows {

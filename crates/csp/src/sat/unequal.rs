@@ -19,7 +19,7 @@ const LISTED: u64 = 1500;
 /// A value of a term, and the literals of which one is true if it has another value.
 type Choice = (i64, SmallVec<[Lit; 2]>);
 
-impl<C: Clauses> Encoder<C> {
+impl Encoder<dyn Clauses> {
     /// `a x + b y = bound` by the supports of each value, if both have direct literals anyway;
     /// false, and nothing encoded, otherwise.
     pub(super) fn equation_of_two(

@@ -141,7 +141,7 @@ fn at_or_below(domain: &Domain, value: i32) -> Option<i32> {
     Some(value.min(ranges[after.checked_sub(1)?].1))
 }
 
-impl<C: Clauses> Encoder<C> {
+impl Encoder<dyn Clauses> {
     pub(super) fn domain(&self, x: Int) -> &Domain {
         &self.views[x.0 as usize].domain
     }

@@ -108,7 +108,26 @@ pub fn find_levels<G: Game>(
     search: LevelSearch,
     budget: &Budget,
     level_budget: impl Fn() -> Budget,
-    report: impl FnMut(FoundLevel<G>) -> bool,
+    mut report: impl FnMut(FoundLevel<G>) -> bool,
+) -> LevelSearchEnd {
+    search_levels(
+        spec,
+        requirements,
+        search,
+        budget,
+        &level_budget,
+        &mut report,
+    )
+}
+
+#[inline(never)]
+pub(crate) fn search_levels<G: Game>(
+    spec: &Spec,
+    requirements: &Requirements,
+    search: LevelSearch,
+    budget: &Budget,
+    level_budget: &dyn Fn() -> Budget,
+    report: &mut dyn FnMut(FoundLevel<G>) -> bool,
 ) -> LevelSearchEnd {
     let spec = match fit_spec::<G>(spec, requirements) {
         Ok(spec) => spec,
@@ -150,13 +169,13 @@ fn fit_spec<G: Game>(spec: &Spec, requirements: &Requirements) -> Result<Spec, S
 }
 
 /// The state of one search for levels.
-struct SearchRun<'a, G: Game, LevelBudget, Report> {
+struct SearchRun<'a, G: Game> {
     spec: &'a Spec,
     requirements: &'a Requirements,
     search: LevelSearch,
     budget: &'a Budget,
-    level_budget: LevelBudget,
-    report: Report,
+    level_budget: &'a dyn Fn() -> Budget,
+    report: &'a mut dyn FnMut(FoundLevel<G>) -> bool,
     /// The canonical forms of the levels that were reported.
     seen: HashSet<String>,
     tried: u64,
@@ -173,9 +192,7 @@ struct NearMiss {
     distance: Distance,
 }
 
-impl<G: Game, LevelBudget: Fn() -> Budget, Report: FnMut(FoundLevel<G>) -> bool>
-    SearchRun<'_, G, LevelBudget, Report>
-{
+impl<G: Game> SearchRun<'_, G> {
     /// Batches of samples with climbs between them, until something ends the search.
     fn run(&mut self) -> Result<Never, LevelSearchEnd> {
         let mut seed = self.search.seed;
@@ -183,7 +200,7 @@ impl<G: Game, LevelBudget: Fn() -> Budget, Report: FnMut(FoundLevel<G>) -> bool>
             let mut near_misses = Vec::new();
             for _ in 0..BATCH {
                 let level = Recipe::of_seed(seed).make(self.spec, self.budget)?;
-                if let Some(distance) = self.try_level(&level, || Recipe::of_seed(seed))? {
+                if let Some(distance) = self.try_level(&level, &|| Recipe::of_seed(seed))? {
                     near_misses.push(NearMiss { seed, distance });
                 }
                 seed = seed.wrapping_add(1);
@@ -220,7 +237,7 @@ impl<G: Game, LevelBudget: Fn() -> Budget, Report: FnMut(FoundLevel<G>) -> bool>
                 continue;
             }
             let steps = || [&recipe.steps[..], &[step]].concat();
-            let tried = self.try_level(&level, || Recipe {
+            let tried = self.try_level(&level, &|| Recipe {
                 steps: steps(),
                 ..recipe.clone()
             })?;
@@ -244,7 +261,7 @@ impl<G: Game, LevelBudget: Fn() -> Budget, Report: FnMut(FoundLevel<G>) -> bool>
     fn try_level(
         &mut self,
         level: &G,
-        recipe: impl Fn() -> Recipe,
+        recipe: &dyn Fn() -> Recipe,
     ) -> Result<Option<Distance>, LevelSearchEnd> {
         if self.seen.len() >= self.search.count {
             return Err(LevelSearchEnd::Complete);

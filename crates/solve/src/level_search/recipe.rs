@@ -42,6 +42,7 @@ impl Recipe {
     }
 
     /// The level of this recipe.
+    #[inline(never)]
     pub fn make<G: Game>(&self, spec: &Spec, budget: &Budget) -> Result<G, NotGenerated> {
         let (mut genotype, mut level) = Genotype::new(spec, self.seed, budget)?;
         for &step in &self.steps {

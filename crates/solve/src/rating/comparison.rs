@@ -44,6 +44,7 @@ pub enum PlanComparison<G: Game> {
 
 /// Compares a plan with the best ones. The common part is as long as possible: the level is solved
 /// again from the state after each prefix of the plan.
+#[inline(never)]
 pub fn compare_plans<G: Game>(
     level: &G,
     plan: &[G::Move],

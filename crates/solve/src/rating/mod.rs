@@ -111,6 +111,7 @@ impl Default for RatingLimits {
 ///
 /// The graphs are searches too: what they say about the level must agree with the answer. If it does
 /// not, the answer has a defect.
+#[inline(never)]
 pub fn rate<G: Game>(
     level: &G,
     limits: RatingLimits,
@@ -355,6 +356,7 @@ fn count_losing_moves<G: Game>(
 }
 
 /// The level that starts in this state.
+#[inline(never)]
 pub fn start_at<G: Game>(level: &G, state: &G::State) -> G {
     let text = Level::bare(level.clone()).print_at(state);
     let document = Document::parse(&text).expect("a level's own text can be parsed");
