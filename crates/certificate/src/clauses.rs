@@ -12,10 +12,9 @@
 use std::io::{self, BufReader, Read, Write};
 
 use ployglot_base::text::{amount, utf8};
-use ployglot_base::{Budget, Limit};
+use ployglot_base::{BadText, Budget, Limit};
 use ployglot_csp::sat::Dimacs;
-use ployglot_eprime::{Model, Params};
-use ployglot_games::{ConstraintModel, FROM_ONE, Game, ModelSwitch, Sweep};
+use ployglot_games::{ConstraintModel, FROM_ONE, Game, Language, ModelSwitch, Sweep};
 
 use crate::folder::Folder;
 use crate::lrat::{NotProven, check_lrat};
@@ -48,11 +47,13 @@ pub struct Range {
 }
 
 impl<G: Game> NamedModel<G> {
-    /// The model of a route `eprime:MODEL+SWITCH:sat`; `None` if the game has no such model.
+    /// The model of a route `eprime:MODEL+SWITCH:sat` or `essence:MODEL+SWITCH:sat`; `None` if the
+    /// game has no such model.
     pub fn find(route: &str) -> Option<Self> {
-        let mut words = route.strip_prefix("eprime:")?.split(':').next()?.split('+');
+        let (language, rest) = route.split_once(':')?;
+        let mut words = rest.split(':').next()?.split('+');
         let name = words.next()?;
-        let of_language = |model: &&ConstraintModel<G>| model.language.prefix() == "eprime";
+        let of_language = |model: &&ConstraintModel<G>| model.language.prefix() == language;
         let mut models = G::CONSTRAINT.iter().filter(of_language);
         let model = models.find(|model| model.name == name)?;
         let switch = |name: &str| model.switches.iter().find(|switch| switch.name == name);
@@ -104,25 +105,74 @@ impl<G: Game> NamedModel<G> {
     }
 }
 
-/// The clauses of a model at a horizon. The outer error is a limit, the inner one a sentence.
-pub fn encode(
-    model: &Model,
-    params: &Params,
-    parameter: &str,
-    horizon: u32,
-    budget: &Budget,
-) -> Result<Result<Dimacs, String>, Limit> {
-    let mut params = params.clone();
-    params.set_number(parameter, i64::from(horizon));
-    let instance = match model.instance_within(&params, budget)? {
-        Ok(instance) => instance,
-        Err(fault) => return Ok(Err(fault.bad.to_string())),
-    };
-    let unrolled = match instance.unroll_within(budget)? {
-        Ok(unrolled) => unrolled,
-        Err(fault) => return Ok(Err(fault.bad.to_string())),
-    };
-    Ok(Ok(Dimacs::new(&unrolled.problem, budget)?))
+/// A model and the parameters of a level, as they are read from their texts.
+pub enum ReadModel {
+    /// In Essence Prime.
+    EssencePrime(ployglot_eprime::Model, ployglot_eprime::Params),
+    /// In Essence.
+    Essence(ployglot_essence::Model, ployglot_essence::Params),
+}
+
+impl ReadModel {
+    /// Reads both texts. The outer error is a limit.
+    pub fn new(
+        language: Language,
+        model: &str,
+        parameters: &str,
+        budget: &Budget,
+    ) -> Result<Result<Self, BadText>, Limit> {
+        match language {
+            Language::EssencePrime => {
+                let model = ployglot_eprime::Model::parse_within(model, budget)?;
+                let params = ployglot_eprime::Params::parse_within(parameters, budget)?;
+                Ok(model.and_then(|model| Ok(Self::EssencePrime(model, params?))))
+            }
+            Language::Essence => {
+                let model = ployglot_essence::Model::parse_within(model, budget)?;
+                let params = ployglot_essence::Params::parse_within(parameters, budget)?;
+                Ok(model.and_then(|model| Ok(Self::Essence(model, params?))))
+            }
+        }
+    }
+
+    /// The clauses at a horizon, which is the value of this parameter. The outer error is a limit, the
+    /// inner one a sentence.
+    pub fn encode(
+        &self,
+        parameter: &str,
+        horizon: u32,
+        budget: &Budget,
+    ) -> Result<Result<Dimacs, String>, Limit> {
+        let horizon = i64::from(horizon);
+        let problem = match self {
+            Self::EssencePrime(model, params) => {
+                let mut params = params.clone();
+                params.set_number(parameter, horizon);
+                match model.instance_within(&params, budget)? {
+                    Ok(instance) => {
+                        let unrolled = instance.unroll_within(budget)?;
+                        unrolled.map(|unrolled| unrolled.problem)
+                    }
+                    Err(fault) => Err(fault),
+                }
+            }
+            Self::Essence(model, params) => {
+                let mut params = params.clone();
+                params.set_number(parameter, horizon);
+                match model.instance_within(&params, budget)? {
+                    Ok(instance) => {
+                        let refined = instance.refine_within(budget)?;
+                        refined.map(|refined| refined.problem)
+                    }
+                    Err(fault) => Err(fault),
+                }
+            }
+        };
+        match problem {
+            Ok(problem) => Ok(Ok(Dimacs::new(&problem, budget)?)),
+            Err(fault) => Ok(Err(fault.bad.to_string())),
+        }
+    }
 }
 
 /// Checks the part; reports its steps, and returns what the horizons prove.
@@ -246,20 +296,14 @@ fn check_encoding<G: Game>(
     if (named.model.parameters)(level).as_deref() != Ok(parameters) {
         return refuted("the parameters are not those of the level".to_string());
     }
-    let model = Model::parse_within(text, budget).map_err(Trouble::Limit)?;
-    let params = Params::parse_within(parameters, budget).map_err(Trouble::Limit)?;
-    let (Ok(model), Ok(params)) = (model, params) else {
+    let language = named.model.language;
+    let read = ReadModel::new(language, text, parameters, budget).map_err(Trouble::Limit)?;
+    let Ok(model) = read else {
         return refuted("the model or its parameters cannot be read".to_string());
     };
     for refutation in part.refuted {
         let name = &refutation.clauses.name;
-        let encoded = encode(
-            &model,
-            &params,
-            named.model.horizon,
-            refutation.horizon,
-            budget,
-        );
+        let encoded = model.encode(named.model.horizon, refutation.horizon, budget);
         let dimacs = match encoded.map_err(Trouble::Limit)? {
             Ok(dimacs) => dimacs,
             Err(why) => {

@@ -27,7 +27,7 @@ mod trusted;
 mod verify;
 
 pub use certified::{Certified, certified};
-pub use clauses::{NamedModel, Range, encode};
+pub use clauses::{NamedModel, Range, ReadModel};
 pub use folder::{Files, Folder, Memory, NewFolder};
 pub use hash::{Hashing, sha256};
 pub use layers::{CannotList, Listed, list, read_list, write_list};

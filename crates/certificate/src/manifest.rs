@@ -85,7 +85,7 @@ pub enum Part {
         file: File,
         /// How many nodes are listed.
         nodes: u64,
-        /// The names of the lower bounds by which nodes were left out.
+        /// The names of the rules by which nodes were left out.
         exclusions: Vec<String>,
         /// How others check it.
         check: String,
@@ -109,9 +109,9 @@ pub enum Part {
     /// The clauses of a constraint model at the horizons that a cheaper plan could have, and proofs
     /// that they have no solution.
     Clauses {
-        /// The route whose model it is: `eprime:action:sat`.
+        /// The route whose model it is: `eprime:action:sat`, `essence:graph:sat`.
         route: String,
-        /// The model in Essence Prime.
+        /// The model, in the language that the route names.
         model: File,
         /// The level as parameters of the model, without the horizon.
         parameters: File,

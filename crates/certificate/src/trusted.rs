@@ -39,7 +39,7 @@ impl Part {
                     let known = G::EXCLUSIONS.iter().find(|known| known.name == name);
                     let about = known.map_or("", |known| known.about);
                     sentences.push(format!(
-                        "The lower bound '{name}' ({about}) is right; its proof is in the README of {}.",
+                        "The exclusion '{name}' ({about}) is right; its proof is in the README of {}.",
                         G::NAME
                     ));
                 }
@@ -57,9 +57,14 @@ fn model_sentences<G: Game>(route: &str, level: &G, measure: &str, claim: Claim)
             "The model of {route} and its parameters describe the plans of the level: a plan with h steps \
              is a solution at the horizon h."
         ),
-        "The clauses are those of the model: unrolling (crates/eprime) and encoding (crates/csp/src/sat) \
-         are right. `ploy verify` repeats them, but does not prove them."
-            .to_string(),
+        format!(
+            "The clauses are those of the model: {} and encoding (crates/csp/src/sat) are right. `ploy \
+             verify` repeats them, but does not prove them.",
+            match route.starts_with("essence:") {
+                true => "refinement (crates/essence)",
+                false => "unrolling (crates/eprime)",
+            }
+        ),
     ];
     let Some(named) = NamedModel::<G>::find(route) else {
         return sentences;

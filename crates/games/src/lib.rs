@@ -45,7 +45,7 @@ pub use generate::{FindHardest, Generation, Hardest, Knob, NotGenerated, Spec};
 pub use grid::{Grid, Side};
 pub use knowledge::{CountPlans, GameSearch, Knowledge, Rule};
 pub use level::{Level, Par};
-pub use listing::{Exclusion, Listing, NodeBound};
+pub use listing::{Exclusion, Listing, NodeBound, Reason};
 pub use models::Models;
 pub use param::Params;
 pub use picture::{Gesture, Pictures};

@@ -7,8 +7,9 @@
 //! same successors, the same ends and the same costs. Nothing here is used by a search, and nothing
 //! here uses the fast rules.
 //!
-//! An [`Exclusion`] is a lower bound on the cost from a node to an end. Its proof is in the README of
-//! the game. A node at cost `g` with bound `h` need not be listed if `g + h` is not below the claim.
+//! An [`Exclusion`] is a rule by which nodes may be left out. Its proof is in the README of the game.
+//! With a lower bound `h` on the cost to an end, a node at cost `g` need not be listed if `g + h` is
+//! not below the claim. With *losses*, a node need not be listed if one with fewer losses is.
 
 use ployglot_base::Space;
 
@@ -21,7 +22,7 @@ pub trait Listing: Rules {
     /// A node: a state, for most games.
     type Node: Clone;
 
-    /// The lower bounds by which nodes may be left out.
+    /// The rules by which nodes may be left out.
     const EXCLUSIONS: &'static [Exclusion<Self>] = &[];
 
     /// Whether the cost of a plan by this measure is the cost of a way through the nodes.
@@ -46,14 +47,23 @@ pub trait Listing: Rules {
     fn describe(&self, node: &Self::Node) -> String;
 }
 
-/// A lower bound on the cost from a node to an end.
+/// A rule by which nodes may be left out.
 pub struct Exclusion<G: Listing> {
     /// The name in certificates.
     pub name: &'static str,
     /// What it says, in one line. The proof is in the README.
     pub about: &'static str,
-    /// Prepares the bound for a level and a measure.
-    pub prepare: for<'a> fn(&'a G, measure: &str) -> NodeBound<'a, G>,
+    /// Which nodes it leaves out.
+    pub reason: Reason<G>,
+}
+
+/// Why nodes may be left out.
+pub enum Reason<G: Listing> {
+    /// A lower bound on the cost from a node to an end, prepared for a level and a measure.
+    Bound(for<'a> fn(&'a G, measure: &str) -> NodeBound<'a, G>),
+    /// The last bytes of every node, so many, are a set of *losses*: two nodes whose other bytes are
+    /// equal cost the same, or the one with fewer losses less.
+    Losses(fn(&G) -> usize),
 }
 
 /// The least cost from a node to an end; `None`: no end can be reached.

@@ -7,7 +7,7 @@ use ployglot_games::template::Template;
 use ployglot_games::*;
 
 /// Random levels of each game.
-const LEVELS: u64 = 60;
+const LEVELS: u64 = 200;
 /// The number of nodes of a level, at most.
 const MOST: usize = 1500;
 
@@ -83,7 +83,7 @@ fn costs<G: Game>(level: &G, graph: &Graph<G::Node>) -> Vec<Option<u32>> {
 impl GameVisitor for Listings {
     fn visit<G: Game>(&mut self) {
         const SIZES: [(usize, usize); 5] = [(2, 3), (3, 2), (3, 3), (1, 6), (4, 3)];
-        let (mut levels, mut tight) = (0, 0);
+        let (mut levels, mut tight, mut compared) = (0, 0, 0);
         for seed in 0..LEVELS {
             let (rows, cols) = SIZES[seed as usize % SIZES.len()];
             let Ok(level) = G::generate(&Spec::size(rows, cols), &mut Random::new(seed)) else {
@@ -101,7 +101,10 @@ impl GameVisitor for Listings {
                     assert_eq!(bytes(&level, &read), written, "{}", G::NAME);
                     assert_eq!(level.is_end(&read), level.is_end(node), "{}", G::NAME);
                     for exclusion in G::EXCLUSIONS {
-                        let bound = (exclusion.prepare)(&level, measure.name)(node);
+                        let Reason::Bound(prepare) = exclusion.reason else {
+                            continue;
+                        };
+                        let bound = prepare(&level, measure.name)(node);
                         let right = match (bound, cost) {
                             (_, None) => true,
                             (None, Some(_)) => false,
@@ -117,6 +120,11 @@ impl GameVisitor for Listings {
                         tight += usize::from(bound == *cost);
                     }
                 }
+                for exclusion in G::EXCLUSIONS {
+                    if let Reason::Losses(size) = exclusion.reason {
+                        compared += losses(&level, &graph, &costs, size(&level));
+                    }
+                }
                 // Bytes of strangers are refused or read, and never end the program.
                 let start = bytes(&level, &graph.nodes[0]);
                 for at in 0..start.len() {
@@ -129,7 +137,33 @@ impl GameVisitor for Listings {
         }
         assert!(levels >= 10, "{}: {levels} levels", G::NAME);
         assert!(tight > 0 || G::EXCLUSIONS.is_empty(), "{}", G::NAME);
+        let is_of_losses = |it: &Exclusion<G>| matches!(it.reason, Reason::Losses(_));
+        let has_losses = G::EXCLUSIONS.iter().any(is_of_losses);
+        assert!(compared > 1000 || !has_losses, "{}: {compared}", G::NAME);
     }
+}
+
+/// Compares the costs of all nodes that differ in their losses only, and returns how many pairs.
+fn losses<G: Game>(level: &G, graph: &Graph<G::Node>, costs: &[Option<u32>], size: usize) -> usize {
+    let mut groups: HashMap<Vec<u8>, Vec<(Vec<u8>, u32)>> = HashMap::new();
+    for (node, cost) in graph.nodes.iter().zip(costs) {
+        let mut key = bytes(level, node);
+        let lost = key.split_off(key.len() - size);
+        let group = groups.entry(key).or_default();
+        group.push((lost, cost.unwrap_or(u32::MAX)));
+    }
+    let mut compared = 0;
+    for group in groups.values() {
+        for (some, cost) in group {
+            for (more, dearer) in group {
+                if some != more && some.iter().zip(more).all(|(a, b)| a & !b == 0) {
+                    assert!(cost <= dearer, "{}: {some:?} and {more:?}", G::NAME);
+                    compared += 1;
+                }
+            }
+        }
+    }
+    compared
 }
 
 #[test]

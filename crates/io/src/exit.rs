@@ -71,6 +71,15 @@ impl Exit {
         }
     }
 
+    /// The answer is proven, but a limit ended its certificate.
+    pub fn without_certificate(limit: Limit) -> Exit {
+        match limit {
+            Limit::Time => Exit::PlanOutOfTime,
+            Limit::Memory => Exit::PlanOutOfMemory,
+            Limit::Interrupt | Limit::Incomplete => Exit::Unproven,
+        }
+    }
+
     /// A limit ended the work before anything was found.
     pub fn without_plan(limit: Limit) -> Exit {
         match limit {

@@ -97,6 +97,11 @@ impl CertificateNote {
         }
     }
 
+    /// Whether there is no certificate.
+    pub fn is_missing(&self) -> bool {
+        self.sha256.is_none()
+    }
+
     /// The note of a certificate that was written.
     pub fn written(folder: &str, manifest: &Manifest) -> Self {
         let text = manifest.print();

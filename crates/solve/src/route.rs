@@ -154,10 +154,7 @@ impl<G: Game> Route<G> {
             Method::Search(_) | Method::Own(_) => Evidence::Nodes,
             Method::Planning { model, .. } => Evidence::Planning(model),
             // The model is encoded as clauses for the proof, also if a CP or MIP solver found the answer.
-            Method::Constraint { model, .. } if model.language.prefix() == "eprime" => {
-                Evidence::Clauses
-            }
-            Method::Constraint { .. } => Evidence::Nodes,
+            Method::Constraint { .. } => Evidence::Clauses,
         }
     }
 

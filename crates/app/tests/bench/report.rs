@@ -67,6 +67,21 @@ fn the_summary_has_the_columns_of_the_papers_table() {
     );
 }
 
+/// Answers about built-in levels are counted where the list of certificates confirms them.
+#[test]
+fn the_summary_counts_certified_answers() {
+    let bench = known_results();
+    let database = bench.database();
+    let rename = "UPDATE levels SET name = 'plotting/03-swap-and-swap' WHERE name = 'a';
+        UPDATE runs SET cost = 4, at_least = 4 WHERE cost = 3;";
+    database.execute_batch(rename).expect("the column is there");
+    drop(database);
+    let summary = report(&bench, &["--format", "csv", "--part", "summary"]);
+    let column = |line: &str| line.split(',').nth(6).map(str::to_string);
+    let certified: Vec<_> = summary.lines().filter_map(column).collect();
+    assert_eq!(certified, ["certified", "1", "1", "0"], "{summary}");
+}
+
 #[test]
 fn every_part_in_every_format() {
     let bench = known_results();

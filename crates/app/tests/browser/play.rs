@@ -210,6 +210,43 @@ fn a_shared_link_opens_in_a_fresh_profile() {
     friend.until_text("#toast", "This link contains no level");
 }
 
+/// A link to a built-in level carries what is certified about it; a link to another level may carry a
+/// claim of its author, which is shown as such.
+#[test]
+fn a_shared_link_carries_the_claim_and_the_hash_of_the_certificate() {
+    let certified = ployglot_certificate::certified().next();
+    let certified = certified.expect("a certified level");
+    let Some(page) = page_at("gallery") else {
+        return;
+    };
+    let level = format!(
+        "fetch('/api/levels').then((it) => it.json()).then(({{ levels }}) => levels.find(({{ name }}) => name === '{}').text)",
+        certified.level
+    );
+    let link = |level: &str, proof: &str| {
+        let script = format!(
+            "import('/page/link.js').then(async (link) => link.address('play', {{ level: {level}, moves: [], proof: {proof} }}))"
+        );
+        crate::page::text(&page.evaluate(&script))
+    };
+    let link_to_level = link(&format!("await {level}"), "null");
+    page.open(&link_to_level);
+    page.until_text("[data-certificate]", certified.sha256);
+    page.evaluate("navigator.clipboard.writeText = async (text) => { window.copied = text; }");
+    page.click("[data-do=share]");
+    page.until("!!window.copied");
+    let carried = "import('/page/link.js').then(({ decode }) => decode(window.copied.split('#play/')[1])).then(({ proof }) => proof.claim + ' ' + proof.sha256)";
+    let carried = crate::page::text(&page.evaluate(carried));
+    assert!(carried.ends_with(certified.sha256), "{carried}");
+    assert!(carried.starts_with("1 shot"), "{carried}");
+    let hash = "ab".repeat(32);
+    let claimed = format!("{{ claim: '3 steps', sha256: '{hash}' }}");
+    let other = link(&format!("`{WALK}`"), &claimed);
+    page.open(&other);
+    let said = format!("The link claims 3 steps, proven by a certificate with the SHA-256 {hash}");
+    page.until_text("[data-certificate]", &said);
+}
+
 #[test]
 fn levels_of_every_format_can_be_pasted() {
     let Some(mut page) = page_at("gallery") else {

@@ -132,7 +132,14 @@ fn the_page_and_its_parts_are_served() {
         (status, levels["games"].as_array().map(Vec::len)),
         (200, Some(ployglot_games::NAMES.len()))
     );
-    assert!(levels["levels"].as_array().expect("a list").len() > 50);
+    let levels = levels["levels"].as_array().expect("a list");
+    assert!(levels.len() > 50);
+    // Every built-in par is certified, and the hash is that of the list.
+    for certified in ployglot_certificate::certified() {
+        let mut named = levels.iter().filter(|it| it["name"] == certified.level);
+        let level = named.next().expect(certified.level);
+        assert_eq!(level["certificate"], certified.sha256, "{level}");
+    }
 }
 
 #[test]

@@ -246,3 +246,33 @@ fn only_the_answer_is_written_to_a_pipe() {
     assert_eq!(ran.err, "");
     assert!(!ran.out.contains('\u{1b}'), "{ran:#?}");
 }
+
+/// A limit that ends the certificate leaves the answer as it is, and nothing is written.
+#[test]
+fn a_proven_answer_stands_where_time_ends_its_certificate() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let proof = folder.path().join("proof");
+    let arguments = format!(
+        "solve puzznic/12-upstairs-downstairs --time 2s --certificate {}",
+        proof.display()
+    );
+    let row = ploy(&format!("{arguments} --json")).exits(2).row();
+    assert_eq!(
+        (&row["status"], &row["cost"]),
+        (&"optimal".into(), &18.into())
+    );
+    assert!(
+        row["limit"].is_null() && row["certificate"]["sha256"].is_null(),
+        "{row}"
+    );
+    let why = row["certificate"]["why"].as_str().expect("a reason");
+    assert!(why.starts_with("ended by time after "), "{why}");
+    assert!(!proof.exists());
+    ploy(&arguments)
+        .exits(2)
+        .says("optimal: no plan costs less")
+        .says("is not written: ended by time after ");
+    ploy(&format!("{arguments} --quiet"))
+        .exits(2)
+        .says("is not written: ended by time after ");
+}

@@ -8,10 +8,10 @@ use std::io::{self, Read};
 
 use ployglot_base::text::amount;
 use ployglot_base::{Budget, Progress};
-use ployglot_games::{Listing, NodeBound};
+use ployglot_games::Listing;
 
 use super::format::Reader;
-use super::{bounds, excluded};
+use super::{Exclusions, is_subset, split};
 use crate::folder::Folder;
 use crate::manifest::{Claim, File};
 use crate::verify::Trouble;
@@ -56,7 +56,7 @@ fn check_within<G: Listing>(
             "the cost by '{measure}' is not the cost of a way through the nodes of this game"
         )));
     }
-    let bounds = bounds(level, measure, exclusions).map_err(|name| {
+    let rules = Exclusions::new(level, measure, exclusions).map_err(|name| {
         Trouble::NotCheckable(format!(
             "this program has no exclusion '{name}' for this game"
         ))
@@ -65,9 +65,12 @@ fn check_within<G: Listing>(
         level,
         measure,
         below: claim.below(),
-        bounds,
         name: &file.name,
-        table: Table::default(),
+        table: Table {
+            losses: rules.losses,
+            ..Table::default()
+        },
+        exclusions: rules,
         budget,
         looked_up: 0,
         excluded: 0,
@@ -115,7 +118,7 @@ struct Check<'a, G: Listing> {
     measure: &'a str,
     /// Costs from here on need no proof.
     below: u32,
-    bounds: Vec<NodeBound<'a, G>>,
+    exclusions: Exclusions<'a, G>,
     /// The name of the file, for messages.
     name: &'a str,
     table: Table,
@@ -139,7 +142,8 @@ impl<G: Listing> Check<'_, G> {
             if index < from {
                 continue;
             }
-            if self.table.len() > 0 && self.table.bytes() + node.len() as u64 > memory {
+            // Nodes that differ in their losses only are in the same range.
+            if self.table.bytes() + node.len() as u64 > memory && self.table.begins_group(node) {
                 self.table.end = Some(node.to_vec());
                 return Ok(true);
             }
@@ -197,8 +201,7 @@ impl<G: Listing> Check<'_, G> {
             return Ok(());
         }
         self.looked_up += 1;
-        let listed = self.table.cost(&bytes);
-        if listed.is_some_and(|listed| listed <= cost) {
+        if self.table.covers(&bytes, cost) {
             return Ok(());
         }
         if self.level.is_end(node) {
@@ -208,11 +211,11 @@ impl<G: Listing> Check<'_, G> {
                 self.level.describe(node)
             )));
         }
-        if excluded::<G>(&self.bounds, node, cost, self.below) {
+        if self.exclusions.exclude(node, cost, self.below) {
             self.excluded += 1;
             return Ok(());
         }
-        let fault = match listed {
+        let fault = match self.table.cost(&bytes) {
             Some(listed) => format!("is listed with cost {listed} and not {cost}"),
             None => format!("of cost {cost} is not listed"),
         };
@@ -258,6 +261,8 @@ struct Table {
     /// Where each ends.
     ends: Vec<u64>,
     costs: Vec<u32>,
+    /// How many bytes at the end of a node are a set of losses.
+    losses: usize,
     /// Whether the range begins with the first node of the list.
     first: bool,
     /// The first node after the range; `None`: it has the last node of the list.
@@ -292,22 +297,51 @@ impl Table {
         &self.nodes[start as usize..self.ends[index] as usize]
     }
 
-    fn is_in_range(&self, node: &[u8]) -> bool {
-        let begun = self.first || (!self.costs.is_empty() && node >= self.node(0));
-        begun && self.end.as_deref().is_none_or(|end| node < end)
+    fn key<'b>(&self, node: &'b [u8]) -> &'b [u8] {
+        split(node, self.losses).0
     }
 
-    fn cost(&self, node: &[u8]) -> Option<u32> {
+    /// Whether a node differs from the last one by more than its losses.
+    fn begins_group(&self, node: &[u8]) -> bool {
+        let last = self.costs.len().checked_sub(1);
+        last.is_some_and(|last| self.key(self.node(last)) != self.key(node))
+    }
+
+    fn is_in_range(&self, node: &[u8]) -> bool {
+        let key = self.key(node);
+        let begun = self.first || (!self.costs.is_empty() && key >= self.key(self.node(0)));
+        let end = self.end.as_deref();
+        begun && end.is_none_or(|end| key < self.key(end))
+    }
+
+    /// The index of the first node that is not less than these bytes.
+    fn position(&self, bytes: &[u8]) -> usize {
         let (mut low, mut high) = (0, self.costs.len());
         while low < high {
             let middle = low + (high - low) / 2;
-            match self.node(middle).cmp(node) {
-                std::cmp::Ordering::Less => low = middle + 1,
-                std::cmp::Ordering::Greater => high = middle,
-                std::cmp::Ordering::Equal => return Some(self.costs[middle]),
+            match self.node(middle) < bytes {
+                true => low = middle + 1,
+                false => high = middle,
             }
         }
-        None
+        low
+    }
+
+    fn cost(&self, node: &[u8]) -> Option<u32> {
+        let at = self.position(node);
+        (at < self.costs.len() && self.node(at) == node).then(|| self.costs[at])
+    }
+
+    /// Whether a node of at most this cost is listed that is the same, but for fewer losses.
+    fn covers(&self, node: &[u8], cost: u32) -> bool {
+        if self.losses == 0 {
+            return self.cost(node).is_some_and(|listed| listed <= cost);
+        }
+        let (key, lost) = split(node, self.losses);
+        let group = self.position(key)..self.costs.len();
+        let group = group.take_while(|&at| self.key(self.node(at)) == key);
+        let mut group = group.filter(|&at| self.costs[at] <= cost);
+        group.any(|at| is_subset(split(self.node(at), self.losses).1, lost))
     }
 }
 
@@ -337,7 +371,7 @@ mod tests {
             check_within(&level, "steps", claim, part, &folder, memory, &budget)
         };
         let whole = check(listed.nodes, 1 << 20).expect("a good list");
-        let parts = check(listed.nodes, 200).expect("a good list");
+        let parts = check(listed.nodes, 60).expect("a good list");
         let ranges = parts
             .split(" (in ")
             .nth(1)
@@ -350,7 +384,7 @@ mod tests {
             let mut fewer = nodes.clone();
             fewer.remove(left_out);
             folder.put("nodes.gz", write_list(fewer));
-            for memory in [200, 1 << 20] {
+            for memory in [60, 1 << 20] {
                 let verdict = check(listed.nodes - 1, memory);
                 assert!(matches!(verdict, Err(Trouble::Refuted(_))), "{verdict:?}");
             }

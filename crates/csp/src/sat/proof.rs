@@ -43,6 +43,27 @@ pub fn prove(
     }));
     let mut solver = Cadical::default();
     solver.trace(tracer.clone());
+    // The solver does not take an empty clause, and its proof would not have one.
+    let empty = cnf.clauses().position(<[_]>::is_empty);
+    let answer = match empty {
+        Some(empty) => {
+            tracer.borrow_mut().repeat_empty(empty as i64 + 1);
+            SatResult::Unsatisfiable
+        }
+        None => load_and_solve(&mut solver, cnf, budget),
+    };
+    let mut tracer = tracer.borrow_mut();
+    match tracer.error.take() {
+        Some(error) => Err(error),
+        None => {
+            tracer.out.flush()?;
+            drop(tracer);
+            Ok((answer, solver))
+        }
+    }
+}
+
+fn load_and_solve(solver: &mut Cadical, cnf: &Cnf, budget: &Budget) -> SatResult {
     let loaded = budget.stoppable("sat", |poll| {
         for _ in 0..cnf.variables() {
             solver.fresh();
@@ -56,18 +77,9 @@ pub fn prove(
         phase: "sat",
         ..Progress::default()
     };
-    let answer = match loaded {
+    match loaded {
         Ok(()) => solver.solve(&[], budget, progress),
         Err(limit) => SatResult::GaveUp(limit),
-    };
-    let mut tracer = tracer.borrow_mut();
-    match tracer.error.take() {
-        Some(error) => Err(error),
-        None => {
-            tracer.out.flush()?;
-            drop(tracer);
-            Ok((answer, solver))
-        }
     }
 }
 
@@ -94,6 +106,16 @@ impl Tracer {
         {
             self.error = Some(error);
         }
+    }
+
+    /// Derives the empty clause from an original one with this number, which is empty.
+    fn repeat_empty(&mut self, original: i64) {
+        self.last += 1;
+        let line = match self.format {
+            ProofFormat::Drat => "0\n".to_string(),
+            ProofFormat::Lrat => format!("{} 0 {original} 0\n", self.last),
+        };
+        self.write(&line);
     }
 
     fn number(&mut self, id: i64) -> i64 {

@@ -1,6 +1,7 @@
 //! The tables of a report.
 
 use ployglot_base::Phase;
+use ployglot_certificate::{Claim, certified};
 
 use super::grid::Grid;
 use super::results::{Case, Results};
@@ -8,7 +9,8 @@ use super::results::{Case, Results};
 /// Levels solved and PAR2 score of each solver, and the difference that each switch makes: Table 1
 /// of Espasa, Miguel and Villaret, CP 2022. (PAR2 is the sum over all levels of the CPU time where
 /// the level is solved, and twice the limit where it is not, for any reason.) The column `lies`
-/// counts contradicted claims: see `contradictions.rs`.
+/// counts contradicted claims: see `contradictions.rs`. Where some level is a built-in one whose par is
+/// certified, the column `certified` counts the proven answers that such a certificate confirms.
 pub fn summary(results: &Results) -> Grid {
     let switched = results.cases.iter().any(|case| case.base.is_some());
     let mut header = vec![
@@ -24,6 +26,11 @@ pub fn summary(results: &Results) -> Grid {
         "lies",
         "PAR2",
     ];
+    let is_listed = |case: &Case| certificate_of(case).is_some();
+    let listed = results.cases.iter().any(is_listed);
+    if listed {
+        header.insert(PLANS + 1, "certified");
+    }
     if switched {
         header.extend(["Δ solved", "Δ PAR2"]);
     }
@@ -52,16 +59,43 @@ pub fn summary(results: &Results) -> Grid {
             contradicted.to_string(),
             seconds(par2(&cases)),
         ];
+        if listed {
+            row.insert(PLANS + 1, count(&is_certified).to_string());
+        }
         if switched {
             row.extend(differences(results, &cases));
         }
         grid.rows.push(row);
     }
+    let certified = match listed {
+        true => " certified: as the certificate of the built-in level proves;",
+        false => "",
+    };
     grid.note = format!(
-        "solved: proven optimal or unsolvable; plans: replayed by the referee; PAR2: CPU seconds, or twice the limit ({} s) where not solved",
+        "solved: proven optimal or unsolvable; plans: replayed by the referee;{certified} PAR2: CPU seconds, or twice the limit ({} s) where not solved",
         results.limit()
     );
     grid
+}
+
+/// The column `plans`.
+const PLANS: usize = 5;
+
+/// What a certificate proves about the level of a case, if it is a built-in one.
+fn certificate_of(case: &Case) -> Option<Claim> {
+    let mut listed = certified();
+    let found = listed.find(|it| it.level == case.level && it.measure == case.measure);
+    found.map(|it| it.claim)
+}
+
+/// Whether a case is solved as a certificate proves.
+fn is_certified(case: &Case) -> bool {
+    let found = match (case.solved(), case.outcome().as_str()) {
+        (true, "unsolvable") => Some(Claim::Unsolvable),
+        (true, "optimal") => case.worst().cost.map(Claim::Cost),
+        _ => None,
+    };
+    found.is_some() && found == certificate_of(case)
 }
 
 /// The same figures in the layout of the paper: a row for each route that was also run with

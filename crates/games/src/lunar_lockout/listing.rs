@@ -13,12 +13,12 @@ impl Listing for LunarLockout {
     const EXCLUSIONS: &'static [Exclusion<Self>] = &[Exclusion {
         name: "line",
         about: "red slides along a row or a column, so off the goal's row and column it needs two slides",
-        prepare: |level, _| {
-            Box::new(|state| {
+        reason: Reason::Bound(|level, _| {
+            Box::new(|state: &State| {
                 let (red, goal) = (level.place(level.craft(state)[0]), level.place(level.goal));
                 Some(u32::from(red.0 != goal.0) + u32::from(red.1 != goal.1))
             })
-        },
+        }),
     }];
 
     fn encode(&self, state: &State, bytes: &mut Vec<u8>) {

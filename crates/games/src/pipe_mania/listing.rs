@@ -19,15 +19,15 @@ impl Listing for PipeMania {
     const EXCLUSIONS: &'static [Exclusion<Self>] = &[Exclusion {
         name: "distance",
         about: "the rest of a path is at least as long as the way to the nearest last B, row by row and column by column",
-        prepare: |level, _| {
-            Box::new(|path| {
+        reason: Reason::Bound(|level, _| {
+            Box::new(|path: &Path| {
                 let &((row, col), _) = path.last()?;
                 let ends = level.ends().into_iter();
                 let lasts = ends.filter(|&end| level.to.is_none_or(|to| to == end));
                 let far = lasts.map(|(r, c)| row.abs_diff(r) + col.abs_diff(c));
                 far.min().map(|far| far as u32)
             })
-        },
+        }),
     }];
 
     fn lists(measure: &str) -> bool {

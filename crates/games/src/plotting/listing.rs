@@ -14,26 +14,26 @@ impl Listing for Plotting {
         Exclusion {
             name: "colours",
             about: "a shot takes at most one colour out of the grid",
-            prepare: |level, _| {
-                Box::new(|state| {
+            reason: Reason::Bound(|level, _| {
+                Box::new(|state: &State| {
                     let cells = level.cells(state);
                     let mut colours: Vec<u8> = cells.cells().iter().flatten().copied().collect();
                     colours.sort_unstable();
                     colours.dedup();
                     Some(colours.len().saturating_sub(level.goal) as u32)
                 })
-            },
+            }),
         },
         Exclusion {
             name: "reach",
             about: "a shot consumes no more blocks than its path has cells",
-            prepare: |level, _| {
-                Box::new(|state| {
+            reason: Reason::Bound(|level, _| {
+                Box::new(|state: &State| {
                     let blocks = level.cells(state).cells().iter().flatten().count();
                     let longest = level.rows + level.cols - 1;
                     Some(blocks.saturating_sub(level.goal).div_ceil(longest) as u32)
                 })
-            },
+            }),
         },
     ];
 

@@ -51,6 +51,9 @@ impl Row {
         if let (Some(limit), Some(at_least)) = (&self.limit, self.at_least) {
             line += &format!(", at least {at_least} ({limit})");
         }
+        if let Some(certificate) = self.certificate.as_ref().filter(|it| it.is_missing()) {
+            line += &format!("; {}", certificate.sentence());
+        }
         if let Some(message) = &self.message {
             line += &format!(": {message}");
         }

@@ -9,9 +9,8 @@ use std::io::{self, Write};
 use std::rc::Rc;
 
 use ployglot_base::{Budget, Limit};
-use ployglot_certificate::{Claim, Files, Hashing, NamedModel, Part, Refutation, encode};
+use ployglot_certificate::{Claim, Files, Hashing, NamedModel, Part, ReadModel, Refutation};
 use ployglot_csp::sat::{ProofFormat, SatResult, prove};
-use ployglot_eprime::{Model, Params};
 use ployglot_games::Game;
 
 use super::NotCertified;
@@ -34,18 +33,17 @@ pub(super) fn refute<G: Game>(
     let parameters = (named.model.parameters)(level).map_err(NotCertified::Unsupported)?;
     let at = |limit| NotCertified::Limit(limit, "while the model was read".to_string());
     let defect = |bad: ployglot_base::BadText| NotCertified::Defect(bad.to_string());
-    let model = Model::parse_within(&text, budget)
+    let language = named.model.language;
+    let model = ReadModel::new(language, &text, &parameters, budget)
         .map_err(at)?
         .map_err(defect)?;
-    let params = Params::parse_within(&parameters, budget).map_err(at)?;
-    let params = params.map_err(defect)?;
     let mut refuted = Vec::new();
     for horizon in range.first..=range.last {
         let at = |limit| {
             let what = format!("while the horizon {horizon} of {} was refuted", range.last);
             NotCertified::Limit(limit, what)
         };
-        let encoded = encode(&model, &params, named.model.horizon, horizon, budget);
+        let encoded = model.encode(named.model.horizon, horizon, budget);
         let dimacs = match encoded {
             Ok(encoded) => encoded.map_err(NotCertified::Unsupported)?,
             Err(Limit::Incomplete) => {
@@ -62,22 +60,11 @@ pub(super) fn refute<G: Game>(
         let mut out = io::BufWriter::with_capacity(1 << 16, files.create(&clauses)?);
         dimacs.write(&mut out)?;
         let clauses = out.into_inner().map_err(io::Error::from)?.finish()?;
-        let mut out = SharedFile(Rc::new(RefCell::new(files.create(&proof)?)));
-        // CaDiCaL is not given an empty clause, and then its proof does not end with one.
-        let count = dimacs.cnf().clauses().count();
-        let result = match dimacs.cnf().clauses().position(<[_]>::is_empty) {
-            Some(empty) => {
-                writeln!(out, "{} 0 {} 0", count + 1, empty + 1)?;
-                SatResult::Unsatisfiable
-            }
-            None => {
-                let proof = Box::new(out.clone());
-                let (result, solver) = prove(dimacs.cnf(), ProofFormat::Lrat, proof, budget)?;
-                // The solver holds the other half of the file.
-                drop(solver);
-                result
-            }
-        };
+        let out = SharedFile(Rc::new(RefCell::new(files.create(&proof)?)));
+        let writer = Box::new(out.clone());
+        let (result, solver) = prove(dimacs.cnf(), ProofFormat::Lrat, writer, budget)?;
+        // The solver holds the other half of the file.
+        drop(solver);
         match result {
             SatResult::Unsatisfiable => {}
             SatResult::Satisfiable => {
@@ -96,7 +83,7 @@ pub(super) fn refute<G: Game>(
     }
     Ok(Part::Clauses {
         route: route.to_string(),
-        model: files.write("model.eprime", text.as_bytes())?,
+        model: files.write(language.file(), text.as_bytes())?,
         parameters: files.write("level.param", parameters.as_bytes())?,
         refuted,
     })

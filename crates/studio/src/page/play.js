@@ -83,13 +83,17 @@ export async function open(screen, studio, onLeave) {
   async function proof() {
     const { levels } = await studio.gallery();
     const known = levels.find(({ text, certificate }) => text === level && certificate);
-    return known ? proofOf(known) : studio.proof?.level === level ? studio.proof.proof : null;
+    if (known) return { ...proofOf(known), known: true };
+    return studio.proof?.level === level ? studio.proof.proof : null;
   }
 
   async function showProof() {
     const claim = await proof();
     certificate.hidden = !claim;
-    if (claim) certificate.textContent = `Certificate: ${claim.claim}, SHA-256 ${claim.sha256}`;
+    if (!claim) return;
+    certificate.textContent = claim.known
+      ? `Certificate: ${claim.claim}, SHA-256 ${claim.sha256}`
+      : `The link claims ${claim.claim}, proven by a certificate with the SHA-256 ${claim.sha256}`;
   }
 
   /** Shows everything beside the board. */

@@ -57,7 +57,7 @@ impl Planning<'_> {
             Err(why @ CannotCertify::Refuted(_)) => Err(Failure::Defect(why.to_string())),
             Err(why) => {
                 let exit = match why {
-                    CannotCertify::Limit(limit) => Exit::without_plan(limit),
+                    CannotCertify::Limit(limit) => Exit::without_certificate(limit),
                     _ => Exit::Error(UNSUPPORTED),
                 };
                 Ok((CertificateNote::missing(folder, why.to_string()), exit))

@@ -29,7 +29,7 @@ pub fn write<G: Game>(
         Err(why) => {
             let note = CertificateNote::missing(folder, why.to_string());
             row.exit = match why {
-                NotCertified::Limit(limit, _) => Exit::without_plan(limit),
+                NotCertified::Limit(limit, _) => Exit::without_certificate(limit),
                 // An answer without a proof has its own exit code.
                 _ if row.exit == Exit::Solved || row.exit == Exit::Unsolvable => {
                     Exit::Error(UNSUPPORTED)

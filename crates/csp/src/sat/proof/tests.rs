@@ -85,3 +85,22 @@ fn proofs_are_accepted_and_broken_ones_are_not() {
         "{proven} proven, {refused} refused"
     );
 }
+
+/// The solver is not given an empty clause, and the proof is complete all the same.
+#[test]
+fn an_empty_clause_among_the_originals_is_proven() {
+    for before in 0..3 {
+        let mut cnf = Cnf::default();
+        let a = cnf.fresh();
+        for _ in 0..before {
+            cnf.clause(&[a]);
+        }
+        cnf.clause(&[]);
+        cnf.clause(&[!a]);
+        let (answer, proof) = text_of(&cnf, ProofFormat::Lrat);
+        assert_eq!(answer, SatResult::Unsatisfiable);
+        assert_eq!(check_lrat(&cnf, &proof), Ok(()), "{proof}");
+        let (answer, drat) = text_of(&cnf, ProofFormat::Drat);
+        assert_eq!((answer, drat.as_str()), (SatResult::Unsatisfiable, "0\n"));
+    }
+}
