@@ -1,8 +1,9 @@
 //! The values of a domain, in the order of [`Value`], and how many there are.
 
-use ployglot_base::Poll;
+use ployglot_base::{BadText, Poll};
 
 use crate::domain::{Domain, Size};
+use crate::lex::Span;
 use crate::value::Value;
 
 /// Domains with more values are not listed.
@@ -56,6 +57,12 @@ impl Domain {
                 Some(self.values(&Poll::default())?.len() as u64)
             }
         }
+    }
+
+    /// `` |`domain`| ``.
+    pub fn size(&self, span: Span) -> Result<i64, BadText> {
+        let size = self.count().and_then(|size| i64::try_from(size).ok());
+        size.ok_or_else(|| span.error("this domain has too many values to count"))
     }
 
     /// At least the number of candidates that listing the values looks at; `None` if there are

@@ -124,6 +124,8 @@ pub(crate) enum Operator {
     Image,
     ImageSet,
     Inverse,
+    /// Advice to a solver: the constraint itself.
+    MakeTable,
     Participants,
     Parts,
     Party,
@@ -145,7 +147,7 @@ pub(crate) enum Operator {
 }
 
 /// All operators with the syntax of a function, and how many operands they take.
-pub(crate) const OPERATORS: [(&str, Operator, std::ops::RangeInclusive<usize>); 48] = [
+pub(crate) const OPERATORS: [(&str, Operator, std::ops::RangeInclusive<usize>); 49] = [
     ("and", Operator::And, 1..=1),
     ("or", Operator::Or, 1..=1),
     ("xor", Operator::Xor, 1..=1),
@@ -160,6 +162,7 @@ pub(crate) const OPERATORS: [(&str, Operator, std::ops::RangeInclusive<usize>); 
     ("atleast", Operator::AtLeast, 3..=3),
     ("atmost", Operator::AtMost, 3..=3),
     ("gcc", Operator::Gcc, 3..=3),
+    ("makeTable", Operator::MakeTable, 1..=1),
     ("apart", Operator::Apart, 2..=2),
     ("catchUndef", Operator::CatchUndefined, 2..=2),
     ("compose", Operator::Compose, 2..=2),

@@ -181,18 +181,21 @@ impl Value {
         })
     }
 
+    /// The order of rows of values: by their first difference, then by their lengths.
+    pub(crate) fn order_of_rows(a: &[Value], b: &[Value]) -> Ordering {
+        let parts = a.iter().zip(b).map(|(a, b)| a.order(b));
+        let first = parts.into_iter().find(|order| order.is_ne());
+        first.unwrap_or(a.len().cmp(&b.len()))
+    }
+
     /// The order of `.<` and `~<`: numbers by size, tuples and matrices by their first difference,
-    /// collections by the least member that occurs a different number of times; the one in which it
+    /// matrices with equal items by their indices, collections by the least member that occurs a different number of times; the one in which it
     /// occurs less often is the smaller one.
     pub(crate) fn order(&self, other: &Value) -> Ordering {
-        let rows = |a: &[Value], b: &[Value]| {
-            let parts = a.iter().zip(b).map(|(a, b)| a.order(b));
-            let first = parts.into_iter().find(|order| order.is_ne());
-            first.unwrap_or(a.len().cmp(&b.len()))
-        };
         match (self, other) {
-            (Value::Tuple(a), Value::Tuple(b)) | (Value::Matrix(_, a), Value::Matrix(_, b)) => {
-                rows(a, b)
+            (Value::Tuple(a), Value::Tuple(b)) => Value::order_of_rows(a, b),
+            (Value::Matrix(i, a), Value::Matrix(j, b)) => {
+                Value::order_of_rows(a, b).then_with(|| Value::order_of_rows(i, j))
             }
             (Value::Record(a), Value::Record(b)) => {
                 let parts = a.iter().zip(b).map(|((_, a), (_, b))| a.order(b));

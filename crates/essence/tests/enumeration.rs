@@ -103,6 +103,30 @@ fn two_variables_of_a_domain_are_compared_as_values_are() {
 /// Declarations, and constraints on them.
 const SPECIFICATIONS: &[(&str, &[&str])] = &[
     (
+        "letting E be new type enum {a, b, c} letting D be domain int(1..9)
+         find e : E find i, j : int(0..9)",
+        &[
+            "e != max(E), i = |E|, j = |D|",
+            "i = |`(D, E)`| / 3",
+            "sum(i, j, 1) = 4",
+            "product(i, j) = 6, xor(i > 2, j > 1)",
+            "i = |{} : `set of int`|",
+            "makeTable(i + j = 4)",
+        ],
+    ),
+    (
+        "find m : set of matrix indexed by [int(1, 3)] of bool",
+        &[
+            "m ~<= {[false, false; int(2..3)], [true, false; int(2..3)]}",
+            "m .< {[x | x : bool]}",
+            "{[x | x : bool]} .<= m",
+        ],
+    ),
+    (
+        "find s, t : sequence (maxSize 2) of int(1..2)",
+        &["substring(s, t)", "subsequence(s, t)"],
+    ),
+    (
         "find s, t : set of int(1..3) find i : int(0..4)",
         &[
             "s subset t",

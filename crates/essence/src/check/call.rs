@@ -208,6 +208,10 @@ impl Checker {
                 }
                 Type::Bool
             }
+            Op::MakeTable => {
+                is(0, &Type::Bool)?;
+                Type::Bool
+            }
             Op::Participants => match &types[0] {
                 Type::Partition(of) => Type::Set(of.clone()),
                 Type::Any => Type::Any,

@@ -2,7 +2,7 @@
 
 use super::{Checked, Checker, Meaning};
 use crate::lex::Span;
-use crate::tree::{Binary, Generator, Identifier, Kind, Node, Pattern};
+use crate::tree::{Binary, DomainKind, DomainNode, Generator, Identifier, Kind, Node, Pattern};
 use crate::types::Type;
 
 impl Checker {
@@ -241,9 +241,12 @@ impl Checker {
                 self.depends |= depends;
                 Ok((Kind::Global(place), ty.clone()))
             }
+            // A domain without backticks: the list of its values.
             _ => {
-                let message = format!("'{name}' is a domain; `{name}` is the list of its values");
-                Err(span.error(message))
+                let kind = DomainKind::Name(name.to_string(), None);
+                let mut domain = DomainNode { span, kind };
+                let ty = Type::list(self.domain(&mut domain)?);
+                Ok((Kind::Domain(Box::new(domain)), ty))
             }
         }
     }

@@ -22,6 +22,7 @@ impl Evaluator<'_> {
         use Operator as Op;
         match operator {
             Op::True => return Ok(Some(Value::Bool(true))),
+            Op::MakeTable => return self.value(&operands[0]),
             Op::CatchUndefined => {
                 return match self.inside(&operands[0])? {
                     Some(value) => Ok(Some(value)),
@@ -46,7 +47,7 @@ impl Evaluator<'_> {
             list.iter().filter(|item| *item == value).count() as i64
         };
         Ok(Some(match operator {
-            Op::True | Op::CatchUndefined => unreachable!("done above"),
+            Op::True | Op::MakeTable | Op::CatchUndefined => unreachable!("done above"),
             Op::And => Value::Bool(truths(0).all(|truth| truth)),
             Op::Or => Value::Bool(truths(0).any(|truth| truth)),
             Op::Xor => Value::Bool(truths(0).filter(|&truth| truth).count() % 2 == 1),

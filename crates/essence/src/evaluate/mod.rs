@@ -146,6 +146,10 @@ impl Evaluator<'_> {
                 Value::Int(factorial(number).ok_or_else(|| too_large(span))?)
             }
             Kind::Bars(of) => {
+                if let Kind::Domain(domain) = &of.kind {
+                    let domain = defined!(self.domain(domain));
+                    return domain.size(of.span).map(|size| Some(Value::Int(size)));
+                }
                 let value = defined!(self.value(of));
                 match (value.number(), value.members()) {
                     (Some(number), _) => {

@@ -70,6 +70,15 @@ fn quantifier(word: &str) -> Option<Operator> {
     })
 }
 
+/// The operators over a list that also take its items as operands.
+const LISTED: [Operator; 5] = [
+    Operator::And,
+    Operator::Or,
+    Operator::Xor,
+    Operator::Sum,
+    Operator::Product,
+];
+
 /// A node whose type is not known yet.
 pub(super) fn node(span: Span, kind: Kind) -> Node {
     let ty = Type::Any;
@@ -158,6 +167,9 @@ impl Parser<'_> {
                 Kind::Apply(Box::new(of), items)
             } else if self.eat("!") {
                 Kind::Factorial(Box::new(of))
+            } else if self.is(":") && self.ahead(1) == Token::Symbol("`") {
+                self.advance();
+                Kind::Typed(Box::new(of), Box::new(self.quoted_domain()?))
             } else {
                 return Ok(of);
             };
@@ -230,6 +242,11 @@ impl Parser<'_> {
             self.advance();
             let items = self.list(")", Self::expression)?;
             let span = start.to(self.last_span());
+            // `sum(x, y)` is `sum([x, y])`.
+            if LISTED.contains(operator) && items.len() > 1 {
+                let list = node(span, Kind::Matrix(items, None));
+                return Ok(node(span, Kind::Call(*operator, vec![list])));
+            }
             if !operands.contains(&items.len()) {
                 let (least, most) = (operands.start(), operands.end());
                 let wanted = match least == most {
@@ -241,6 +258,18 @@ impl Parser<'_> {
                 return Err(span.error(message));
             }
             return Ok(node(span, Kind::Call(*operator, items)));
+        }
+        if called && let Some((_, operator @ (Binary::Subsequence | Binary::Substring), _)) =
+            binary(self.peek())
+        {
+            self.advance();
+            self.advance();
+            let left = self.expression()?;
+            self.expect(",")?;
+            let right = self.expression()?;
+            self.expect(")")?;
+            let kind = Kind::Binary(operator, Box::new([left, right]));
+            return Ok(node(start.to(self.last_span()), kind));
         }
         if word == "true" || word == "false" {
             self.advance();

@@ -24,12 +24,13 @@ impl Refiner<'_> {
         use Operator as Op;
         match operator {
             Op::True => return Ok(Some(Sym::Bool(Bool::TRUE))),
+            Op::MakeTable => return self.sym(&operands[0]),
             Op::CatchUndefined => return self.catch(operands),
             _ => {}
         }
         let syms = defined!(self.several(operands));
         Ok(Some(match operator {
-            Op::True | Op::CatchUndefined => unreachable!("done above"),
+            Op::True | Op::MakeTable | Op::CatchUndefined => unreachable!("done above"),
             Op::And | Op::Or | Op::Xor => {
                 let mut parts = Vec::new();
                 for (present, item) in self.members(&syms[0]).unwrap_or_default() {

@@ -1,10 +1,23 @@
 //! Equality and the order of symbolic values.
 
+use std::cmp::Ordering;
+
 use ployglot_eprime::{Bool, Int};
 
 use super::Refiner;
 use super::collection::int_of;
 use super::sym::{Members, Sym};
+use crate::value::Value;
+
+/// Whether the items of matrices with these indices must differ for the first to come before the
+/// second: matrices with equal items are ordered by their indices.
+fn strict_with_indices(left: &[Value], right: &[Value], strict: bool) -> bool {
+    match Value::order_of_rows(left, right) {
+        Ordering::Less => false,
+        Ordering::Equal => strict,
+        Ordering::Greater => true,
+    }
+}
 
 impl Refiner<'_> {
     /// The two values are equal.
@@ -71,7 +84,7 @@ impl Refiner<'_> {
                 // A list is indexed from 1.
                 let from_one = |sym: &Sym| match sym {
                     Sym::Matrix(index, _) => {
-                        let first = index.first().and_then(crate::value::Value::number);
+                        let first = index.first().and_then(Value::number);
                         first.is_none_or(|first| first == 1)
                     }
                     _ => true,
@@ -197,7 +210,9 @@ impl Refiner<'_> {
                 false => self.terms.or([!*a, *b]),
             },
             (Sym::Tuple(a), Sym::Tuple(b)) => self.rows_before(a, b, strict),
-            (Sym::Matrix(_, a), Sym::Matrix(_, b)) => self.rows_before(a, b, strict),
+            (Sym::Matrix(i, a), Sym::Matrix(j, b)) => {
+                self.rows_before(a, b, strict_with_indices(i, j, strict))
+            }
             (Sym::Record(a), Sym::Record(b)) => {
                 let values = |fields: &[(std::sync::Arc<str>, Sym)]| -> Vec<Sym> {
                     fields.iter().map(|(_, sym)| sym.clone()).collect()
@@ -211,9 +226,9 @@ impl Refiner<'_> {
                         let here = self.terms.equal(*a, Int::Constant(i as i64));
                         let there = self.terms.equal(*b, Int::Constant(j as i64));
                         let order = match name.cmp(other) {
-                            std::cmp::Ordering::Less => Bool::TRUE,
-                            std::cmp::Ordering::Greater => Bool::FALSE,
-                            std::cmp::Ordering::Equal => self.before(x, y, strict),
+                            Ordering::Less => Bool::TRUE,
+                            Ordering::Greater => Bool::FALSE,
+                            Ordering::Equal => self.before(x, y, strict),
                         };
                         some.push(self.terms.and([here, there, order]));
                     }
@@ -221,6 +236,19 @@ impl Refiner<'_> {
                 self.terms.or(some)
             }
             (Sym::List(_), Sym::List(_) | Sym::Matrix(..)) | (Sym::Matrix(..), Sym::List(_)) => {
+                // A list is indexed from 1.
+                let from_one = |index: &[Value]| (1..).map(Value::Int).take(index.len()).collect();
+                let strict = match (left, right) {
+                    (Sym::Matrix(i, _), _) => {
+                        let list: Vec<Value> = from_one(i);
+                        strict_with_indices(i, &list, strict)
+                    }
+                    (_, Sym::Matrix(j, _)) => {
+                        let list: Vec<Value> = from_one(j);
+                        strict_with_indices(&list, j, strict)
+                    }
+                    _ => strict,
+                };
                 let (a, b) = (self.items(left), self.items(right));
                 let (n, a) = self.compact(&a.unwrap_or_default());
                 let (m, b) = self.compact(&b.unwrap_or_default());

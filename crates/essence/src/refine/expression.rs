@@ -54,6 +54,10 @@ impl Refiner<'_> {
                 return self.factorial(of, span).map(Some);
             }
             Kind::Bars(of) => {
+                if let Kind::Domain(domain) = &of.kind {
+                    let size = defined!(self.domain(domain)).size(of.span)?;
+                    return Ok(Some(Sym::number(size)));
+                }
                 let of = defined!(self.sym(of));
                 match int_of(&of) {
                     Some(number) => Sym::Int(self.terms.absolute(number)),
