@@ -402,7 +402,7 @@ impl Grammar {
     fn specification(&mut self) -> String {
         let mut text = "letting E be new type enum {a, b, c}\n".to_string();
         for place in 0..1 + self.random.below(2) {
-            let depth = 1 + self.random.below(2) as usize;
+            let depth = 1 + self.random.below(2);
             let ty = self.ty(depth);
             let name = format!("v{place}");
             text += &format!("find {name} : {}\n", self.domain(&ty));

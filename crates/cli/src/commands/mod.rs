@@ -95,7 +95,7 @@ commands! {
     ground::Ground,
     /// Count the states of a level's PDDL models
     states::States,
-    /// Solve Essence Prime models by SAT, CP or MIP
+    /// Solve Essence and Essence Prime models by SAT, CP or MIP
     model::Model,
     /// Write a level as PDDL or Essence Prime files
     export::Export,

@@ -259,8 +259,9 @@ impl Parser<'_> {
             }
             return Ok(node(span, Kind::Call(*operator, items)));
         }
-        if called && let Some((_, operator @ (Binary::Subsequence | Binary::Substring), _)) =
-            binary(self.peek())
+        if called
+            && let Some((_, operator @ (Binary::Subsequence | Binary::Substring), _)) =
+                binary(self.peek())
         {
             self.advance();
             self.advance();
