@@ -155,9 +155,9 @@ fn losses<G: Game>(level: &G, graph: &Graph<G::Node>, costs: &[Option<u32>], siz
     let mut compared = 0;
     for group in groups.values() {
         for (some, cost) in group {
-            for (more, dearer) in group {
+            for (more, other) in group {
                 if some != more && some.iter().zip(more).all(|(a, b)| a & !b == 0) {
-                    assert!(cost <= dearer, "{}: {some:?} and {more:?}", G::NAME);
+                    assert!(cost <= other, "{}: {some:?} and {more:?}", G::NAME);
                     compared += 1;
                 }
             }

@@ -4,6 +4,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use ployglot_testing::program::{Folder, Ran, args, command, interrupt, ploy, wait_until_used};
+use ployglot_testing::skip::skip;
 
 const DOMAIN: &str = "(define (domain ferry) (:requirements :strips :typing :action-costs)
   (:types car side)
@@ -510,4 +511,37 @@ fn exported_levels_can_be_planned() {
         (&"optimal".into(), &1.into(), &true.into()),
         "{row}"
     );
+}
+
+/// By each estimate of which there are certificates. VeriPB judges them, where it is installed.
+#[test]
+fn certificates_of_plans_are_verified_and_other_claims_are_not() {
+    let folder = Folder::new();
+    let (domain, problem) = files(&folder);
+    for estimate in ["blind", "max", "projections"] {
+        let proof = folder.path().join(estimate).display().to_string();
+        plan(&[
+            &domain,
+            &problem,
+            "--heuristic",
+            estimate,
+            "--certificate",
+            &proof,
+        ])
+        .exits(0);
+        let checked = args(&["verify", &proof], b"");
+        let manifest = format!("{proof}/manifest.json");
+        let text = std::fs::read_to_string(&manifest).expect("a manifest");
+        assert!(text.contains("\"cost\": 13"), "{text}");
+        match checked.code {
+            Some(12) => skip("VeriPB is not installed, so certificates of plans are not checkable"),
+            _ => drop(checked.exits(0).says("verified")),
+        }
+        // The plan costs 13, so no other cost is believed, with or without VeriPB.
+        for cost in ["12", "14"] {
+            let other = text.replacen("\"cost\": 13", &format!("\"cost\": {cost}"), 1);
+            std::fs::write(&manifest, other).expect("a file");
+            args(&["verify", &proof], b"").exits(1).says("refuted");
+        }
+    }
 }
