@@ -4,8 +4,6 @@
 //! killed in every phase (its presolve makes no callbacks, for seconds or minutes), and any other
 //! solver can take its place. A process takes about ten milliseconds more for each call.
 
-use std::time::Instant;
-
 use ployglot_base::{Budget, Limit, RunEnd};
 
 use super::mps::mps;
@@ -89,7 +87,7 @@ fn attempt(
         .filter(|_| solver.takes_time(objective.is_some()));
     let mut call = solver.call(text.into_bytes(), tolerance, time);
     call.program = path;
-    let called = Instant::now();
+    let called = budget.elapsed();
     let (constant, sign) = objective.map_or((0, 1), |(form, sign)| (form.constant, *sign));
     // The value of the objective, from that of the minimised form without its constant.
     let value = |minimised: f64| minimised * sign as f64 + constant as f64;
@@ -108,7 +106,7 @@ fn attempt(
     let solution = ran.results[0].as_deref();
     let mut result = solver.result(&log, solution, program.columns.len());
     result.bound = result.bound.map(value);
-    if result.end == Status::Infeasible && !solver.refutes(time, called.elapsed()) {
+    if result.end == Status::Infeasible && !solver.refutes(time, budget.elapsed() - called) {
         result.end = Status::Limit(Limit::Time);
     }
     match ran.end {

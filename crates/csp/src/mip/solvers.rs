@@ -223,14 +223,14 @@ impl MipSolver {
         }
     }
 
-    /// Whether the solver is told the time limit. Without an objective there is no best solution to
+    /// Whether the solver gets the time limit. Without an objective there is no best solution to
     /// write at the limit, so CBC, whose claims near a limit are no proof, is just ended there.
     pub(super) fn takes_time(self, has_objective: bool) -> bool {
         self != Self::Cbc || has_objective
     }
 
     /// Whether a claim that the program is infeasible is a proof, after this time of the limit that
-    /// the solver was told. When the time of CBC (2.10.8) ends in its preprocessing, it says
+    /// the solver got. When the time of CBC (2.10.8) ends in its preprocessing, it says
     /// "infeasible" of feasible programs; a claim in the second half of its time is not believed.
     pub(super) fn refutes(self, limit: Option<Duration>, after: Duration) -> bool {
         self != Self::Cbc || limit.is_none_or(|limit| after < limit / 2)
