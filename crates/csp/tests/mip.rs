@@ -2,12 +2,14 @@
 
 mod common;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use common::{check_all_solutions, check_growing, check_optimum, check_wide};
-use ployglot_base::{Limit, Random};
+use ployglot_base::programs::OnLine;
+use ployglot_base::{Budget, Call, Limit, Programs, Random, RunEnd, RunOutput, Tool};
 use ployglot_csp::mip::{MipBackend, MipSolver};
 use ployglot_csp::{
     Backend, Comparison, Constraint, Domain, Goal, Literal, Objective, Problem, Quantity,
@@ -158,6 +160,60 @@ fn check_short_times(solver: impl Fn() -> Box<dyn Backend>) {
             );
         }
     }
+}
+
+/// A CBC that says after this time that the program is infeasible.
+struct SaysInfeasible(Duration);
+
+impl Programs for SaysInfeasible {
+    fn find(&self, _: &Tool) -> Option<PathBuf> {
+        Some(PathBuf::from("cbc"))
+    }
+
+    fn obtain(&self, tool: &Tool, _: &Budget) -> Result<PathBuf, String> {
+        self.find(tool).ok_or_else(String::new)
+    }
+
+    fn run(
+        &self,
+        call: &Call,
+        _: &Budget,
+        _: &'static str,
+        _: &mut OnLine,
+    ) -> Result<RunOutput, String> {
+        std::thread::sleep(self.0);
+        let solution = "Integer infeasible - objective value 0\n".to_string();
+        Ok(RunOutput {
+            end: RunEnd::Exit(0),
+            output: String::new(),
+            errors: String::new(),
+            results: call
+                .results
+                .iter()
+                .map(|_| Some(solution.clone()))
+                .collect(),
+        })
+    }
+
+    fn note(&self, _: &str) {}
+}
+
+#[test]
+fn cbc_refutes_a_program_only_early_or_without_a_limit() {
+    let mut problem = Problem::default();
+    let value = problem.add_variable(Domain::range(0, 9), None);
+    let goal = Goal::Minimise;
+    let ask = |problem: &Problem, after: u64| {
+        let programs = Arc::new(SaysInfeasible(Duration::from_millis(after)));
+        let budget = Budget::unlimited()
+            .with_time(Duration::from_secs(1))
+            .with_programs(programs);
+        MipBackend::new(MipSolver::Cbc).solve(problem, &[], &budget)
+    };
+    assert_eq!(ask(&problem, 700), SolveResult::Unsatisfiable);
+    problem.objective = Some(Objective { goal, value });
+    assert_eq!(ask(&problem, 0), SolveResult::Unsatisfiable);
+    assert_eq!(ask(&problem, 700), SolveResult::GaveUp(Limit::Time));
 }
 
 #[test]
