@@ -47,8 +47,8 @@ pub struct Growing<F: Family> {
     poll: Poll,
     /// Constraints that were posted permanently.
     posted: HashSet<Bool>,
-    /// The next value, unrolled for comparison.
-    next: Option<(i64, UnrolledTerms, F::Instance)>,
+    /// Instances for later values, unrolled for comparison.
+    ahead: Vec<(i64, UnrolledTerms, F::Instance)>,
     /// The literal of the constraints of the current value only.
     active: Option<Literal>,
     /// The instance for the current value.
@@ -83,7 +83,7 @@ impl<F: Family> Growing<F> {
             terms: Terms::new(&Poll::default()),
             poll: Poll::default(),
             posted: HashSet::new(),
-            next: None,
+            ahead: Vec::new(),
             active: None,
             current: None,
             slides: None,
@@ -123,10 +123,9 @@ impl<F: Family> Growing<F> {
     /// Starts a new problem.
     fn start(&mut self, value: i64) {
         self.terms = Terms::new(&self.poll);
+        self.ahead.clear();
         self.slides = Some(self.seems_to_slide(value));
-        self.terms = Terms::new(&self.poll);
         self.posted.clear();
-        self.next = None;
         self.active = None;
         self.fresh = true;
     }
@@ -134,21 +133,28 @@ impl<F: Family> Growing<F> {
     /// Whether this value and the next have a constraint in common that the one after the next
     /// lacks.
     fn seems_to_slide(&mut self, value: i64) -> bool {
-        let mut conjuncts = |value| -> Option<HashSet<Bool>> {
-            let (mut terms, _) = self.build(value).ok()?;
-            Some(terms.take_conjuncts().into_iter().collect())
+        for steps in 0..=2 {
+            let Some(value) = value.checked_add(steps) else {
+                return false;
+            };
+            match self.build(value) {
+                Ok((terms, instance)) => self.ahead.push((value, terms, instance)),
+                Err(_) => return false,
+            }
+        }
+        let conjuncts = |at: usize| -> HashSet<Bool> {
+            let (_, terms, _) = &self.ahead[at];
+            terms.conjuncts.iter().copied().collect()
         };
-        let mut after = |steps: i64| conjuncts(value.checked_add(steps)?);
-        let (Some(here), Some(next), Some(later)) = (after(0), after(1), after(2)) else {
-            return false;
-        };
-        here.intersection(&next)
-            .any(|conjunct| !later.contains(conjunct))
+        let later = conjuncts(2);
+        let common = &conjuncts(0) & &conjuncts(1);
+        !common.is_subset(&later)
     }
 
     /// A problem for this value alone.
     fn unroll_alone(&mut self, value: i64) -> Result<Step, Fault> {
         self.terms = Terms::new(&self.poll);
+        self.ahead.clear();
         let (mut terms, instance) = self.build(value)?;
         let conjuncts = terms.take_conjuncts();
         let permanent = conjuncts.len();
@@ -168,10 +174,7 @@ impl<F: Family> Growing<F> {
 
     /// Adds this value to the problem.
     fn extend(&mut self, value: i64) -> Result<Step, Fault> {
-        let (mut terms, instance) = match self.next.take() {
-            Some((at, terms, instance)) if at == value => (terms, instance),
-            _ => self.build(value)?,
-        };
+        let (mut terms, instance) = self.take_or_build(value)?;
         let conjuncts = terms.take_conjuncts();
         let constraints: HashSet<Bool> = conjuncts.iter().copied().collect();
         if !self.posted.is_subset(&constraints) {
@@ -184,7 +187,8 @@ impl<F: Family> Growing<F> {
             self.terms.unroller.retire(active);
         }
         // Where there is no instance for the next value, no constraint is permanent.
-        let next = value.checked_add(1).and_then(|next| self.build(next).ok());
+        let next = value.checked_add(1);
+        let next = next.and_then(|next| self.take_or_build(next).ok());
         let next_constraints: HashSet<Bool> = match &next {
             Some((next, _)) => next.conjuncts.iter().copied().collect(),
             None => HashSet::new(),
@@ -212,7 +216,9 @@ impl<F: Family> Growing<F> {
             self.active = Some(active);
         }
         unroller.finish(&mut terms).map_err(too_large)?;
-        self.next = next.map(|(terms, instance)| (value + 1, terms, instance));
+        self.ahead.retain(|&(at, ..)| at > value);
+        let next = next.map(|(terms, instance)| (value + 1, terms, instance));
+        self.ahead.extend(next);
         self.current = Some((instance, terms.layout));
         Ok(Step {
             value,
@@ -221,6 +227,17 @@ impl<F: Family> Growing<F> {
             permanent: self.posted.len(),
             conditional: conditional.len(),
         })
+    }
+
+    /// The instance for this value, as terms, if it was not built yet.
+    fn take_or_build(&mut self, value: i64) -> Result<(UnrolledTerms, F::Instance), Fault> {
+        match self.ahead.iter().position(|&(at, ..)| at == value) {
+            Some(place) => {
+                let (_, terms, instance) = self.ahead.swap_remove(place);
+                Ok((terms, instance))
+            }
+            None => self.build(value),
+        }
     }
 
     /// The instance for this value, as terms.

@@ -237,7 +237,7 @@ impl SatSolver for Cadical {
             ("chrono", 0),
             ("shrink", 0),
             ("factor", 0),
-            ("reduceint", 3),
+            ("reduceint", 30),
             ("reducetarget", 100),
         ];
         for (option, value) in options {

@@ -4,8 +4,13 @@
 //! can reach, and all cells below one in the same shaft, since a pile may end at any height. Blocks
 //! never rise, so what is missing of a shaft is its upper part.
 //!
+//! A parameter bounds when a block of each pattern can be in a cell: it moves sideways at cost 1, and
+//! falls for free.
+//!
 //! The bounds are those of the native search: what two blocks must move to meet (`stars.rs`), and
 //! three that must vanish together (`trios.rs`), as the least over all cells of the third.
+
+use std::collections::VecDeque;
 
 use super::fast::{Field, NONE};
 use super::rules::{Move, Puzznic};
@@ -89,7 +94,12 @@ pub(super) fn parameters(level: &Puzznic) -> Result<String, String> {
     text.push_str(&format!("letting blocks be [{}]\n", counts.join(", ")));
     let meets = Meets::new(level, &cells);
     text.push_str(&format!("letting furthest be {}\n", meets.furthest()));
-    for (name, costs) in [("meets", &meets.of_two), ("meetsOfThree", &meets.of_three)] {
+    let soonest = soonest(level, &cells);
+    for (name, costs) in [
+        ("soonest", &soonest),
+        ("meets", &meets.of_two),
+        ("meetsOfThree", &meets.of_three),
+    ] {
         let row = |row: &Vec<u16>| {
             let values: Vec<String> = row.iter().map(u16::to_string).collect();
             format!(" [{}]", values.join(", "))
@@ -98,6 +108,41 @@ pub(super) fn parameters(level: &Puzznic) -> Result<String, String> {
         text.push_str(&format!("letting {name} be [\n{}\n]\n", rows.join(",\n")));
     }
     Ok(text)
+}
+
+/// For each pattern and each cell, the fewest moves that bring one of the pattern's blocks there if
+/// only walls are in its way; `NEVER` if none can come.
+fn soonest(level: &Puzznic, cells: &[u16]) -> Vec<Vec<u16>> {
+    let field = &level.field;
+    let start = level.start();
+    let of_pattern = |pattern: u8| {
+        let mut moves = vec![NEVER; field.places.len()];
+        let blocks = start.0.iter().enumerate();
+        let blocks = blocks.filter(|(_, block)| **block == pattern);
+        let mut open: VecDeque<(u16, u16)> = blocks.map(|(cell, _)| (cell as u16, 0)).collect();
+        while let Some((cell, cost)) = open.pop_front() {
+            if moves[usize::from(cell)] <= cost {
+                continue;
+            }
+            moves[usize::from(cell)] = cost;
+            let lower = below(field, cell);
+            if lower != NONE {
+                open.push_front((lower, cost));
+            }
+            let beside = [
+                field.left[usize::from(cell)],
+                field.right[usize::from(cell)],
+            ];
+            open.extend(
+                beside
+                    .into_iter()
+                    .filter(|&next| next != NONE)
+                    .map(|next| (next, cost + 1)),
+            );
+        }
+        cells.iter().map(|&cell| moves[usize::from(cell)]).collect()
+    };
+    (1..=level.letters.len() as u8).map(of_pattern).collect()
 }
 
 /// What the blocks in two cells must move to meet, for each pair of cells; `NEVER` if they cannot.
@@ -170,7 +215,7 @@ impl Meets {
 
     /// The most moves that two blocks need which can meet.
     fn furthest(&self) -> u16 {
-        let costs = self.of_two.iter().flatten().copied();
+        let costs = self.of_two.iter().chain(&self.of_three).flatten().copied();
         costs.filter(|&cost| cost < NEVER).max().unwrap_or(0)
     }
 }
