@@ -1,4 +1,4 @@
-//! Records the commit and the target for `ploy --version`. The commit comes from git, or from
+//! Records the commit, the target and the profile for `ploy --version`. The commit comes from git, or from
 //! `PLOY_COMMIT` where there is no repository (a source archive); without both it is not known.
 
 use std::path::Path;
@@ -8,6 +8,17 @@ fn git(arguments: &[&str]) -> Option<String> {
     let output = Command::new("git").args(arguments).output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?;
     (output.status.success() && !text.trim().is_empty()).then(|| text.trim().to_string())
+}
+
+/// The profile. Cargo tells a build script only whether it is `release` or like it; the name is that of
+/// the folder with the build: `target/quick/build/…`.
+fn profile() -> Option<String> {
+    let out = std::env::var("OUT_DIR").ok()?;
+    let build = Path::new(&out)
+        .ancestors()
+        .find(|folder| folder.ends_with("build"))?;
+    let name = build.parent()?.file_name()?.to_str()?;
+    Some(if name == "debug" { "dev" } else { name }.to_string())
 }
 
 fn main() {
@@ -27,4 +38,7 @@ fn main() {
     let target = std::env::var("TARGET").unwrap_or_default();
     println!("cargo:rustc-env=PLOY_COMMIT_SHOWN={commit}");
     println!("cargo:rustc-env=PLOY_TARGET={target}");
+    let profile = profile().or_else(|| std::env::var("PROFILE").ok());
+    let profile = profile.unwrap_or_default();
+    println!("cargo:rustc-env=PLOY_PROFILE_SHOWN={profile}");
 }

@@ -103,7 +103,8 @@ class Level:
 
 
 def level(source: Union[str, "os.PathLike[str]"]) -> Level:
-    """A level by the name of a built-in one (``plotting/04-staircase``), from a file, or from its text."""
+    """A level by the name of a built-in one (``plotting/04-staircase``) or a beginning of it that no other
+    has (``plotting/04``), from a file, or from its text."""
     if isinstance(source, str):
         if "\n" in source:
             return Level(source)
@@ -113,6 +114,12 @@ def level(source: Union[str, "os.PathLike[str]"]) -> Level:
     if os.path.exists(source):
         with open(source, encoding="utf-8") as file:
             return Level(file.read(), os.fspath(source))
+    if isinstance(source, str) and "/" in source.rstrip("/"):
+        begun = [(name, text) for name, text in _native.builtin_levels() if name.startswith(source)]
+        if len(begun) == 1:
+            return Level(begun[0][1], begun[0][0])
+        if begun:
+            raise ValueError(f"several built-in levels begin with '{source}': {', '.join(name for name, _ in begun)}")
     raise ValueError(f"there is no built-in level and no file '{source}'; see ployglot.levels()")
 
 

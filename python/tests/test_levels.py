@@ -19,6 +19,15 @@ def test_every_built_in_level_is_read_and_printed_back():
     assert {level.game for level in levels} == set(pg.games())
 
 
+def test_a_level_may_be_named_by_the_beginning_of_its_name():
+    assert pg.level("plotting/04").name == "plotting/04-staircase"
+    with pytest.raises(ValueError, match="several built-in levels begin with 'plotting/0': plotting/01-first-shot, "):
+        pg.level("plotting/0")
+    for name in ("plotting/", "plotting", "/"):
+        with pytest.raises((ValueError, OSError)):
+            pg.level(name)
+
+
 def test_a_plan_is_optimal_and_the_referee_accepts_it():
     level = pg.level(LEVEL)
     answer = level.solve()

@@ -2,11 +2,12 @@
 
 use std::process::ExitCode;
 
-/// The version, and the commit and the target that `build.rs` recorded.
+/// The version, and what `build.rs` recorded.
 const BUILD: ployglot_cli::Build = ployglot_cli::Build {
     version: env!("CARGO_PKG_VERSION"),
     commit: env!("PLOY_COMMIT_SHOWN"),
     target: env!("PLOY_TARGET"),
+    profile: env!("PLOY_PROFILE_SHOWN"),
 };
 
 fn main() -> ExitCode {

@@ -24,6 +24,8 @@ pub struct Build {
     pub commit: &'static str,
     /// The machine and system that it runs on.
     pub target: &'static str,
+    /// The profile of cargo that it was built with: `quick` by `./ploy`, `release` by `cargo install`.
+    pub profile: &'static str,
 }
 
 /// Runs the program with its command line and returns its exit code.

@@ -46,7 +46,7 @@ impl Draft {
                 name: path.to_string(),
                 place,
             }),
-            Err(error) => Err(Failure::io(path, error)),
+            Err(error) => Err(Failure::io(path, without_folder(error))),
         }
     }
 
@@ -92,6 +92,14 @@ impl Drop for Draft {
         if let Place::Beside { draft, .. } = &self.place {
             remove(draft);
         }
+    }
+}
+
+/// A new file is not found only where its folder does not exist.
+pub fn without_folder(error: io::Error) -> io::Error {
+    match error.kind() {
+        io::ErrorKind::NotFound => io::Error::other("there is no such folder to write into"),
+        _ => error,
     }
 }
 

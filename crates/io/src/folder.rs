@@ -56,7 +56,7 @@ impl FolderDraft {
                 draft,
                 target,
             }),
-            Err(error) => Err(Failure::io(path, error)),
+            Err(error) => Err(Failure::io(path, draft::without_folder(error))),
         }
     }
 

@@ -15,8 +15,9 @@ use ployglot_games::puzzlescript::{GAMES, PuzzleFile, is_puzzlescript};
 use crate::failure::{Failure, warn};
 
 /// Reads a level: a file, `-` for standard input, or a built-in level by its name
-/// (`plotting/01-first-shot`). A file has precedence over a built-in level of the same name. A level
-/// of a PuzzleScript file is named after the file: `game.txt#3`, or by a part of the message before it.
+/// (`plotting/01-first-shot`) or by a beginning of its name that no other has (`plotting/01`). A file
+/// has precedence over a built-in level of the same name. A level of a PuzzleScript file is named after
+/// the file: `game.txt#3`, or by a part of the message before it.
 pub fn level(name: &str) -> Result<AnyLevel, Failure> {
     if name != "-"
         && !Path::new(name).exists()
@@ -30,6 +31,9 @@ pub fn level(name: &str) -> Result<AnyLevel, Failure> {
         }
         let text = puzzle_text(&file, path, name, &source)?;
         return AnyLevel::read(&text).map_err(|bad| bad_text(name, text.as_bytes(), bad));
+    }
+    if let Some(full) = begun(name)? {
+        return level(&full);
     }
     let bytes = bytes(name, LONGEST_TEXT).map_err(|failure| suggest(name, failure))?;
     let level = AnyLevel::read_bytes(&bytes).map_err(|bad| bad_text(name, &bytes, bad))?;
@@ -45,6 +49,9 @@ pub fn level_text(name: &str) -> Result<String, Failure> {
     if let Some((file, path, source)) = puzzle_file(name)? {
         return puzzle_text(&file, path, name, &source);
     }
+    if let Some(full) = begun(name)? {
+        return level_text(&full);
+    }
     level(name)?;
     match builtin(name).filter(|_| !Path::new(name).exists()) {
         Some(builtin) => Ok(builtin.text.to_string()),
@@ -53,7 +60,8 @@ pub fn level_text(name: &str) -> Result<String, Failure> {
 }
 
 /// The levels that a name stands for: a PuzzleScript file stands for all of its levels, as
-/// `game.txt#1`, `game.txt#2`, …; anything else for one.
+/// `game.txt#1`, `game.txt#2`, …; anything else for one. The beginning of a built-in level's name
+/// becomes the whole name.
 pub fn expand(name: String) -> Vec<String> {
     match puzzle_file(&name) {
         Ok(Some((file, path, source))) if path == name => {
@@ -62,7 +70,10 @@ pub fn expand(name: String) -> Vec<String> {
             numbers.map(|number| format!("{path}#{number}")).collect()
         }
         // What is wrong is said when the level is read.
-        _ => vec![name],
+        _ => match begun(&name) {
+            Ok(Some(full)) => vec![full],
+            _ => vec![name],
+        },
     }
 }
 
@@ -156,12 +167,36 @@ impl LevelVisitor for Warnings {
     }
 }
 
+/// The built-in level whose name begins like this; an error if several do. `None` for the whole name of
+/// a level, for a file, and for a name without a game.
+fn begun(name: &str) -> Result<Option<String>, Failure> {
+    let begins_a_level = name
+        .split_once('/')
+        .is_some_and(|(_, level)| !level.is_empty());
+    if !begins_a_level || Path::new(name).exists() || builtin(name).is_some() {
+        return Ok(None);
+    }
+    let mut names = builtin_names();
+    names.retain(|full| full.starts_with(name));
+    match names.len() {
+        0 | 1 => Ok(names.pop()),
+        _ => {
+            let all = names.join(", ");
+            let message = format!("{name}: several built-in levels begin like this: {all}");
+            Err(Failure::CommandLine(message))
+        }
+    }
+}
+
+fn builtin_names() -> Vec<String> {
+    let all = builtins().into_iter();
+    all.map(|(game, level)| format!("{game}/{}", level.name))
+        .collect()
+}
+
 /// Adds the nearest built-in level to the error for a file that does not exist.
 fn suggest(name: &str, failure: Failure) -> Failure {
-    let names: Vec<String> = builtins()
-        .iter()
-        .map(|(game, level)| format!("{game}/{}", level.name))
-        .collect();
+    let names = builtin_names();
     match did_you_mean(name, names.iter().map(String::as_str)) {
         Some(hint) if failure.is_not_found() => Failure::CommandLine(format!(
             "{name}: there is no such file or built-in level; {hint}"

@@ -27,16 +27,9 @@ pub(crate) fn run_each<J: Send, R: Send>(
             *lock(result) = Some(work(job));
         }
     };
-    std::thread::scope(|scope| {
-        let helpers: Vec<_> = (1..jobs.len())
-            .map_while(|_| start(scope, run).ok())
-            .collect();
-        run();
-        helpers.into_iter().for_each(join);
-    });
-    let results = results.into_iter().map(Mutex::into_inner);
+    on_threads(jobs.len(), &mut |_| (), &|_| run());
+    let results = results.into_iter().map(unlocked);
     results
-        .map(|result| result.unwrap_or_else(PoisonError::into_inner))
         .map(|result| result.expect("every job was done"))
         .collect()
 }
@@ -51,21 +44,35 @@ pub(crate) fn run_team<T: Send + Sync, R: Send>(
 ) -> (T, Vec<R>) {
     // The threads wait here until their number is known. It stays `None` if `prepare` panics.
     let shared: OnceLock<Option<T>> = OnceLock::new();
-    let (gate, work) = (&shared, &work);
-    let results = std::thread::scope(|scope| {
-        let member = |index: usize| move || gate.wait().as_ref().map(|shared| work(shared, index));
-        let opened = OpenOnDrop(gate);
-        let helpers: Vec<_> = (1..most)
-            .map_while(|index| start(scope, member(index)).ok())
-            .collect();
-        let _ = gate.set(Some(prepare(helpers.len() + 1)));
+    let results: Vec<_> = (0..most.max(1)).map(|_| Mutex::new(None)).collect();
+    let mut prepare = Some(prepare);
+    let mut started = |threads| {
+        let opened = OpenOnDrop(&shared);
+        let prepare = prepare.take().expect("it is called once");
+        let _ = shared.set(Some(prepare(threads)));
         drop(opened);
-        let own = member(0)();
-        let others: Vec<_> = helpers.into_iter().map(join).collect();
-        std::iter::once(own).chain(others).flatten().collect()
+    };
+    on_threads(most, &mut started, &|index| {
+        if let Some(shared) = shared.wait() {
+            *lock(&results[index]) = Some(work(shared, index));
+        }
     });
+    let results = results.into_iter().filter_map(unlocked).collect();
     let shared = shared.into_inner().flatten();
     (shared.expect("it was prepared above"), results)
+}
+
+/// Does the work on up to `most` threads, each with its index; `started` gets their number. It is not
+/// generic, because starting threads is much code, which each search of each game would compile again.
+fn on_threads(most: usize, started: &mut dyn FnMut(usize), work: &(dyn Fn(usize) + Sync)) {
+    std::thread::scope(|scope| {
+        let helpers: Vec<_> = (1..most)
+            .map_while(|index| start(scope, move || work(index)).ok())
+            .collect();
+        started(helpers.len() + 1);
+        work(0);
+        helpers.into_iter().for_each(join);
+    });
 }
 
 /// Lets the waiting threads go, even if there is nothing for them to do.
@@ -144,22 +151,26 @@ impl Drop for BreakOnPanic<'_> {
 }
 
 /// Starts a thread. `Err`: the system has none left.
-fn start<'scope, R: Send + 'scope>(
+fn start<'scope>(
     scope: &'scope Scope<'scope, '_>,
-    work: impl FnOnce() -> R + Send + 'scope,
-) -> std::io::Result<ScopedJoinHandle<'scope, R>> {
+    work: impl FnOnce() + Send + 'scope,
+) -> std::io::Result<ScopedJoinHandle<'scope, ()>> {
     #[cfg(test)]
     tests::count_start()?;
     Builder::new().spawn_scoped(scope, work)
 }
 
 /// Waits for a thread; panics if it did.
-fn join<R>(thread: ScopedJoinHandle<R>) -> R {
-    thread.join().unwrap_or_else(|panic| resume_unwind(panic))
+fn join(thread: ScopedJoinHandle<()>) {
+    thread.join().unwrap_or_else(|panic| resume_unwind(panic));
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn unlocked<T>(mutex: Mutex<T>) -> T {
+    mutex.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -91,8 +91,23 @@ pub(crate) fn sweep<M: Send + 'static, W: Worker<M>>(
         state.work(assignment, worker, make_worker(worker), horizons, budget);
         drop(guard);
     };
+    // If the system has no thread for a helper, the other workers do its work.
+    let not_started = |worker: usize| state.lock().assignments[worker] = None;
+    run_workers(assignments, &work, &not_started);
+    let state = std::mem::replace(&mut *state.lock(), SweepState::new(horizons, 0));
+    let effort = state.effort();
+    let outcome = state.outcome()?;
+    Ok(Report { outcome, effort })
+}
+
+/// Does the work of each worker in a thread of its own, the first one's in this thread. It is not
+/// generic, so that the code that starts threads is not compiled for each model of each game.
+fn run_workers(
+    assignments: Vec<Option<(usize, Assignment)>>,
+    work: &(dyn Fn((usize, Assignment)) + Sync),
+    not_started: &dyn Fn(usize),
+) {
     std::thread::scope(|scope| {
-        let work = &work;
         let mut assignments = assignments.into_iter().flatten();
         let own = assignments.next();
         let helpers: Vec<_> = assignments
@@ -100,9 +115,8 @@ pub(crate) fn sweep<M: Send + 'static, W: Worker<M>>(
                 let worker = assignment.0;
                 let builder = std::thread::Builder::new().stack_size(STACK);
                 let helper = builder.spawn_scoped(scope, move || work(assignment));
-                // If the system has no thread for a helper, the other workers do its work.
                 if helper.is_err() {
-                    state.lock().assignments[worker] = None;
+                    not_started(worker);
                 }
                 helper.ok()
             })
@@ -112,10 +126,6 @@ pub(crate) fn sweep<M: Send + 'static, W: Worker<M>>(
             helper.join().unwrap_or_else(|panic| resume_unwind(panic));
         }
     });
-    let state = std::mem::replace(&mut *state.lock(), SweepState::new(horizons, 0));
-    let effort = state.effort();
-    let outcome = state.outcome()?;
-    Ok(Report { outcome, effort })
 }
 
 /// The horizon that a worker is at, and the flag that stops the worker.

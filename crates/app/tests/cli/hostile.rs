@@ -45,6 +45,13 @@ fn paths_that_are_not_level_files() {
         35,
         "nowhere: there is no such file",
     );
+    for command in [
+        "convert plotting/01-first-shot --to level --out no/such/folder",
+        "solve plotting/01-first-shot --certificate no/such/folder",
+    ] {
+        let why = "no/such/folder: there is no such folder to write into";
+        error(ploy(command), 35, why);
+    }
     error(
         ploy("convert plotting/01-first-shot --to level --out /"),
         35,

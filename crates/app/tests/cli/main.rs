@@ -3,6 +3,7 @@
 mod agree;
 mod check;
 mod complete;
+mod config;
 mod convert;
 mod data;
 mod design;

@@ -63,6 +63,12 @@ fn features() -> Vec<(&'static str, bool)> {
     return Vec::new();
 }
 
+/// What is wrong with the configuration file.
+fn config_error() -> Option<String> {
+    let read = config::with_defaults(super::command());
+    read.err().map(|failure| failure.line())
+}
+
 fn print(solvers: &[Found]) -> Result<(), Failure> {
     let machine = format!("{} {}", std::env::consts::OS, std::env::consts::ARCH);
     let features: Vec<&str> = features()
@@ -84,7 +90,11 @@ fn print(solvers: &[Found]) -> Result<(), Failure> {
         _ => "not known, so there is no usual limit".to_string(),
     };
     output::line(&format!("memory     {memory}"))?;
-    let file = config::path().map_or("none".to_string(), |path| path.display().to_string());
+    let file = match (config_error(), config::path()) {
+        (Some(why), _) => format!("cannot be used: {why}"),
+        (None, Some(path)) => path.display().to_string(),
+        (None, None) => "none".to_string(),
+    };
     output::line(&format!("ploy.toml  {file}"))?;
     output::line("solvers")?;
     for Found {
@@ -124,6 +134,7 @@ fn row(solvers: &[Found]) -> Value {
         "free_bytes": available_memory(),
         "memory_limit_bytes": limits::default_memory(),
         "config": config::path().map(|path| path.display().to_string()),
+        "config_error": config_error(),
         "solvers": entries.collect::<serde_json::Map<String, Value>>(),
     })
 }

@@ -37,7 +37,7 @@ export async function open(screen, studio, onLeave) {
 
   function shelf(name, shown) {
     const solved = shown.filter((level) => level.text in best).length;
-    const count = h("small", {}, ` ${solved ? `${solved} of ` : ""}${shown.length}${solved ? " solved" : " levels"}`);
+    const count = h("small", {}, solved ? ` ${solved} of ${shown.length} solved` : ` ${amount(shown.length, "levels")}`);
     return [h("h2", {}, name, count), h("ul", { class: "cards" }, shown.map(card))];
   }
 

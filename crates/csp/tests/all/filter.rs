@@ -1,8 +1,6 @@
 //! Filtering removes no solution, and the back ends agree on what is left.
 
-mod common;
-
-use common::{Generator, KINDS, agree, solutions};
+use crate::common::{Generator, KINDS, agree, solutions};
 use ployglot_base::{Budget, Limit};
 use ployglot_csp::Problem;
 use ployglot_csp::cp::CpBackend;

@@ -3,9 +3,7 @@
 //! finds. `random.rs` has more operators over fewer types. `RANDOM_SPECIFICATIONS` more are in the
 //! ignored test.
 
-mod common;
-
-use common::{compare, exhausted, refined};
+use crate::common::{compare, exhausted, refined};
 use ployglot_base::Random;
 
 #[derive(Clone, Debug, PartialEq)]

@@ -1,13 +1,11 @@
 //! The MIP back end against enumeration, with each MIP solver that is installed.
 
-mod common;
-
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use common::{check_all_solutions, check_growing, check_optimum, check_wide};
+use crate::common::{check_all_solutions, check_growing, check_optimum, check_wide};
 use ployglot_base::programs::OnLine;
 use ployglot_base::{Budget, Call, Limit, Programs, Random, RunEnd, RunOutput, Tool};
 use ployglot_csp::mip::{MipBackend, MipSolver};

@@ -1,9 +1,7 @@
 //! The refinement against the judge: for each specification here, all solutions of the flat problem
 //! are those that trying every combination of values finds, each exactly once.
 
-mod common;
-
-use common::{check, exhausted};
+use crate::common::{check, exhausted};
 
 const DOMAINS: &[&str] = &[
     "bool",

@@ -2,9 +2,7 @@
 //! combination of values finds. A few hundred with the other tests; `RANDOM_SPECIFICATIONS` more in the
 //! ignored test.
 
-mod common;
-
-use common::{compare, exhausted, refined};
+use crate::common::{compare, exhausted, refined};
 use ployglot_base::Random;
 
 /// The types that expressions have here.

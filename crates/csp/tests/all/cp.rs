@@ -1,8 +1,6 @@
 //! The CP back end against enumeration.
 
-mod common;
-
-use common::{check_all_solutions, check_growing, check_optimum, check_wide};
+use crate::common::{check_all_solutions, check_growing, check_optimum, check_wide};
 use std::ops::ControlFlow;
 
 use ployglot_base::{Budget, Limit, Random};
@@ -64,7 +62,7 @@ fn long_tables_agree_with_enumeration() {
             let when = random.chance(1, 2).then(|| active.is_true());
             problem.post_when(when, Constraint::Table { columns, rows });
         }
-        let wanted = common::solutions(&problem);
+        let wanted = crate::common::solutions(&problem);
         let (mut backend, mut found) = (pumpkin(), 0);
         let all: Vec<VarId> = vars.iter().copied().chain([active]).collect();
         let end = solutions(

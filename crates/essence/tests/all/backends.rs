@@ -1,11 +1,9 @@
 //! Every back end finds the same solutions of a refined specification, and so does the refined model
 //! printed as Essence Prime and read again.
 
-mod common;
-
 use std::ops::ControlFlow;
 
-use common::{compare, exhausted};
+use crate::common::{compare, exhausted};
 use ployglot_base::Budget;
 use ployglot_csp::cp::CpBackend;
 use ployglot_csp::sat::{Cadical, SatBackend};

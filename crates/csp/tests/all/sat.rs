@@ -1,8 +1,8 @@
 //! The SAT back end against enumeration.
 
-mod common;
-
-use common::{check_all_solutions, check_growing, check_in_order, check_optimum, check_wide};
+use crate::common::{
+    check_all_solutions, check_growing, check_in_order, check_optimum, check_wide,
+};
 use ployglot_csp::Backend;
 use ployglot_csp::sat::{Cadical, Kissat, SatBackend};
 
