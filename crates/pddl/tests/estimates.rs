@@ -6,7 +6,7 @@ use ployglot_base::{Budget, Guide, Space};
 use ployglot_pddl::estimates::{
     AbstractionLimits, Abstractions, Ff, LandmarkCut, Max, Projections, RelaxedTask,
 };
-use ployglot_pddl::{Task, ground};
+use ployglot_pddl::{Task, ground, ground_whole};
 use ployglot_testing::pddl::problems::{CLASSICS, FEATURES, read};
 use ployglot_testing::pddl::random_task;
 
@@ -145,7 +145,7 @@ fn bounds_never_exceed_the_true_cost() {
 fn check_random(seed: u64, useful: &mut Useful) {
     let (domain, problem) = random_task(seed);
     let (domain, problem) = read(&domain, &problem);
-    let task = ground(&domain, &problem).unwrap();
+    let task = ground_whole(&domain, &problem).unwrap();
     check(&task, &format!("seed {seed}"), useful);
 }
 
