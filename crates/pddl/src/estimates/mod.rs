@@ -9,6 +9,7 @@ mod ff;
 mod landmark_count;
 mod lmcut;
 mod max;
+mod numeric;
 mod projections;
 mod relaxed;
 
