@@ -5,11 +5,11 @@
 //! unsolvability) are compared with the claims of other runs by `contradictions.rs`.
 
 use ployglot_eprime::Solution;
-use ployglot_games::{AnyLevel, Game, Language, Level, LevelVisitor, Ruling, judge};
+use ployglot_games::{Game, Language, Level, LevelVisitor, Ruling, judge};
 use ployglot_solve::{FoundModel, find_model, read_solution};
 use serde::Deserialize;
 
-use super::run_folder::RunFolder;
+use super::run_folder::{RunFolder, Subject};
 use super::solver::AnySolver;
 use super::store::Answer;
 use super::suite::{AnswerText, Claim, PlanText, Solver};
@@ -20,11 +20,11 @@ use ployglot_io::row;
 /// Reads the answer of a run from its folder. `code`: the exit code; `None` where the run did not
 /// end by itself.
 pub fn read(solver: &AnySolver, folder: &RunFolder, measure: &str, code: Option<i32>) -> Answer {
-    let level = &folder.level;
+    let subject = &folder.subject;
     let output = folder.text("stdout").unwrap_or_default();
     match solver {
         AnySolver::Route(_) => {
-            let mut answer = from_json(&output, level, measure);
+            let mut answer = from_json(&output, subject, measure);
             // Our own program says so by its exit code, even where it printed no answer.
             if code == Some(i32::from(DEFECT)) && answer.rejected.is_none() {
                 answer.rejected = Some(defect(answer.message.as_deref()));
@@ -32,7 +32,7 @@ pub fn read(solver: &AnySolver, folder: &RunFolder, measure: &str, code: Option<
             answer
         }
         AnySolver::External(solver) if solver.answer == AnswerText::Json => {
-            from_json(&output, level, measure)
+            from_json(&output, subject, measure)
         }
         AnySolver::External(solver) => from_text(solver, &output, folder, measure, code),
     }
@@ -69,7 +69,7 @@ impl Row {
     }
 }
 
-fn from_json(output: &str, level: &AnyLevel, measure: &str) -> Answer {
+fn from_json(output: &str, subject: &Subject, measure: &str) -> Answer {
     let rows = output
         .lines()
         .rev()
@@ -87,11 +87,14 @@ fn from_json(output: &str, level: &AnyLevel, measure: &str) -> Answer {
         ..Answer::default()
     };
     match row.plan {
-        Some(moves) => answer.add_replay(level.visit(Replay {
-            text: &moves.join("\n"),
-            measure,
-            format: PlanFormat::Moves,
-        })),
+        Some(moves) => answer.replay(
+            subject,
+            Replay {
+                text: &moves.join("\n"),
+                measure,
+                format: PlanFormat::Moves,
+            },
+        ),
         None if answer.status == "optimal" || answer.status == "feasible" => {
             answer.rejected = Some("it claims a plan but printed none".to_string());
         }
@@ -160,11 +163,14 @@ fn from_text(
             PlanText::Pddl | PlanText::Eprime => PlanFormat::Model(model, &parameters),
         };
         let text = &text;
-        answer.add_replay(folder.level.visit(Replay {
-            text,
-            measure,
-            format,
-        }));
+        answer.replay(
+            &folder.subject,
+            Replay {
+                text,
+                measure,
+                format,
+            },
+        );
     }
     if answer.status == "optimal" {
         answer.at_least = answer.at_least.max(answer.cost);
@@ -189,6 +195,20 @@ pub fn error_answer(message: &str) -> Answer {
 }
 
 impl Answer {
+    /// Replays the plan, and adds the result.
+    fn replay(&mut self, subject: &Subject, replay: Replay) {
+        match subject {
+            Subject::Level(level) => self.add_replay(level.visit(replay)),
+            Subject::Task(task) => match task.replay(replay.text) {
+                Ok(Some(judged)) => self.add_replay(Ok(judged)),
+                Ok(None) => {
+                    self.message = Some("the validator had no time for the plan".to_string());
+                }
+                Err(why) => self.add_replay(Err(why)),
+            },
+        }
+    }
+
     /// Adds the result of the replay: the cost and the moves, or why the plan was rejected.
     fn add_replay(&mut self, replayed: Result<(u32, String), String>) {
         match replayed {
@@ -277,6 +297,7 @@ fn steps(text: &str) -> Vec<Vec<String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ployglot_games::AnyLevel;
 
     #[test]
     fn steps_are_read_as_planners_write_them() {
@@ -287,6 +308,7 @@ mod tests {
     #[test]
     fn the_plan_of_a_json_answer_is_replayed() {
         let level = AnyLevel::read("game: plotting\ngoal: 1\n\nRRRG\nRGGG\n").expect("a level");
+        let level = Subject::Level(level);
         let read = |plan: &str, cost: u32| {
             let row =
                 format!(r#"{{"status":"optimal","cost":{cost},"at_least":{cost},"plan":{plan}}}"#);

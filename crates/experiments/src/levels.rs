@@ -1,4 +1,5 @@
-//! The levels of a suite: files by glob, built-in levels, and levels generated from seeds.
+//! The levels of a suite: files by glob, built-in levels, and levels generated from seeds; then its
+//! planning tasks (`tasks.rs`).
 
 use std::path::PathBuf;
 
@@ -17,16 +18,16 @@ pub struct SuiteLevel {
     pub name: String,
     /// The family in reports.
     pub family: String,
-    /// The name of the game.
+    /// The name of the game; `pddl` for a planning task.
     pub game: &'static str,
     /// The seed of a generated level.
     pub seed: Option<u64>,
-    /// The level's text.
+    /// The level's text, or the texts of a task as one.
     pub text: String,
 }
 
 /// All levels in the order of the suite, those of one glob by name. `first`: at most this
-/// many of each `[[levels]]`.
+/// many of each `[[levels]]` and `[[tasks]]`.
 pub fn suite_levels(suite: &Suite, first: Option<usize>) -> Result<Vec<SuiteLevel>, Failure> {
     let mut all: Vec<SuiteLevel> = Vec::new();
     for source in &suite.levels {
@@ -36,15 +37,23 @@ pub fn suite_levels(suite: &Suite, first: Option<usize>) -> Result<Vec<SuiteLeve
             }
             _ => from_files(suite, source)?,
         };
-        for level in made.into_iter().take(first.unwrap_or(usize::MAX)) {
-            // Two globs may find the same file.
-            let same = |other: &SuiteLevel| other.name == level.name && other.text == level.text;
-            if !all.iter().any(same) {
-                all.push(level);
-            }
-        }
+        add(&mut all, made, first);
+    }
+    for source in &suite.tasks {
+        add(&mut all, source.tasks(suite)?, first);
     }
     Ok(all)
+}
+
+/// Adds the first levels of a source.
+fn add(all: &mut Vec<SuiteLevel>, made: Vec<SuiteLevel>, first: Option<usize>) {
+    for level in made.into_iter().take(first.unwrap_or(usize::MAX)) {
+        // Two globs may find the same file.
+        let same = |other: &SuiteLevel| other.name == level.name && other.text == level.text;
+        if !all.iter().any(same) {
+            all.push(level);
+        }
+    }
 }
 
 /// Whether some file matches the globs of the source.

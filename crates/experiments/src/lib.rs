@@ -1,4 +1,4 @@
-//! Experiments: levels solved by solvers within limits.
+//! Experiments: levels and planning tasks solved by solvers within limits.
 //!
 //! A [`suite`] file names the levels, the solvers and the limits. [`run`] makes every run of the
 //! suite in a process that is measured and held to its limits, and writes each result to a database
@@ -37,6 +37,7 @@ mod slurm;
 mod solver;
 pub mod store;
 pub mod suite;
+pub mod tasks;
 #[cfg(target_os = "linux")]
 mod warden;
 

@@ -8,31 +8,54 @@ use ployglot_solve::{FoundModel, find_model};
 
 use super::solver::AnySolver;
 use super::suite::Suite;
+use super::tasks::TaskTexts;
 use super::warden::{SELF, Wardens};
 use ployglot_io::exit::BAD_FILE;
 use ployglot_io::failure::Failure;
+
+/// The files of a planning task.
+const DOMAIN: &str = "domain.pddl";
+const PROBLEM: &str = "problem.pddl";
 
 /// A temporary folder with the files of one run: the level, the exported model, the plan, and what
 /// the solver printed. Removed when dropped.
 pub struct RunFolder {
     folder: tempfile::TempDir,
-    /// The level of the run.
-    pub level: AnyLevel,
+    /// What the run solves.
+    pub subject: Subject,
+}
+
+/// What a run solves.
+pub enum Subject {
+    Level(AnyLevel),
+    Task(TaskTexts),
 }
 
 impl RunFolder {
-    /// A folder with the file `level`, of this text.
+    /// A folder with the file `level`, of this text; for a planning task, with the files of its
+    /// domain and problem.
     pub fn new(text: &str) -> Result<RunFolder, Failure> {
-        let level = AnyLevel::read(text).map_err(|bad| {
-            Failure::Defect(format!("a level of the suite cannot be read again: {bad}"))
-        })?;
+        let subject = match TaskTexts::parse(text) {
+            Some(task) => Subject::Task(task),
+            None => Subject::Level(AnyLevel::read(text).map_err(|bad| {
+                Failure::Defect(format!("a level of the suite cannot be read again: {bad}"))
+            })?),
+        };
         let failed = |error| Failure::io("a folder for a run", error);
         let folder = tempfile::Builder::new()
             .prefix("ploy-bench-")
             .tempdir()
             .map_err(failed)?;
-        std::fs::write(folder.path().join("level"), text).map_err(failed)?;
-        Ok(RunFolder { folder, level })
+        let files = match &subject {
+            Subject::Level(_) => vec![("level", text)],
+            Subject::Task(task) => {
+                vec![(DOMAIN, &task.domain[..]), (PROBLEM, &task.problem[..])]
+            }
+        };
+        for (name, text) in files {
+            std::fs::write(folder.path().join(name), text).map_err(failed)?;
+        }
+        Ok(RunFolder { folder, subject })
     }
 
     /// The path of the folder.
@@ -128,15 +151,18 @@ impl RunFolder {
         let own = std::env::current_exe().map_err(|error| Failure::io("this program", error))?;
         let file = |name: &str| self.file(name).display().to_string();
         let model = solver.export.as_deref().unwrap_or("");
-        let (first, last) = self.level.visit(Horizons(model));
+        let (first, last) = match &self.subject {
+            Subject::Level(level) => level.visit(Horizons(model)),
+            Subject::Task(_) => UNKNOWN_HORIZONS,
+        };
         let placeholders = [
             ("{first}", first.to_string()),
             ("{last}", last.to_string()),
             ("{export}", model.to_string()),
             ("{level}", level),
             ("{dir}", self.path().display().to_string()),
-            ("{domain}", file("domain.pddl")),
-            ("{problem}", file("problem.pddl")),
+            ("{domain}", file(DOMAIN)),
+            ("{problem}", file(PROBLEM)),
             ("{model}", file("model.eprime")),
             ("{param}", file("instance.param")),
             ("{plan}", file("plan")),
@@ -183,12 +209,15 @@ impl RunFolder {
 /// `u32::MAX` where no last horizon is known.
 struct Horizons<'a>(&'a str);
 
+/// The first and the last horizon where nothing is known.
+const UNKNOWN_HORIZONS: (u32, u32) = (1, u32::MAX);
+
 impl LevelVisitor for Horizons<'_> {
     type Out = (u32, u32);
 
     fn visit<G: Game>(self, level: &Level<G>) -> (u32, u32) {
         let Ok(FoundModel::Constraint(model, _)) = find_model::<G>(self.0) else {
-            return (1, u32::MAX);
+            return UNKNOWN_HORIZONS;
         };
         let first = (model.first_horizon)(&level.game).max(1);
         (first, (model.last_horizon)(&level.game).unwrap_or(u32::MAX))

@@ -7,6 +7,7 @@ use ployglot_solve::{
 };
 
 use super::suite::{RouteName, Solver, Suite};
+use super::tasks::{self, TASK};
 
 /// A solver of a suite.
 #[derive(Clone, Debug)]
@@ -63,6 +64,9 @@ impl AnySolver {
 
     /// The measure of its plans on levels of a game; `Err`: why it cannot solve them.
     pub fn measure(&self, game: &str, requested: Option<&str>) -> Result<&'static str, String> {
+        if game == TASK {
+            return self.solves_tasks().and_then(|()| tasks::measure(requested));
+        }
         let mut fit = Fit {
             solver: self,
             game,
@@ -71,6 +75,23 @@ impl AnySolver {
         };
         visit_games(&mut fit);
         fit.measure
+    }
+
+    /// `Err`: why it cannot solve planning tasks.
+    fn solves_tasks(&self) -> Result<(), String> {
+        match self {
+            AnySolver::Route(_) => {
+                Err("a route solves levels of games; use 'ploy plan' as a solver".to_string())
+            }
+            AnySolver::External(solver) if solver.export.is_some() => {
+                Err("'export' is for levels of games".to_string())
+            }
+            AnySolver::External(solver) => match &solver.games[..] {
+                [] => Ok(()),
+                games if games.iter().any(|game| game == TASK) => Ok(()),
+                _ => Err(format!("it is not for {TASK}")),
+            },
+        }
     }
 }
 

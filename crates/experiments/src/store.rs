@@ -15,6 +15,7 @@ use super::contradictions::RunClaim;
 use super::levels::SuiteLevel;
 use super::paper::PaperTable;
 use super::suite::Suite;
+use super::tasks::ANY_PLAN;
 use ployglot_io::failure::Failure;
 
 /// The version of the tables, as `PRAGMA user_version` has it. Version 1 had the same tables, but
@@ -660,11 +661,16 @@ impl Drop for Store {
 }
 
 impl Record {
-    /// Proven optimal or unsolvable within the limits, and not contradicted.
+    /// Proven optimal or unsolvable within the limits, or with any valid plan where that is the
+    /// measure, and not contradicted.
     pub fn solved(&self) -> bool {
         self.ended == "exit"
             && self.contradiction.is_none()
-            && matches!(self.status.as_str(), "optimal" | "unsolvable")
+            && match self.status.as_str() {
+                "optimal" | "unsolvable" => true,
+                "feasible" => self.measure == ANY_PLAN && self.checked,
+                _ => false,
+            }
     }
 
     /// The PAR2 score: the CPU time of a solved run, else twice the limit.

@@ -11,6 +11,7 @@ use serde::{Deserialize, Deserializer, de};
 use toml::Spanned;
 
 use super::paper::PaperTable;
+use super::tasks::TaskSource;
 use ployglot_io::failure::Failure;
 use ployglot_io::{limits, load};
 
@@ -33,6 +34,9 @@ pub struct Suite {
     /// Where the levels come from.
     #[serde(default)]
     pub levels: Vec<LevelSource>,
+    /// Where planning tasks come from; they come after the levels.
+    #[serde(default)]
+    pub tasks: Vec<TaskSource>,
     /// The file of another suite, whose levels come first.
     levels_from: Option<Spanned<String>>,
     /// External solvers.
@@ -136,7 +140,7 @@ pub struct Solver {
     pub command: Spanned<Vec<String>>,
     /// How to install it, for the message if it is missing.
     pub install: Option<String>,
-    /// The games whose levels it solves; empty: all games.
+    /// The games whose levels it solves, `pddl` for planning tasks; empty: all.
     #[serde(default)]
     pub games: Vec<String>,
     /// The model that the level is exported to, such as `pddl:natural`.
@@ -302,6 +306,20 @@ impl Suite {
         Ok(suite)
     }
 
+    /// Takes all planning tasks from this folder.
+    pub fn take_tasks_from(&mut self, folder: &str) -> Result<(), Failure> {
+        if self.tasks.is_empty() {
+            let message = format!("--tasks: the suite '{}' has no [[tasks]]", self.name);
+            return Err(Failure::CommandLine(message));
+        }
+        let folder = Path::new(folder).canonicalize();
+        let folder = folder.map_err(|error| Failure::io("the folder of --tasks", error))?;
+        for source in &mut self.tasks {
+            source.folder = Some(folder.clone());
+        }
+        Ok(())
+    }
+
     /// An error at a place of the file.
     pub fn failure(&self, place: Range<usize>, message: impl Into<String>) -> Failure {
         let bad = marked(&self.text, place, message);
@@ -331,8 +349,8 @@ impl Suite {
         if self.routes.is_empty() && self.solvers.is_empty() {
             return Err("a suite needs 'routes' or [[solvers]]".to_string());
         }
-        if self.levels.is_empty() && self.levels_from.is_none() {
-            return Err("a suite needs [[levels]] or 'levels-from'".to_string());
+        if self.levels.is_empty() && self.levels_from.is_none() && self.tasks.is_empty() {
+            return Err("a suite needs [[levels]], [[tasks]] or 'levels-from'".to_string());
         }
         for source in &self.levels {
             let partly = source.game.is_some()

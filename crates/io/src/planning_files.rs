@@ -50,8 +50,8 @@ impl From<CannotGround> for Stopped {
 }
 
 /// Loads the texts of a domain and a problem. A single file is the problem; its domain is then in
-/// the same folder: `domain.pddl`, `NAME-domain.pddl`, `domain-NAME.pddl`, or the only other file
-/// there that defines a domain.
+/// the same folder: `domain.pddl`, `NAME-domain.pddl`, `domain-NAME.pddl`, `domain_NAME.pddl`, for
+/// `p01-more.pddl` also `p01-domain.pddl`, or the only other file there that defines a domain.
 pub fn load(first: &str, second: Option<&str>) -> Result<Texts, Failure> {
     let (domain, problem) = match second {
         Some(problem) => (first.to_string(), problem),
@@ -112,6 +112,11 @@ fn warn(name: &str, text: &str, warnings: Vec<BadText>) {
     }
 }
 
+/// Whether the file is a problem, as far as its first part tells: a PDDL file that defines no domain.
+pub fn is_problem(path: &Path) -> bool {
+    path.is_file() && !is_domain_text(&start_of(path))
+}
+
 /// The domain file in the folder of this problem.
 fn find_domain(problem: &str) -> Result<String, Failure> {
     let path = Path::new(problem);
@@ -127,6 +132,8 @@ fn find_domain(problem: &str) -> Result<String, Failure> {
         "domain.pddl".to_string(),
         format!("{stem}-domain.pddl"),
         format!("domain-{stem}.pddl"),
+        format!("domain_{stem}.pddl"),
+        format!("{}-domain.pddl", stem.split('-').next().unwrap_or_default()),
     ] {
         let candidate = folder.join(name);
         if candidate.is_file() && candidate != path {

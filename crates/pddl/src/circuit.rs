@@ -299,6 +299,31 @@ impl Circuit {
         self.intern(Node::Choice(self.choices.len() as u32 - 1))
     }
 
+    /// The circuit of these nodes alone, with facts replaced by other facts or by constants, and the
+    /// new id of each of these nodes. The nodes include the constants and all parts of each other, and
+    /// have no choices.
+    pub(crate) fn replaced(
+        &self,
+        kept: impl Fn(NodeId) -> bool,
+        replacement: impl Fn(FactId) -> Node,
+    ) -> (Circuit, Vec<NodeId>) {
+        let mut circuit = Circuit::default();
+        let mut ids = vec![FALSE; self.len()];
+        for (id, node) in self.nodes().filter(|(id, _)| kept(*id)) {
+            let parts = |parts: &[NodeId]| parts.iter().map(|part| ids[part.0 as usize]).collect();
+            ids[id.0 as usize] = match node {
+                Node::Fact(fact) => circuit.intern(replacement(*fact)),
+                Node::Not(inner) => circuit.not(ids[inner.0 as usize]),
+                Node::And(inner) => circuit.and(parts(inner)),
+                Node::Or(inner) => circuit.or(parts(inner)),
+                Node::AtMost(most, inner) => circuit.at_most(*most as usize, parts(inner)),
+                Node::Choice(_) => unreachable!("there are no choices"),
+                other => circuit.intern(other.clone()),
+            };
+        }
+        (circuit, ids)
+    }
+
     /// The conjuncts of a node.
     pub fn conjuncts(&self, node: NodeId) -> Vec<NodeId> {
         match self.node(node) {

@@ -3,7 +3,8 @@
 //! Candidates are families: all facts of a predicate that agree in every argument but one (where a
 //! block is, what colour a cell has) or but two, or all its facts (which pipe the water has reached,
 //! and from which side), and unions of two families where an operator moves something from one to
-//! the other (a ball is in one room or in one hand). Without the wide families, Pipe Mania's domain
+//! the other (a ball is in one room or in one hand). A fact that is in no group then is tried with the
+//! facts that operators delete when they add it (a store is empty or full). Without the wide families, Pipe Mania's domain
 //! tried thousands of unions of narrow ones: 20×20 took fifty times as long. This is Helmert's invariant
 //! synthesis (2009), but checked on the grounded operators, so that quantified and conditional
 //! effects need no special rules. The check is by induction, for all candidates at once: they hold
@@ -58,6 +59,9 @@ fn prove_groups(task: &Task, all: bool, poll: &Poll) -> Result<Option<Vec<Vec<Fa
             return Ok(None);
         }
         if failures.is_empty() {
+            if all && prover.propose_pairs()? {
+                continue;
+            }
             return prover.result().map(Some);
         }
         prover.drop_and_refine(failures)?;
@@ -255,6 +259,58 @@ impl<'a> Prover<'a> {
             self.propose(members);
         }
         Ok(())
+    }
+
+    /// Makes candidates of the facts that are in no group yet, each with a fact, or a family of facts,
+    /// that an operator deletes when it adds this one. Whether there are any.
+    fn propose_pairs(&mut self) -> Result<bool, Limit> {
+        let task = self.task;
+        let before = self.groups.len();
+        let alone: Vec<bool> = self.of_fact.iter().map(Vec::is_empty).collect();
+        for operator in &task.operators {
+            if self.work > REFINE_WORK {
+                break;
+            }
+            for effect in &operator.effects {
+                self.poll.try_step()?;
+                let lone: Vec<FactId> = effect
+                    .adds
+                    .iter()
+                    .copied()
+                    .filter(|fact| alone[fact.0 as usize])
+                    .collect();
+                if lone.is_empty() {
+                    continue;
+                }
+                let conditions = [operator.precondition, effect.condition];
+                let needed = conditions
+                    .iter()
+                    .flat_map(|node| &self.implied[node].positive);
+                let deleted = |fact: &&FactId| {
+                    operator
+                        .effects
+                        .iter()
+                        .any(|effect| effect.deletes.contains(fact))
+                };
+                let needed: Vec<FactId> = needed.filter(deleted).copied().take(4).collect();
+                self.work += 50 * (lone.len() * (1 + needed.len())) as u64;
+                for (&fact, &other) in lone
+                    .iter()
+                    .flat_map(|fact| needed.iter().map(move |other| (fact, other)))
+                {
+                    self.propose(vec![fact, other]);
+                    let arguments = task.facts[other.0 as usize].arguments.len();
+                    for position in 0..arguments {
+                        let family =
+                            &self.families[&family(&task.facts[other.0 as usize], position)];
+                        let candidate = family.iter().copied().chain([fact]).collect();
+                        self.work += 20 * family.len() as u64;
+                        self.propose(candidate);
+                    }
+                }
+            }
+        }
+        Ok(self.groups.len() > before)
     }
 
     /// Adds a candidate, unless it is known or does not hold at the start.

@@ -83,7 +83,7 @@ pub mod tree;
 pub mod validate;
 
 pub use compact::Compact;
-pub use ground::{CannotGround, ground, ground_within};
+pub use ground::{CannotGround, ground, ground_whole, ground_within};
 pub use parse::{
     CannotRead, Parsed, parse_domain, parse_domain_within, parse_problem, parse_problem_within,
 };

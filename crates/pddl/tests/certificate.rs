@@ -264,7 +264,10 @@ fn a_wrong_claim_has_no_certificate() {
 
 #[test]
 fn an_opb_file_that_is_not_of_the_task_is_found() {
-    let cases: Vec<Case> = (0..40).filter_map(Case::random).collect();
+    let cases = (0..40).filter_map(Case::random);
+    // Tasks without facts may be the same.
+    let cases: Vec<Case> = cases.filter(|case| !case.task.facts.is_empty()).collect();
+    assert!(cases.len() > 10, "{}", cases.len());
     for pair in cases.windows(2) {
         let [case, other] = pair else { continue };
         let certificate = case.certify(case.claim, Estimate::Projections);

@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, HashMap, VecDeque};
 use ployglot_base::Budget;
 use ployglot_pddl::certificate::{CannotCertify, Claim, Names, encode_task};
 use ployglot_pddl::lifted::{Domain, Expression, Formula, Metric, Problem};
-use ployglot_pddl::{LiftedState, Ruling, Step, ground, print_step, validate};
+use ployglot_pddl::{LiftedState, Ruling, Step, ground_whole, print_step, validate};
 use ployglot_testing::pddl::problems::{CLASSICS, FEATURES, read};
 use ployglot_testing::pddl::random_task;
 
@@ -169,7 +169,7 @@ fn compare(name: &str, domain: &str, problem: &str, most: usize) -> Option<usize
         Metric::Minimize(Expression::Function(_, arguments)) => arguments.is_empty(),
         _ => false,
     };
-    let task = ground(&domain, &problem).ok().filter(|_| is_cost)?;
+    let task = ground_whole(&domain, &problem).ok().filter(|_| is_cost)?;
     let names = Names::new(&task, &domain, &problem);
     let parts = encode_task(&task, &names, Claim::AtLeast(BOUND), &Budget::unlimited());
     let parts = match parts {

@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use ployglot_base::{Budget, Guide, Space};
+use ployglot_base::{Budget, Guide, Random, Space};
 use ployglot_pddl::estimates::{
     AbstractionLimits, Abstractions, Ff, LandmarkCut, Max, Projections, RelaxedTask,
 };
-use ployglot_pddl::{Task, ground};
+use ployglot_pddl::{Task, ground, ground_whole};
 use ployglot_testing::pddl::problems::{CLASSICS, FEATURES, read};
 use ployglot_testing::pddl::random_task;
 
@@ -145,8 +145,121 @@ fn bounds_never_exceed_the_true_cost() {
 fn check_random(seed: u64, useful: &mut Useful) {
     let (domain, problem) = random_task(seed);
     let (domain, problem) = read(&domain, &problem);
-    let task = ground(&domain, &problem).unwrap();
+    let task = ground_whole(&domain, &problem).unwrap();
     check(&task, &format!("seed {seed}"), useful);
+}
+
+/// A random task with numbers, all of whose actions stop at some value, so that it has few states.
+fn numeric_task(seed: u64) -> (String, String) {
+    let mut random = Random::new(seed);
+    let mut pick = |from: &[&str]| from[random.below(from.len())].to_string();
+    let term = |pick: &mut dyn FnMut(&[&str]) -> String| {
+        let terms = [
+            "(x)",
+            "(y)",
+            "(z)",
+            "(+ (x) (y))",
+            "(- (y) (z))",
+            "(* 2 (x))",
+            "(* (x) (y))",
+            "(+ (x) (* 3 (z)))",
+            "(/ (y) 2)",
+            "(/ (x) (z))",
+            "(- (x))",
+            "0.5",
+        ];
+        pick(&terms)
+    };
+    let compare = |pick: &mut dyn FnMut(&[&str]) -> String| {
+        let how = pick(&[">=", ">", "<=", "<", "="]);
+        let right = match pick(&["term", "constant"]).as_str() {
+            "term" => term(pick),
+            _ => pick(&["0", "1", "2.5", "4", "6", "-1", "-2"]),
+        };
+        let comparison = format!("({how} {} {right})", term(pick));
+        match pick(&["", "", "not"]).as_str() {
+            "" => comparison,
+            _ => format!("(not {comparison})"),
+        }
+    };
+    let mut actions = String::new();
+    for number in 0..4 {
+        let of = pick(&["x", "y", "z"]);
+        let how = pick(&[
+            "increase", "increase", "increase", "decrease", "decrease", "scale-up", "assign",
+        ]);
+        let by = pick(&["1", "2", "3", "0.5", "(z)"]);
+        let change = format!("({how} ({of}) {by})");
+        let change = match pick(&["", "", "when", "both"]).as_str() {
+            "when" => format!("(when (p) {change})"),
+            "both" => format!("{change} (when {} (decrease (z) 1))", compare(&mut pick)),
+            _ => change,
+        };
+        let condition = pick(&["(p)", "(not (p))", "(q)", "", "", "COMPARE"]);
+        let condition = condition.replace("COMPARE", &compare(&mut pick));
+        let more = pick(&["", "(p)", "(not (p))", "(q)"]);
+        let cost = pick(&["0", "1", "2", "5"]);
+        actions += &format!(
+            "(:action a{number} :parameters () :precondition (and {condition}
+               (<= (x) 7) (<= (y) 6) (<= (z) 5) (>= (x) -4) (>= (y) -4) (>= (z) -3))
+              :effect (and {change} {more} (increase (total-cost) {cost})))\n"
+        );
+    }
+    let goals = format!("{} {}", compare(&mut pick), pick(&["", "(p)", "(q)"]));
+    let start = format!("{} {}", pick(&["", "(p)"]), pick(&["", "(q)"]));
+    let z = pick(&["0", "2", "-1"]);
+    let domain = format!(
+        "(define (domain numbers) (:requirements :adl :fluents)
+         (:predicates (p) (q)) (:functions (x) (y) (z) (total-cost))\n{actions})"
+    );
+    let problem = format!(
+        "(define (problem one) (:domain numbers)
+         (:init {start} (= (x) 0) (= (y) 1) (= (z) {z}) (= (total-cost) 0))
+         (:goal (and {goals})) (:metric minimize (total-cost)))"
+    );
+    (domain, problem)
+}
+
+#[test]
+fn bounds_of_numeric_tasks_never_exceed_the_true_cost() {
+    let (mut informed, mut tasks) = (0, 0);
+    for seed in 0..400 {
+        let (domain, problem) = numeric_task(seed);
+        let (domain, problem) = read(&domain, &problem);
+        let task = ground(&domain, &problem).unwrap();
+        check(&task, &format!("seed {seed}"), &mut Useful::default());
+        let budget = Budget::unlimited();
+        let graph = RelaxedTask::new(&task, &budget).expect("no limit");
+        let bound = Max::new(&task, &graph, &budget).lower_bound(&task.start());
+        tasks += 1;
+        informed += usize::from(bound.is_none_or(|bound| bound > 0));
+    }
+    assert!(informed * 5 > tasks, "{informed} of {tasks}");
+}
+
+/// A tank is filled by one unit a step, or by ten at a cost of 15. The tap must be opened first.
+#[test]
+fn numbers_have_to_be_changed_often_enough() {
+    let domain = "(define (domain tank) (:requirements :adl :fluents)
+        (:predicates (open)) (:functions (level) (total-cost))
+        (:action open :parameters () :precondition (not (open))
+          :effect (and (open) (increase (total-cost) 1)))
+        (:action drip :parameters () :precondition (open)
+          :effect (and (increase (level) 1) (increase (total-cost) 2)))
+        (:action pour :parameters () :precondition (open)
+          :effect (and (increase (level) 10) (increase (total-cost) 15))))";
+    let problem = "(define (problem fill) (:domain tank) (:init (= (level) 3) (= (total-cost) 0))
+        (:goal (>= (level) 40)) (:metric minimize (total-cost)))";
+    let (domain, problem) = read(domain, problem);
+    let task = ground(&domain, &problem).unwrap();
+    let budget = Budget::unlimited();
+    let graph = RelaxedTask::new(&task, &budget).expect("no limit");
+    // 37 units at 1.5 each; the true cost is 1 + 3 * 15 + 7 * 2 = 60.
+    let bound = Max::new(&task, &graph, &budget).lower_bound(&task.start());
+    assert_eq!(bound, Some(56));
+    // The tap, and then one of the two ways.
+    let cuts = LandmarkCut::new(&task, &graph, &budget).lower_bound(&task.start());
+    assert_eq!(cuts, Some(3));
 }
 
 #[test]

@@ -10,7 +10,7 @@ use ployglot_pddl::pruning::Prunings;
 use ployglot_pddl::sas::print_sas;
 use ployglot_pddl::satplan::{SatOptions, satplan};
 use ployglot_pddl::task::OperatorId;
-use ployglot_pddl::{Compact, LiftedState, Ruling, Step, Task, ground, validate};
+use ployglot_pddl::{Compact, LiftedState, Ruling, Step, Task, ground, ground_whole, validate};
 use ployglot_testing::pddl::problems::{FEATURES, read};
 use ployglot_testing::pddl::random_task;
 use ployglot_testing::pddl::search::{best_plan, steps};
@@ -48,7 +48,7 @@ fn agree(task: &Task, state: &<Task as Space>::State, lifted: &LiftedState) -> b
 
 /// Walks through the task and compares each state with the validator's.
 fn walk(name: &str, domain: &Domain, problem: &Problem, walks: u64, length: usize) {
-    let task = ground(domain, problem).unwrap();
+    let task = ground_whole(domain, problem).unwrap();
     let steps = all_steps(domain, problem);
     for seed in 0..walks {
         let mut random = Random::new(seed);
@@ -134,6 +134,62 @@ fn optimal_plans_are_valid_and_have_their_known_costs() {
             );
         }
     }
+}
+
+/// The cost of an optimal plan is the same with and without what no plan needs, and the plan is valid.
+fn compare_with_the_whole_task(seed: u64, smaller: &mut usize) {
+    const MOST: usize = 20_000;
+    let (domain, problem) = random_task(seed);
+    let (domain, problem) = read(&domain, &problem);
+    let [task, whole] = [ground, ground_whole].map(|ground| ground(&domain, &problem).unwrap());
+    assert!(task.facts.len() <= whole.facts.len() && task.operators.len() <= whole.operators.len());
+    *smaller += usize::from(task.facts.len() < whole.facts.len());
+    let (Some(found), Some(true_plan)) = (best_plan(&task, MOST), best_plan(&whole, MOST)) else {
+        return;
+    };
+    let cost = found.as_ref().map(|(cost, _)| *cost);
+    assert_eq!(cost, true_plan.map(|(cost, _)| cost), "seed {seed}");
+    if let Some((cost, plan)) = found {
+        let ruling = validate(&domain, &problem, &steps(&task, &plan));
+        let cost = f64::from(cost);
+        assert_eq!(ruling, Ruling::Valid { cost }, "seed {seed}");
+    }
+}
+
+#[test]
+fn what_no_plan_needs_is_dropped() {
+    let mut smaller = 0;
+    (0..300).for_each(|seed| compare_with_the_whole_task(seed, &mut smaller));
+    assert!(smaller > 50, "{smaller}");
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn what_no_plan_needs_is_dropped_in_many_random_tasks() {
+    (1000..20_000).for_each(|seed| compare_with_the_whole_task(seed, &mut 0));
+}
+
+/// A channel is occupied and free again in one step, so it is always free. A note that the goal does
+/// not mention is of no use, and neither is writing it. A box is empty or full.
+#[test]
+fn a_small_task_is_reduced() {
+    let domain = "(define (domain post) (:requirements :strips :typing) (:types box note)
+        (:predicates (free) (empty ?b - box) (full ?b - box) (written ?n - note) (sent ?b - box))
+        (:action fill :parameters (?b - box) :precondition (empty ?b)
+          :effect (and (full ?b) (not (empty ?b))))
+        (:action write :parameters (?n - note ?b - box) :precondition (and (free) (full ?b))
+          :effect (and (written ?n) (not (free)) (free)))
+        (:action send :parameters (?b - box) :precondition (and (free) (full ?b))
+          :effect (and (sent ?b) (empty ?b) (not (full ?b)) (not (free)) (free))))";
+    let problem = "(define (problem two) (:domain post) (:objects x y - box n - note)
+        (:init (free) (empty x) (empty y)) (:goal (and (sent x) (sent y))))";
+    let (domain, problem) = read(domain, problem);
+    let whole = ground_whole(&domain, &problem).unwrap();
+    assert_eq!((whole.facts.len(), whole.operators.len()), (8, 6));
+    let task = ground(&domain, &problem).unwrap();
+    // Empty, full and sent of each box; fill and send of each box.
+    assert_eq!((task.facts.len(), task.operators.len()), (6, 4));
+    assert_eq!(task.groups.len(), 2, "{:?}", task.groups);
 }
 
 /// The goal "at most g lamps are lit", written with quantifiers, becomes one counting node.

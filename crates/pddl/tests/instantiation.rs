@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use ployglot_base::Space;
 use ployglot_pddl::lifted::*;
-use ployglot_pddl::{Step, Task, ground};
+use ployglot_pddl::{Step, Task, ground_whole};
 use ployglot_testing::pddl::problems::{CLASSICS, FEATURES, read};
 use ployglot_testing::pddl::random_task;
 
@@ -251,7 +251,7 @@ fn agree(task: &Task, state: &<Task as Space>::State, facts: &Facts, start: &Fac
 /// has numbers.
 fn compare(domain: &Domain, problem: &Problem, most: usize, name: &str) -> Option<usize> {
     let naive = Naive::new(domain, problem)?;
-    let task = ground(domain, problem).unwrap_or_else(|bad| panic!("{name}: {bad}"));
+    let task = ground_whole(domain, problem).unwrap_or_else(|bad| panic!("{name}: {bad}"));
     let first = naive.start();
     let mut seen = HashMap::from([(first.clone(), task.start())]);
     let mut open = vec![first.clone()];

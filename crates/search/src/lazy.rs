@@ -25,12 +25,11 @@ use crate::throttle::Throttle;
 
 /// Several estimates, with preferred moves.
 pub trait Advisor<S: Space + ?Sized> {
-    /// The number of estimates; at least 1.
+    /// The number of estimates in this round; at least 1.
     fn estimates(&self) -> usize;
 
-    /// A round begins: all states are forgotten. The estimates are to count the cost of moves, or
-    /// only their number.
-    fn restart(&mut self, counts: Counts);
+    /// A round begins: all states are forgotten.
+    fn restart(&mut self, round: Round);
 
     /// A state was reached by a path, for the first time or again. Ids are 0, 1, 2, … in the order in
     /// which states are reached first.
@@ -111,7 +110,7 @@ pub fn lazy<S: Space>(
     let mut effort = Effort::default();
     let mut why = Limit::Incomplete;
     for (number, &round) in rounds.iter().enumerate() {
-        advisor.restart(round.counts);
+        advisor.restart(round);
         let is_last = number + 1 == rounds.len();
         let mut search = RoundSearch::new(space, round, advisor.estimates(), at_least, budget);
         let ended = loop {
@@ -417,7 +416,7 @@ mod tests {
             2
         }
 
-        fn restart(&mut self, _: Counts) {}
+        fn restart(&mut self, _: Round) {}
 
         fn reach(&mut self, _: &u32, _: StateId, _: Option<StateId>) {}
 
@@ -485,7 +484,7 @@ mod tests {
             1
         }
 
-        fn restart(&mut self, _: Counts) {}
+        fn restart(&mut self, _: Round) {}
 
         fn reach(&mut self, _: &u32, _: StateId, _: Option<StateId>) {}
 

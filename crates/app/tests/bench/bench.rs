@@ -47,6 +47,15 @@ impl Bench {
         }
     }
 
+    /// A suite of this text.
+    pub fn of(suite: &str) -> Bench {
+        Bench {
+            folder: Folder::new(),
+            suite: suite.to_string(),
+            environment: Vec::new(),
+        }
+    }
+
     /// Adds a script as a solver. Its arguments are the folder of the suite, the level and the file
     /// for the plan; `more` is further text of its table in the suite.
     pub fn script(mut self, name: &str, script: &str, more: &str) -> Bench {

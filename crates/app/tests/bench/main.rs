@@ -14,3 +14,4 @@ mod papers;
 mod report;
 mod resume;
 mod slurm;
+mod tasks;

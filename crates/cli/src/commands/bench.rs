@@ -30,13 +30,16 @@ pub struct Args {
     /// Memory for a run, instead of the suite's limit: 512M, 8G
     #[arg(long, value_parser = limits::memory, value_name = "SIZE")]
     memory: Option<u64>,
-    /// Only the first N levels of each [[levels]]; the others can be added to the same database
+    /// Only the first N levels of each [[levels]] or [[tasks]]; the others can be added to the same database
     /// later
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     first: Option<u16>,
     /// Only N levels of the whole suite, evenly spread, beginning with the first
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     levels: Option<u16>,
+    /// The folder that has a folder for each domain, for the [[tasks]] of the suite
+    #[arg(long, value_name = "DIR")]
+    tasks: Option<String>,
     /// Where the runs are made
     #[arg(long, value_enum, default_value_t = Engine::Local)]
     engine: Engine,
@@ -63,6 +66,9 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
     if let Some(cpu) = args.cpu {
         suite.limits.cpu = cpu;
         suite.limits.wall = None;
+    }
+    if let Some(folder) = &args.tasks {
+        suite.take_tasks_from(folder)?;
     }
     suite.limits.memory = args.memory.unwrap_or(suite.limits.memory);
     let stem = |file: &str| Path::new(file).with_extension("").display().to_string();

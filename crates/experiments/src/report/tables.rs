@@ -5,6 +5,7 @@ use ployglot_certificate::{Claim, certified};
 
 use super::grid::Grid;
 use super::results::{Case, Results};
+use crate::tasks::ANY_PLAN;
 
 /// Levels solved and PAR2 score of each solver, and the difference that each switch makes: Table 1
 /// of Espasa, Miguel and Villaret, CP 2022. (PAR2 is the sum over all levels of the CPU time where
@@ -71,8 +72,12 @@ pub fn summary(results: &Results) -> Grid {
         true => " certified: as the certificate of the built-in level proves;",
         false => "",
     };
+    let any_plan = match results.cases.iter().any(|case| case.measure == ANY_PLAN) {
+        true => ", or, by the measure any-plan, any plan",
+        false => "",
+    };
     grid.note = format!(
-        "solved: proven optimal or unsolvable; plans: replayed by the referee;{certified} PAR2: CPU seconds, or twice the limit ({} s) where not solved",
+        "solved: proven optimal or unsolvable{any_plan}; plans: replayed by the referee;{certified} PAR2: CPU seconds, or twice the limit ({} s) where not solved",
         results.limit()
     );
     grid

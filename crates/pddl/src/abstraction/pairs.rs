@@ -253,7 +253,7 @@ mod tests {
             let problem = crate::parse_problem(&problem, &domain)
                 .expect("a problem")
                 .value;
-            let task = crate::ground(&domain, &problem).expect("it can be grounded");
+            let task = crate::ground_whole(&domain, &problem).expect("it can be grounded");
             let pairs = Pairs::new(&task, &poll)
                 .expect("no limit")
                 .expect("a small task");

@@ -36,6 +36,7 @@ impl Guide<Task> for Max<'_> {
     fn lower_bound(&mut self, state: &<Task as Space>::State) -> Option<u32> {
         self.task.pack(state, &mut self.words);
         let graph = self.graph;
+        graph.floors(&self.words, &mut self.exploration.floors);
         let explored = self
             .exploration
             .run_to_goal(graph, &self.words, &self.costs, false);
@@ -58,6 +59,9 @@ pub(super) struct Exploration {
     /// For each literal, the action that reached it first, or `u32::MAX` for those of the state;
     /// for each gate, the input that opened it.
     pub supporter: Vec<u32>,
+    /// Empty, or, for each literal of a comparison, a cost below which it cannot be reached.
+    pub floors: Vec<u32>,
+    first_comparison: Gate,
     /// For each gate, the sum of the costs of its inputs that are reached.
     sums: Vec<u32>,
     queue: Queue,
@@ -73,6 +77,8 @@ impl Exploration {
             costs: vec![UNREACHED; graph.len()],
             missing: graph.needs.clone(),
             supporter: vec![u32::MAX; graph.len()],
+            floors: Vec::new(),
+            first_comparison: graph.first_comparison(),
             sums: Vec::new(),
             queue: Queue::default(),
             stack: Vec::new(),
@@ -153,12 +159,21 @@ impl Exploration {
                     self.open_input(output, gate, cost, add);
                 }
                 for &(effect, action) in reaches {
-                    let after = cost.saturating_add(action_costs[action as usize]);
+                    let mut after = cost.saturating_add(action_costs[action as usize]);
+                    if effect >= self.first_comparison {
+                        after = after.max(self.floor(effect));
+                    }
                     self.offer(effect, after.min(UNREACHED - 1), action);
                 }
             }
         }
         Ok(())
+    }
+
+    /// A cost below which the literal of a comparison cannot be reached.
+    fn floor(&self, literal: Gate) -> u32 {
+        let at = (literal.0 - self.first_comparison.0) as usize;
+        self.floors.get(at).copied().unwrap_or(0)
     }
 
     /// One more input of the gate is reached.

@@ -9,6 +9,8 @@ mod ff;
 mod landmark_count;
 mod lmcut;
 mod max;
+mod novelty;
+mod numeric;
 mod projections;
 mod relaxed;
 
@@ -17,6 +19,7 @@ pub use ff::{Ff, RelaxedPlan};
 pub use landmark_count::LandmarkCount;
 pub use lmcut::LandmarkCut;
 pub use max::Max;
+pub use novelty::Novelty;
 pub use projections::Projections;
 pub(crate) use relaxed::Gate;
 pub use relaxed::RelaxedTask;

@@ -4,8 +4,8 @@
 //! no literal is ever lost. A condition is a tree of gates, each of which opens once enough of its
 //! inputs are open: all of them for a conjunction, one for a disjunction, n − k of the negated
 //! inputs for "at most k of n". Axioms that depend on themselves are gates in a cycle. Their
-//! negations, numbers and choices count as open from the start, so that the relaxation stays
-//! admissible.
+//! negations and choices count as open from the start, so that the relaxation stays admissible. A
+//! comparison of numbers has two literals as a fact has (`numeric`).
 //!
 //! Literals and gates that the goal does not depend on are left out of the effects: in a task
 //! without negative conditions that is half of them.
@@ -13,6 +13,7 @@
 use ployglot_base::{Budget, Limit, Poll};
 use rustc_hash::FxHashMap;
 
+use super::numeric::Comparisons;
 use crate::circuit::*;
 use crate::lists::Lists;
 use crate::task::Task;
@@ -23,9 +24,15 @@ pub struct Gate(pub u32);
 
 /// The relaxation of a task.
 pub struct RelaxedTask {
+    /// The number of facts.
+    facts: usize,
     /// The number of literals. They come first: gate `2 * fact` means that the fact holds, gate
-    /// `2 * fact + 1` that it does not.
+    /// `2 * fact + 1` that it does not. Those of comparisons follow in the same way.
     literals: usize,
+    /// The comparisons of numbers.
+    comparisons: Comparisons,
+    /// The literals that something depends on.
+    read: Vec<Gate>,
     /// For each gate, the number of open inputs that open it; 0 for literals and for gates that are
     /// open from the start, `u32::MAX` for gates that never open.
     pub(crate) needs: Vec<u32>,
@@ -65,7 +72,11 @@ impl RelaxedTask {
     /// Relaxes a task, within a budget.
     pub fn new(task: &Task, budget: &Budget) -> Result<Self, Limit> {
         let poll = Poll::new(budget, "relax");
-        let literals = task.facts.len() * 2;
+        let comparisons = Comparisons::new(task);
+        let facts = task.facts.len();
+        let literals = (facts + comparisons.len()) * 2;
+        let comparison =
+            |at: usize, positive: bool| Gate(((facts + at) * 2 + usize::from(!positive)) as u32);
         let mut builder = Builder {
             task,
             needs: vec![0; literals],
@@ -74,6 +85,13 @@ impl RelaxedTask {
             known: FxHashMap::default(),
             free: None,
         };
+        for (at, node) in comparisons.nodes().enumerate() {
+            for positive in [true, false] {
+                builder
+                    .known
+                    .insert((node, positive), comparison(at, positive));
+            }
+        }
         let cycles = builder.gates_of_cycles();
         for derived in &task.axioms.order {
             poll.try_step()?;
@@ -104,10 +122,26 @@ impl RelaxedTask {
                     condition: both,
                 });
             }
+            let changed = comparisons.changed_by(operator);
+            if !changed.is_empty() {
+                let changed = changed.into_iter();
+                effects.push(
+                    changed
+                        .map(|(at, positive)| comparison(at, positive))
+                        .collect(),
+                );
+                actions.push(RelaxedAction {
+                    operator: id as u32,
+                    condition: precondition,
+                });
+            }
         }
         let costs = task.operators.iter();
         let relaxed = RelaxedTask {
+            facts,
             literals,
+            comparisons,
+            read: Vec::new(),
             needs: builder.needs,
             inputs: builder.inputs.into_iter().collect(),
             costs: costs
@@ -164,6 +198,9 @@ impl RelaxedTask {
         });
         self.achievers = Lists::sorted(self.literals, achieved);
         poll.try_step()?;
+        let literals = (0..self.literals as u32).map(Gate);
+        let read = literals.filter(|&literal| self.is_read(literal) || literal == self.goal);
+        self.read = read.collect();
         Ok(self)
     }
 
@@ -228,12 +265,33 @@ impl RelaxedTask {
         (gate.0 as usize) < self.literals
     }
 
-    /// The literals that are true in a state, given as its packed words.
+    /// Whether the gate is a literal of a fact.
+    pub(crate) fn is_fact(&self, gate: Gate) -> bool {
+        (gate.0 as usize) < self.facts * 2
+    }
+
+    /// The first literal of a comparison of numbers.
+    pub(super) fn first_comparison(&self) -> Gate {
+        Gate(self.facts as u32 * 2)
+    }
+
+    /// For each literal of a comparison, in order, the least cost at which it can come about in a
+    /// state, given as its packed words; with the costs of the operators as they are.
+    pub(super) fn floors(&self, bits: &[u64], floors: &mut Vec<u32>) {
+        self.comparisons.floors(bits, floors);
+    }
+
+    /// The literals that are true in a state, given as its packed words, and that something depends
+    /// on.
     pub(crate) fn true_literals(&self, bits: &[u64]) -> impl Iterator<Item = Gate> {
-        let facts = self.literals / 2;
-        (0..facts).map(|fact| {
-            let holds = bits[fact / 64] >> (fact % 64) & 1 == 1;
-            Gate(fact as u32 * 2 + u32::from(!holds))
+        let compared: Vec<bool> = self.comparisons.values(bits).collect();
+        self.read.iter().copied().filter(move |literal| {
+            let fact = literal.0 as usize / 2;
+            let holds = match fact.checked_sub(self.facts) {
+                None => bits[fact / 64] >> (fact % 64) & 1 == 1,
+                Some(comparison) => compared[comparison],
+            };
+            holds == (literal.0 & 1 == 0)
         })
     }
 }
@@ -331,7 +389,8 @@ impl Builder<'_> {
                 };
                 self.threshold(needs, inputs)
             }
-            Node::Compare(..) | Node::Choice(_) => self.free(),
+            Node::Choice(_) => self.free(),
+            Node::Compare(..) => unreachable!("the literals of comparisons are known"),
             Node::Derived(derived) => {
                 let at = derived.0 as usize;
                 let body = task.axioms.bodies[at];

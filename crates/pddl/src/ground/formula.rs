@@ -340,12 +340,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The finished task.
-    pub fn finish(
-        self,
-        operators: Vec<Operator>,
-        axioms: Axioms,
-        goal: NodeId,
-    ) -> Result<Task, Limit> {
+    pub fn finish(self, operators: Vec<Operator>, axioms: Axioms, goal: NodeId) -> Task {
         let start: Vec<bool> = self
             .facts
             .keys()
@@ -356,7 +351,7 @@ impl<'a> Builder<'a> {
             |key: &(FunctionId, Vec<ObjectId>)| self.values.get(key).copied().unwrap_or(f64::NAN);
         let values: Vec<f64> = self.numbers.keys().iter().map(number).collect();
         debug_assert!(self.problem.objects.len() < UNBOUND.0 as usize);
-        let task = Task {
+        Task {
             facts: self.facts.into_keys(),
             numbers: self.numbers.into_keys(),
             circuit: self.circuit,
@@ -367,8 +362,7 @@ impl<'a> Builder<'a> {
             start: State::new(&start, &values),
             index: Index::default(),
             cutoff: Cutoff::default(),
-        };
-        task.with_operator_index(self.poll)
+        }
     }
 }
 

@@ -4,7 +4,8 @@
 //! joining the atoms of its precondition with these, and its formulas become nodes of one circuit,
 //! simplified by what is static or unreachable. Quantifiers are written out only over bindings for
 //! which those atoms may hold (`quantifier`); one that still has too many is evaluated by search
-//! (`Choice`), unless it is a cardinality constraint (`counting`).
+//! (`Choice`), unless it is a cardinality constraint (`counting`). In the end, what the goal does not
+//! depend on is dropped (`relevance`).
 
 mod counting;
 mod formula;
@@ -12,6 +13,7 @@ mod normal_form;
 mod quantifier;
 mod reachability;
 mod relations;
+mod relevance;
 
 use std::rc::Rc;
 
@@ -26,6 +28,7 @@ use formula::Builder;
 use normal_form::{EffectKind, FlatEffect, Nnf, flat_effects};
 use reachability::reachable_atoms;
 use relations::{Members, Query, TypedObjects};
+use relevance::without_irrelevant_facts;
 
 /// Why a problem was not grounded.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,6 +78,33 @@ pub fn ground_within(
     problem: &Problem,
     budget: &Budget,
 ) -> Result<Task, CannotGround> {
+    let task = instantiate_all(domain, problem, budget)?;
+    let task = without_irrelevant_facts(task, &Poll::new(budget, "relevance"))?;
+    finish(task, budget)
+}
+
+/// Grounds a problem to all facts and operators that may be reached, also those that no plan needs:
+/// the truth that `ground` is tested against.
+pub fn ground_whole(domain: &Domain, problem: &Problem) -> Result<Task, CannotGround> {
+    let budget = Budget::unlimited();
+    finish(instantiate_all(domain, problem, &budget)?, &budget)
+}
+
+/// Adds what follows from the facts and operators.
+fn finish(task: Task, budget: &Budget) -> Result<Task, CannotGround> {
+    let mut task = task.with_operator_index(&Poll::new(budget, "ground"))?;
+    if !task.circuit.choices.is_empty() {
+        task.cutoff = Cutoff::new(budget);
+    }
+    Ok(task.with_mutex_groups(&Poll::new(budget, "mutex"))?)
+}
+
+/// All facts and operators that may be reached.
+fn instantiate_all(
+    domain: &Domain,
+    problem: &Problem,
+    budget: &Budget,
+) -> Result<Task, CannotGround> {
     let metric = CostFunction::of(domain, problem)?;
     let mut typed_objects = TypedObjects::new(domain, problem);
     let poll = Poll::new(budget, "reach");
@@ -94,11 +124,7 @@ pub fn ground_within(
     }
     let goal = builder.formula(&Nnf::of(&problem.goal), &mut Vec::new())?;
     let axioms = derive(&mut builder)?;
-    let mut task = builder.finish(operators, axioms, goal)?;
-    if !task.circuit.choices.is_empty() {
-        task.cutoff = Cutoff::new(budget);
-    }
-    Ok(task.with_mutex_groups(&Poll::new(budget, "mutex"))?)
+    Ok(builder.finish(operators, axioms, goal))
 }
 
 /// All operators of an action.

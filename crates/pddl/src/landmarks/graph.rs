@@ -48,6 +48,11 @@ impl LandmarkGraph {
         let Some(needed) = necessary.of(graph.goal) else {
             return Ok(Self::default());
         };
+        // Comparisons of numbers are no landmarks.
+        let needed = needed.iter().copied();
+        let needed: Vec<u32> = needed
+            .filter(|&literal| graph.is_fact(Gate(literal)))
+            .collect();
         let mut goals = FxHashSet::default();
         conjuncts(graph, graph.goal, &mut goals);
         let mut builder = Builder {
@@ -58,7 +63,7 @@ impl LandmarkGraph {
             in_disjunction: FxHashSet::default(),
             landmarks: Vec::new(),
         };
-        for &literal in needed {
+        for literal in needed {
             builder.landmarks.push(Landmark {
                 literals: vec![literal],
                 goal: goals.contains(&literal),
@@ -81,11 +86,11 @@ impl LandmarkGraph {
     }
 }
 
-/// The literals among the conjuncts of a gate.
+/// The literals of facts among the conjuncts of a gate.
 fn conjuncts(graph: &RelaxedTask, gate: Gate, found: &mut FxHashSet<u32>) {
     let mut open = vec![gate];
     while let Some(gate) = open.pop() {
-        if graph.is_literal(gate) {
+        if graph.is_fact(gate) {
             found.insert(gate.0);
         } else if graph.is_conjunction(gate) {
             open.extend_from_slice(graph.inputs.of(gate.0));
