@@ -17,6 +17,7 @@ pub mod optimise;
 pub mod outside;
 pub mod probe;
 pub mod problem;
+pub mod relax;
 mod rewrite;
 pub mod sat;
 mod visitor;

@@ -5,6 +5,10 @@
 //! learned. Bisection rather than one step at a time, because calls far from the optimum are easy
 //! on either side, and because a bound is then known early. A solver with its own objective may
 //! prove a better bound than the assumption needs ([`Backend::bound`]); then fewer calls remain.
+//!
+//! Where a relaxation gave the bound ([`Problem::relaxed`]), the first calls are near it, at distances that
+//! double: there the clauses of the relaxation fix most variables. Bisection would start halfway to a
+//! poor solution, where nothing is fixed.
 
 use std::ops::ControlFlow;
 
@@ -80,6 +84,11 @@ pub fn optimise(
     let mut best: Option<(i64, Vec<i32>)> = None;
     // The cost that the next call assumes as an upper bound.
     let mut target: Option<i64> = None;
+    // How far from the proven bound it may be.
+    let mut reach = match problem.relaxed {
+        true => 0,
+        false => i64::MAX,
+    };
     loop {
         let mut assumed = assumptions.to_vec();
         assumed.extend(target.map(at_most));
@@ -106,7 +115,10 @@ pub fn optimise(
                 best = Some((found, values));
             }
             (SolveResult::Unsatisfiable, None) => return Optimum::Unsatisfiable,
-            (SolveResult::Unsatisfiable, Some(target)) => proven = target + 1,
+            (SolveResult::Unsatisfiable, Some(target)) => {
+                proven = target + 1;
+                reach = reach.saturating_mul(2).saturating_add(1);
+            }
             (SolveResult::GaveUp(why), _) => {
                 // A bound that holds under the assumption: without it, no cost is at most the
                 // target, or the bound holds.
@@ -138,7 +150,7 @@ pub fn optimise(
                 objective: value_of(found),
             };
         }
-        target = Some(proven + (found - 1 - proven) / 2);
+        target = Some(proven + ((found - 1 - proven) / 2).min(reach));
     }
 }
 

@@ -273,6 +273,9 @@ pub struct Problem {
     pub constraints: Vec<ConditionalConstraint>,
     /// What is optimised, if anything.
     pub objective: Option<Objective>,
+    /// The best end of the objective's domain is the bound of a relaxation, so that solutions near it
+    /// are looked for first.
+    pub relaxed: bool,
     /// The variables to decide first, for solvers that can be guided; empty: the solver chooses.
     pub branching: Vec<VarId>,
     /// The branching order is strict, smallest value first; otherwise it is a hint.

@@ -58,6 +58,6 @@ mod value;
 
 pub use horizon::Horizon;
 pub use instance::{Instance, Params, Solution};
-pub use model::{Model, is_essence};
+pub use model::{Model, attributes_and_operators, is_essence};
 pub use refine::Refined;
 pub use value::{Named, Value};

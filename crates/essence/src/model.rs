@@ -5,7 +5,7 @@ use ployglot_base::{BadText, Budget, Limit, Poll};
 use crate::check::{self, Meaning};
 use crate::lex::Span;
 use crate::parse;
-use crate::tree::{DomainNode, Node};
+use crate::tree::{DomainNode, Node, OPERATORS};
 
 /// Whether the language line of a text names Essence and not Essence Prime; `None` without such a line.
 pub fn is_essence(text: &str) -> Option<bool> {
@@ -13,6 +13,12 @@ pub fn is_essence(text: &str) -> Option<bool> {
     let mut lines = lines.filter(|line| !line.is_empty() && !line.starts_with('$'));
     let language = lines.next()?.strip_prefix("language")?;
     Some(!language.trim_start().starts_with("ESSENCE'"))
+}
+
+/// The names of all attributes of domains, and of all operators with the syntax of a function.
+pub fn attributes_and_operators() -> impl Iterator<Item = &'static str> {
+    let attributes = parse::ATTRIBUTES.iter().map(|(name, _)| *name);
+    attributes.chain(OPERATORS.iter().map(|(name, ..)| *name))
 }
 
 /// An Essence specification.

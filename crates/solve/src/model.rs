@@ -8,6 +8,7 @@ use std::ops::ControlFlow;
 use ployglot_base::{Budget, Limit, Progress};
 use ployglot_csp::filter::filter;
 use ployglot_csp::probe::probe;
+use ployglot_csp::relax::relax;
 use ployglot_csp::{
     Backend, Counts, Enumerated, Literal, Optimum, Problem, Size, SolveResult, optimise, solutions,
 };
@@ -378,6 +379,11 @@ impl<S: Clone + PartialEq> ModelRun<'_, S> {
         }
         if optimisation.probes(technology)
             && let Err(limit) = probe(&mut problem, budget)
+        {
+            return Ok(run.end(limit));
+        }
+        if optimisation.relax
+            && let Err(limit) = relax(&mut problem, budget)
         {
             return Ok(run.end(limit));
         }

@@ -14,6 +14,8 @@ pub struct Optimisation {
     pub filter: bool,
     /// Removes values whose assumption leads to a contradiction; `None`: if the technology profits.
     pub probe: Option<bool>,
+    /// Adds bounds of the objective that single linear constraints imply.
+    pub relax: bool,
 }
 
 /// The steps by name, with what each does, for help texts.
@@ -34,6 +36,10 @@ pub const STEPS: &[(&str, &str)] = &[
     (
         "probe",
         "values whose assumption leads to a contradiction are removed before the search",
+    ),
+    (
+        "relax",
+        "what single linear constraints imply about a linear objective is added",
     ),
 ];
 
@@ -61,6 +67,7 @@ impl Optimisation {
                 2 => None,
                 _ => Some(true),
             },
+            relax: level >= 2,
         }
     }
 
@@ -72,6 +79,7 @@ impl Optimisation {
             "tabulate" => self.unrolling.tabulate = false,
             "filter" => self.filter = false,
             "probe" => self.probe = Some(false),
+            "relax" => self.relax = false,
             _ => return None,
         }
         Some(self)

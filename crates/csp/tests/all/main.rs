@@ -7,4 +7,5 @@ mod common;
 mod cp;
 mod filter;
 mod mip;
+mod relax;
 mod sat;

@@ -5,7 +5,7 @@ use ployglot_base::Poll;
 use ployglot_csp::{Domain, Goal, Problem, Quantity, VarId};
 
 use super::arithmetic::LinearSum;
-use super::nodes::{Bool, Int};
+use super::nodes::{Bool, BoolNode, Int};
 use super::{Steps, UnrolledTerms, Unroller};
 use crate::tree::Compare;
 
@@ -176,10 +176,17 @@ impl Terms {
         std::mem::take(&mut self.unroller.nodes.overflow)
     }
 
-    /// The term must hold.
+    /// The term must hold. The parts of a conjunction are posted one by one: those that instances of
+    /// two horizons have in common are then posted once, and for good.
     pub fn post(&mut self, term: Bool) {
-        if term != Bool::TRUE {
-            self.built.conjuncts.push(term);
+        if term == Bool::TRUE {
+            return;
+        }
+        match self.unroller.nodes.bool(term) {
+            BoolNode::And(parts) if !term.negative() => {
+                self.built.conjuncts.extend_from_slice(parts)
+            }
+            _ => self.built.conjuncts.push(term),
         }
     }
 

@@ -10,6 +10,8 @@ mod expression;
 mod literal;
 mod statement;
 
+pub(crate) use domain::ATTRIBUTES;
+
 use ployglot_base::{BadText, Poll};
 
 use crate::lex::{Lexer, Span, Token};

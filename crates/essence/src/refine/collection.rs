@@ -67,6 +67,11 @@ impl Refiner<'_> {
 
     /// A list as a length and items in front: the k-th item is the k-th that is present.
     pub(super) fn compact(&mut self, items: &[(Bool, Sym)]) -> (Int, Vec<Sym>) {
+        self.compact_to(items, items.len())
+    }
+
+    /// [`Self::compact`] for a list of which at most so many items are ever present.
+    pub(super) fn compact_to(&mut self, items: &[(Bool, Sym)], most: usize) -> (Int, Vec<Sym>) {
         if items.iter().all(|(present, _)| present.known().is_some()) {
             let present = items.iter().filter(|(present, _)| *present == Bool::TRUE);
             let items: Vec<Sym> = present.map(|(_, item)| item.clone()).collect();
@@ -80,7 +85,7 @@ impl Refiner<'_> {
             before = self.terms.sum([(1, before), (1, one)], 0);
         }
         let mut compacted = Vec::new();
-        for place in 0..items.len() {
+        for place in 0..items.len().min(most) {
             self.poll.steps(items.len());
             let mut choices = Vec::new();
             for (at, (present, item)) in items.iter().enumerate().skip(place) {

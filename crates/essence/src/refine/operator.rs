@@ -558,17 +558,23 @@ impl Refiner<'_> {
     }
 
     /// All subsets, each under the condition that its members are present; `None` if there are too
-    /// many.
+    /// many. Where few of many candidates are present, they are the subsets of as many slots.
     pub(super) fn power_set(&mut self, members: &Members) -> Option<Vec<(Bool, Sym)>> {
-        let items = self.distinct(members);
-        if items.len() > 20 {
+        let mut items = self.distinct(members);
+        let mut most = members.most.unwrap_or(items.len()).min(items.len());
+        if subsets(items.len(), most) > MOST_CONSTANT_SUBSETS && most < items.len() {
+            let (count, slots) = self.compact_to(&items, most);
+            items = self.used(count, slots);
+            most = items.len();
+        }
+        if subsets(items.len(), most) > MOST_SUBSETS {
             return None;
         }
         let mut all: Vec<(Bool, Vec<(Bool, Sym)>)> = vec![(Bool::TRUE, Vec::new())];
         for (present, item) in items {
             self.poll.steps(all.len());
             let mut more = Vec::new();
-            for (condition, chosen) in &all {
+            for (condition, chosen) in all.iter().filter(|(_, chosen)| chosen.len() < most) {
                 let condition = self.terms.and([*condition, present]);
                 if condition != Bool::FALSE {
                     let mut chosen = chosen.clone();
@@ -584,4 +590,19 @@ impl Refiner<'_> {
         };
         Some(all.into_iter().map(set).collect())
     }
+}
+
+/// With more subsets than this, a power set is refused.
+const MOST_SUBSETS: u64 = 1 << 20;
+/// With more subsets than this, those of the slots of a set are taken instead, if they are fewer.
+const MOST_CONSTANT_SUBSETS: u64 = 1 << 10;
+
+/// The number of subsets with at most so many members.
+fn subsets(of: usize, most: usize) -> u64 {
+    let (mut all, mut of_size) = (1_u64, 1_u64);
+    for size in 1..=most.min(of) {
+        of_size = of_size.saturating_mul((of - size + 1) as u64) / size as u64;
+        all = all.saturating_add(of_size);
+    }
+    all
 }

@@ -277,7 +277,7 @@ impl Refiner<'_> {
                 let count = self.count(items.iter().map(|(term, _)| *term).collect());
                 self.sized(count, size, active);
             }
-            let members = Members::new(items, true);
+            let members = Members::new(items, true).at_most(most);
             return Ok((wrap(members), Layout::Occurrence(kind, layout)));
         }
         if size.most.is_none() {
@@ -325,7 +325,7 @@ impl Refiner<'_> {
     }
 
     /// The slots with the conditions under which they are used.
-    fn used(&mut self, count: Int, slots: Vec<Sym>) -> Vec<(Bool, Sym)> {
+    pub(super) fn used(&mut self, count: Int, slots: Vec<Sym>) -> Vec<(Bool, Sym)> {
         let mut items = Vec::new();
         for (at, slot) in slots.into_iter().enumerate() {
             let used = self.terms.less(Int::Constant(at as i64), count);

@@ -48,6 +48,8 @@ pub(crate) struct Members {
     pub items: Vec<(Bool, Sym)>,
     /// No two members that are present are equal.
     pub distinct: bool,
+    /// At most so many are present; `None` if the domain does not say it.
+    pub most: Option<usize>,
     places: OnceCell<Places>,
 }
 
@@ -92,8 +94,15 @@ impl Members {
         Members {
             items,
             distinct,
+            most: None,
             places: OnceCell::new(),
         }
+    }
+
+    /// The same members, of which at most so many are present.
+    pub fn at_most(mut self, most: u64) -> Self {
+        self.most = usize::try_from(most).ok();
+        self
     }
 
     /// The place of a constant; the outer `None`: the members are not all constants.

@@ -155,6 +155,23 @@ const SPECIFICATIONS: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "find s : set (maxSize 2) of int(1..22) find i : int(1..2)",
+        &[
+            "|powerSet(s)| = 2 * i",
+            "{i, 9} in powerSet(s)",
+            "forAll u in powerSet(s) . sum(u) <= 20 * i",
+        ],
+    ),
+    (
+        "find s : set (maxSize 2) of int(1..48) find i : int(1..2)",
+        &[
+            "|powerSet(s)| = 2 * i",
+            "{i, 40} in powerSet(s)",
+            "exists u in powerSet(s) . |u| = i /\\ sum(u) = 47",
+            "powerSet(s) = {{}, {i}, {7}, {i, 7}}",
+        ],
+    ),
+    (
         "find f : function int(1..3) --> int(1..3) find i, j : int(0..3)",
         &[
             "f(i) = j",

@@ -45,6 +45,26 @@ fn sweep(text: &str, values: std::ops::Range<i64>) -> (Vec<i64>, usize) {
 }
 
 #[test]
+fn the_parts_of_a_quantified_constraint_are_posted_once() {
+    let model = Model::parse(
+        "language Essence 1.3
+         given n : int(0..)
+         find on : function (total) int(0..n) --> bool
+         such that !on(0), on(n), forAll t : int(1..n) . on(t-1) -> on(t)",
+    )
+    .expect("a specification");
+    let mut horizon = Horizon::new(&model, &Params::default(), "n");
+    for value in 1..9 {
+        let step = horizon.refine_within(value, &Budget::unlimited());
+        let step = step.expect("no limit").expect("the parameters fit");
+        assert_eq!(step.fresh, value == 1);
+        // Only the goal is a constraint of this value alone.
+        assert_eq!(step.conditional, 1, "n = {value}");
+        assert_eq!(step.permanent, 1 + value as usize, "n = {value}");
+    }
+}
+
+#[test]
 fn a_walk_keeps_its_steps_and_replaces_its_goal() {
     let (solvable, extended) = sweep(
         "language Essence 1.3

@@ -5,6 +5,7 @@
 mod common;
 
 mod backends;
+mod document;
 mod enumeration;
 mod fuzz;
 mod horizon;

@@ -3,8 +3,11 @@
 //! finds. `random.rs` has more operators over fewer types. `RANDOM_SPECIFICATIONS` more are in the
 //! ignored test.
 
-use crate::common::{compare, exhausted, refined};
+use crate::common::{check_random, more_seeds};
 use ployglot_base::Random;
+
+/// Specifications with more combinations of values are left out.
+const MOST: u64 = 2_000;
 
 #[derive(Clone, Debug, PartialEq)]
 enum Ty {
@@ -410,38 +413,22 @@ impl Grammar {
     }
 }
 
-fn check_seed(seed: u64) -> bool {
+fn specification(seed: u64) -> String {
     let mut grammar = Grammar {
         random: Random::new(seed),
         names: Vec::new(),
         fresh: 0,
     };
-    let text = grammar.specification();
-    let truth = match exhausted(&text, 2_000) {
-        Ok(Some(truth)) => truth,
-        // Too many combinations, or a domain in the text with too many values to list.
-        Ok(None) | Err(_) => return false,
-    };
-    let found = refined(&text).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"));
-    compare(&format!("seed {seed}\n{text}"), &found, &truth);
-    true
+    grammar.specification()
 }
 
 #[test]
 fn nested_types_have_the_solutions_that_the_judge_accepts() {
-    let checked = (0..300).filter(|&seed| check_seed(seed)).count();
-    assert!(
-        checked > 150,
-        "only {checked} of the specifications were small enough"
-    );
+    check_random(0..300, MOST, specification, 150);
 }
 
 #[test]
 #[ignore = "takes as long as RANDOM_SPECIFICATIONS says"]
 fn many_nested_specifications() {
-    let count = std::env::var("RANDOM_SPECIFICATIONS").ok();
-    let count: u64 = count.and_then(|count| count.parse().ok()).unwrap_or(20_000);
-    for seed in 1_000..1_000 + count {
-        check_seed(seed);
-    }
+    check_random(more_seeds(), MOST, specification, 0);
 }

@@ -2,8 +2,11 @@
 //! combination of values finds. A few hundred with the other tests; `RANDOM_SPECIFICATIONS` more in the
 //! ignored test.
 
-use crate::common::{compare, exhausted, refined};
+use crate::common::{check_random, more_seeds};
 use ployglot_base::Random;
+
+/// Specifications with more combinations of values are left out.
+const MOST: u64 = 3_000;
 
 /// The types that expressions have here.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -321,38 +324,22 @@ impl Grammar {
     }
 }
 
-fn check_seed(seed: u64) -> bool {
+fn specification(seed: u64) -> String {
     let mut grammar = Grammar {
         random: Random::new(seed),
         names: Vec::new(),
         fresh: 0,
     };
-    let text = grammar.specification();
-    let truth = match exhausted(&text, 3_000) {
-        Ok(Some(truth)) => truth,
-        // Too many combinations, or refused by the judge: too large a number.
-        Ok(None) | Err(_) => return false,
-    };
-    let found = refined(&text).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"));
-    compare(&format!("seed {seed}\n{text}"), &found, &truth);
-    true
+    grammar.specification()
 }
 
 #[test]
 fn random_specifications_have_the_solutions_that_the_judge_accepts() {
-    let checked = (0..400).filter(|&seed| check_seed(seed)).count();
-    assert!(
-        checked > 150,
-        "only {checked} of the specifications were small enough"
-    );
+    check_random(0..400, MOST, specification, 150);
 }
 
 #[test]
 #[ignore = "takes as long as RANDOM_SPECIFICATIONS says"]
 fn many_random_specifications() {
-    let count = std::env::var("RANDOM_SPECIFICATIONS").ok();
-    let count: u64 = count.and_then(|count| count.parse().ok()).unwrap_or(20_000);
-    for seed in 1_000..1_000 + count {
-        check_seed(seed);
-    }
+    check_random(more_seeds(), MOST, specification, 0);
 }

@@ -1,7 +1,7 @@
 //! All solutions of a specification by the flat problem, and by trying every combination of values.
 
 use std::collections::BTreeSet;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 use ployglot_base::Budget;
 use ployglot_csp::sat::{Cadical, SatBackend};
@@ -60,4 +60,34 @@ pub fn compare(text: &str, found: &[String], truth: &BTreeSet<String>) {
         truth.len()
     );
     assert_eq!(set.len(), found.len(), "a solution is found twice\n{text}");
+}
+
+/// Panics unless the random specifications of these seeds have the solutions that trying all values
+/// finds. Those with more than `most` combinations, or refused by the judge (a number or a list that
+/// is too large), are left out; more than `least` must remain.
+#[allow(dead_code, reason = "each test file uses a part of this module")]
+pub fn check_random(seeds: Range<u64>, most: u64, specification: fn(u64) -> String, least: usize) {
+    let mut checked = 0;
+    for seed in seeds {
+        let text = specification(seed);
+        let Ok(Some(truth)) = exhausted(&text, most) else {
+            continue;
+        };
+        let found = refined(&text).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"));
+        compare(&format!("seed {seed}\n{text}"), &found, &truth);
+        checked += 1;
+    }
+    assert!(
+        checked > least,
+        "only {checked} of the specifications were small enough"
+    );
+}
+
+/// As many seeds as `RANDOM_SPECIFICATIONS` says, from `RANDOM_SEED` on.
+#[allow(dead_code, reason = "each test file uses a part of this module")]
+pub fn more_seeds() -> Range<u64> {
+    let number = |name: &str| std::env::var(name).ok()?.parse().ok();
+    let first: u64 = number("RANDOM_SEED").unwrap_or(1_000);
+    let count: u64 = number("RANDOM_SPECIFICATIONS").unwrap_or(20_000);
+    first..first + count
 }

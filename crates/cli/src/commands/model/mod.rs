@@ -39,10 +39,10 @@ pub struct Args {
     #[arg(long, conflicts_with = "solutions")]
     all: bool,
     /// How much the model is worked on before it is solved: 0 not at all, 1 simplified, 2 also
-    /// tabulated and filtered, 3 also probed
+    /// tabulated, filtered and relaxed, 3 also probed
     #[arg(short = 'O', value_name = "LEVEL", default_value_t = Optimisation::DEFAULT_LEVEL, value_parser = clap::value_parser!(u8).range(0..=3), conflicts_with = "horizon")]
     optimise: u8,
-    /// Leave out these steps: simplify, merge, tabulate, filter, probe
+    /// Leave out these steps: simplify, merge, tabulate, filter, probe, relax
     #[arg(
         long,
         value_name = "STEPS",
