@@ -308,7 +308,7 @@ mod tests {
     #[test]
     fn the_plan_of_a_json_answer_is_replayed() {
         let level = AnyLevel::read("game: plotting\ngoal: 1\n\nRRRG\nRGGG\n").expect("a level");
-        let level = Subject::Level(level);
+        let level = Subject::Level(Box::new(level));
         let read = |plan: &str, cost: u32| {
             let row =
                 format!(r#"{{"status":"optimal","cost":{cost},"at_least":{cost},"plan":{plan}}}"#);

@@ -27,7 +27,7 @@ pub struct RunFolder {
 
 /// What a run solves.
 pub enum Subject {
-    Level(AnyLevel),
+    Level(Box<AnyLevel>),
     Task(TaskTexts),
 }
 
@@ -37,9 +37,9 @@ impl RunFolder {
     pub fn new(text: &str) -> Result<RunFolder, Failure> {
         let subject = match TaskTexts::parse(text) {
             Some(task) => Subject::Task(task),
-            None => Subject::Level(AnyLevel::read(text).map_err(|bad| {
+            None => Subject::Level(Box::new(AnyLevel::read(text).map_err(|bad| {
                 Failure::Defect(format!("a level of the suite cannot be read again: {bad}"))
-            })?),
+            })?)),
         };
         let failed = |error| Failure::io("a folder for a run", error);
         let folder = tempfile::Builder::new()

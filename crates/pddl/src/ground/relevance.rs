@@ -85,15 +85,11 @@ fn replace(
     poll: &Poll,
 ) -> Result<Task, Limit> {
     // The new number of each fact.
-    let mut next = 0;
     let mut number: Vec<Option<FactId>> = vec![None; task.facts.len()];
-    for (number, _) in number
-        .iter_mut()
-        .zip(constants)
-        .filter(|(_, constant)| constant.is_none())
-    {
+    let kept_facts = number.iter_mut().zip(constants);
+    let kept_facts = kept_facts.filter(|(_, constant)| constant.is_none());
+    for (next, (number, _)) in (0..).zip(kept_facts) {
         *number = Some(FactId(next));
-        next += 1;
     }
     let (circuit, nodes) = task.circuit.replaced(kept, |fact| {
         match (number[fact.0 as usize], constants[fact.0 as usize]) {
