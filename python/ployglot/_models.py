@@ -25,7 +25,7 @@ class PddlAnswer:
     checked: bool
     """The validator has accepted the plan."""
     engine: str
-    estimate: Optional[str]
+    heuristic: Optional[str]
     seconds: float
     expanded: int
     generated: int

@@ -68,7 +68,7 @@ fn plan_texts(
         "status": status, "limit": limit.map(|limit| limit.to_string()), "cost": outcome.cost(),
         "at_least": outcome.at_least(), "plan": plan, "checked": checked,
         "expanded": planned.report.effort.expanded, "generated": planned.report.effort.generated,
-        "engine": request.engine.name(), "estimate": planned.estimate.map(Estimate::name),
+        "engine": request.engine.name(), "heuristic": planned.estimate.map(Estimate::name),
     }))
 }
 
@@ -109,7 +109,7 @@ pub fn plan_pddl(
     })?;
     finished(answer, |limit| {
         json!({ "status": "limit", "limit": limit, "cost": null, "at_least": 0, "plan": null, "checked": false,
-            "expanded": 0, "generated": 0, "engine": engine.name(), "estimate": null })
+            "expanded": 0, "generated": 0, "engine": engine.name(), "heuristic": null })
     })
 }
 

@@ -57,7 +57,7 @@ impl<'a> Compact<'a> {
         let poll = Poll::new(budget, "compact");
         let mut compact = Self::with(task, &Reduced::new(task, &poll)?, any_free, &poll)?;
         if prunings.has(Pruning::Symmetries) {
-            compact.symmetries = Symmetries::new(task, &poll)?;
+            compact.symmetries = Symmetries::new(task, true, &poll)?;
         }
         Ok(compact)
     }

@@ -1,12 +1,16 @@
 //! A* with several guides that take turns: no guide is the best one for all tasks, and which one is
 //! best for a task is not known beforehand.
 //!
-//! Each guide has an A* search of its own. The search that has done the least work has the next
-//! turn. The first one that ends has the proof, so the whole takes about as many times as long as
-//! the best of them alone as there are guides, whatever the others do. The searches share the best
-//! plan, and the highest bound ends all of them as soon as it meets the plan. Work is counted, not
-//! timed, so that the same run gives the same plan: one bound may cost a thousand times as much as
-//! another, so each guide counts what its bounds cost.
+//! Each guide has an A* search of its own. Half of the work goes to the leader, the search with the
+//! highest bound; the others share the rest, and without a single leader all have equal shares. The
+//! first search that ends has the proof. So where the bound shows the best search, the whole takes
+//! at most twice as long as that search alone. The searches share the best plan, and the highest
+//! bound ends all of them as soon as it meets the plan. Work is counted, not timed, so that the same
+//! run gives the same plan: one bound may cost a thousand times as much as another, so each guide
+//! counts what its bounds cost.
+//!
+//! Searches can be paused, and guides added or removed before they go on: an expensive guide is made
+//! when the others have worked about as much as it takes to make it.
 //!
 //! When memory runs low, the search with the lowest bound is dropped, and the others go on.
 //!
@@ -24,92 +28,247 @@ use crate::threads::run_each;
 
 /// A turn should be between half of this work and twice as much: some hundredths of a second.
 const TURN: u64 = 5_000_000;
-/// The work for each state that is generated, without its bound.
-const GENERATED: u64 = 200;
 
 /// One of the guides.
 pub struct Candidate<'a, G> {
     /// Makes a guide.
-    pub make: Box<dyn Fn() -> G + Sync + 'a>,
+    pub make: Box<dyn Fn() -> G + Send + Sync + 'a>,
     /// The guide adds to this what its bounds cost, in units of some nanoseconds.
     pub work: &'a AtomicU64,
 }
 
+/// The number of a candidate, in the order in which they were added.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CandidateId(usize);
+
+/// Searches that take turns; see the module's documentation.
+pub struct Turns<'a, S: Space, G> {
+    space: &'a S,
+    budget: &'a Budget,
+    /// The work for each state that is generated, without its bound.
+    generated: u64,
+    players: Vec<Player<'a, S, G>>,
+    /// The number of candidates so far.
+    added: usize,
+    /// The work, the effort and the highest bound of searches that were dropped or removed.
+    work: u64,
+    effort: Effort,
+    at_least: u32,
+}
+
 /// One of the searches.
 struct Player<'a, S: Space, G> {
-    /// The number of its guide.
-    guide: usize,
+    id: CandidateId,
     search: Astar<'a, S, G>,
-    work: &'a AtomicU64,
+    candidate: Candidate<'a, G>,
+    generated: u64,
     spent: u64,
     /// The number of states of a turn.
     turn: u64,
 }
 
-/// A* with each of these guides, in turns; see the module's documentation. It stops when all searches
-/// together have done more work than `most`; `Err`: it was stopped, after this effort.
-pub fn turns<S: Space, G: Guide<S>>(
-    space: &S,
-    guides: &[Candidate<'_, G>],
-    most: u64,
-    budget: &Budget,
-) -> Result<Report<S::Move>, Effort> {
-    if budget.threads() > 1 && guides.len() > 1 {
-        return at_the_same_time(space, guides, most, budget);
+impl<'a, S: Space, G: Guide<S> + Send> Turns<'a, S, G> {
+    /// Without searches. `generated` is the work for each state that is generated, without its
+    /// bound.
+    pub fn new(space: &'a S, generated: u64, budget: &'a Budget) -> Self {
+        Self {
+            space,
+            budget,
+            generated,
+            players: Vec::new(),
+            added: 0,
+            work: 0,
+            effort: Effort::default(),
+            at_least: 0,
+        }
     }
-    let player = |guide: usize| Player::new(guide, space, &guides[guide], budget);
-    let mut players: Vec<_> = (0..guides.len()).map(player).collect();
-    let mut dropped = Effort::default();
-    loop {
-        let next = (0..players.len()).min_by_key(|&at| players[at].spent);
-        let next = next.expect("there is a guide, and the last search is not dropped");
-        match players[next].take_turn() {
-            Ok(Stage::Paused) => {
-                share_plan(&mut players, next);
-                let bounds = players.iter().map(|player| player.search.at_least());
-                if bounds.max().unwrap_or(0) >= players[next].search.below() {
-                    return Ok(joined(players, dropped, Limit::Incomplete));
+
+    /// Adds a search with this guide. It has the next turns, until it has worked as much as the
+    /// others.
+    pub fn add(&mut self, candidate: Candidate<'a, G>) -> CandidateId {
+        let id = CandidateId(self.added);
+        self.added += 1;
+        self.players.push(Player {
+            id,
+            search: Astar::new(self.space, (candidate.make)(), self.budget),
+            candidate,
+            generated: self.generated,
+            spent: 0,
+            turn: 1 << 4,
+        });
+        if let Some(best) = best(&self.players) {
+            share_plan(&mut self.players, best);
+        }
+        id
+    }
+
+    /// Removes a search, if it was not dropped before. Its plan is kept if there is another search.
+    pub fn remove(&mut self, id: CandidateId) {
+        if let Some(at) = self.players.iter().position(|player| player.id == id) {
+            share_plan(&mut self.players, at);
+            self.drop_player(at);
+        }
+    }
+
+    fn drop_player(&mut self, at: usize) {
+        let player = self.players.remove(at);
+        self.work += player.spent;
+        self.effort += player.search.effort();
+        self.at_least = self.at_least.max(player.search.at_least());
+    }
+
+    /// The work of all searches so far.
+    pub fn work(&self) -> u64 {
+        let working = self.players.iter().map(|player| player.spent);
+        self.work + working.sum::<u64>()
+    }
+
+    /// Goes on until a search ends, or until all searches together have done this much work since
+    /// the first one. `Err`: they were paused.
+    pub fn run(mut self, most: u64) -> Result<Report<S::Move>, Self> {
+        assert!(!self.players.is_empty(), "there is a candidate");
+        if self.budget.threads() > 1 && self.players.len() > 1 {
+            return self.run_at_the_same_time(most);
+        }
+        loop {
+            let next = self.next();
+            match self.players[next].take_turn() {
+                Ok(Stage::Paused) => {
+                    share_plan(&mut self.players, next);
+                    if self.bound_meets_plan() {
+                        return Ok(self.stop(Limit::Incomplete));
+                    }
+                    if self.work() > most {
+                        return Err(self);
+                    }
                 }
-                if players.iter().map(|player| player.spent).sum::<u64>() > most {
-                    return Err(joined(players, dropped, Limit::Incomplete).effort);
+                Err(Limit::Memory) if self.players.len() > 1 => {
+                    share_plan(&mut self.players, next);
+                    let bounds = self.players.iter().map(|player| player.search.at_least());
+                    let worst = (0..).zip(bounds).min_by_key(|(_, bound)| *bound);
+                    self.drop_player(worst.expect("there are several").0);
+                }
+                Err(why) if self.players.len() > 1 => return Ok(self.stop(why)),
+                ended => return Ok(self.finish(next, ended)),
+            }
+        }
+    }
+
+    /// The search with the least work for its share.
+    fn next(&self) -> usize {
+        let bounds = || self.players.iter().map(|player| player.search.at_least());
+        let highest = bounds().max().unwrap_or(0);
+        let alone = bounds().filter(|&bound| bound == highest).count() == 1;
+        let others = self.players.len() as u64 - 1;
+        let done = self.players.iter().map(|player| {
+            let leads = alone && player.search.at_least() == highest;
+            player.spent / if leads { others.max(1) } else { 1 }
+        });
+        let least = (0..).zip(done).min_by_key(|(_, done)| *done);
+        least.expect("there is a search").0
+    }
+
+    /// Whether the highest bound proves that the best plan is optimal.
+    fn bound_meets_plan(&self) -> bool {
+        let bounds = self.players.iter().map(|player| player.search.at_least());
+        let plans = self.players.iter().map(|player| player.search.below());
+        bounds.max().max(Some(self.at_least)) >= plans.min()
+    }
+
+    /// The report after one search has ended.
+    fn finish(mut self, ended: usize, how: Result<Stage, Limit>) -> Report<S::Move> {
+        let Player {
+            search, candidate, ..
+        } = self.players.swap_remove(ended);
+        let mut report = search.finish(how, &candidate.make);
+        // The bounds of the others can only confirm the result, or show a defect.
+        let others = self.stop(Limit::Incomplete);
+        report.outcome = others.outcome.join(report.outcome);
+        report.effort += others.effort;
+        report
+    }
+
+    /// Ends all searches: their plans and bounds together.
+    pub fn stop(self, why: Limit) -> Report<S::Move> {
+        let at_least = self.at_least;
+        let nothing = Report {
+            outcome: Outcome::GaveUp { at_least, why },
+            effort: self.effort,
+        };
+        self.players.into_iter().fold(nothing, |mut all, player| {
+            let one = player.search.report(Err(why));
+            all.effort += one.effort;
+            let outcome = all.outcome.join(one.outcome);
+            Report { outcome, ..all }
+        })
+    }
+
+    /// What the searches have done so far.
+    pub fn effort(&self) -> Effort {
+        let mut effort = self.effort;
+        for player in &self.players {
+            effort += player.search.effort();
+        }
+        effort
+    }
+
+    /// Each search on a thread of its own.
+    fn run_at_the_same_time(mut self, most: u64) -> Result<Report<S::Move>, Self> {
+        let shared = Shared {
+            plan: Mutex::new(None),
+            below: AtomicU32::new(u32::MAX),
+            at_least: AtomicU32::new(0),
+            running: AtomicUsize::new(self.players.len()),
+            spent: AtomicU64::new(self.work()),
+            most,
+            ended: AtomicBool::new(false),
+        };
+        let players = std::mem::take(&mut self.players);
+        let ends = run_each(players, |player| run_beside_others(player, &shared));
+        let mut how = Vec::new();
+        for end in ends {
+            match end {
+                Ok((player, end)) => {
+                    self.players.push(player);
+                    how.push(end);
+                }
+                Err((work, effort)) => {
+                    self.work += work;
+                    self.effort += effort;
                 }
             }
-            Err(Limit::Memory) if players.len() > 1 => {
-                let worst = (0..players.len())
-                    .min_by_key(|&at| players[at].search.at_least())
-                    .expect("there are several");
-                share_plan(&mut players, next);
-                let last = players.remove(worst).search.report(Err(Limit::Memory));
-                dropped += last.effort;
+        }
+        self.at_least = self.at_least.max(shared.at_least.load(SeqCst));
+        // The plan of a search that was dropped, or one that was found last. A search that has ended
+        // does not get it: if its result denies the plan, that must be seen.
+        let exhausted = how.iter().position(|end| *end == Ok(Stage::Exhausted));
+        let plan = shared.plan.into_inner();
+        if let Some(plan) = plan.unwrap_or_else(PoisonError::into_inner) {
+            let players = self.players.iter_mut().zip(&how);
+            for (player, _) in players.filter(|(_, end)| **end != Ok(Stage::Exhausted)) {
+                player.search.add_plan(plan.clone());
             }
-            Err(why) if players.len() > 1 => return Ok(joined(players, dropped, why)),
-            ended => {
-                let Player { guide, search, .. } = players.swap_remove(next);
-                let mut report = search.finish(ended, &guides[guide].make);
-                // The bounds of the others can only confirm the result, or show a defect.
-                let others = joined(players, dropped, Limit::Incomplete);
-                report.outcome = others.outcome.join(report.outcome);
-                report.effort += others.effort;
-                return Ok(report);
+        }
+        if let Some(ended) = exhausted {
+            return Ok(self.finish(ended, how[ended]));
+        }
+        match how.iter().position(Result::is_err) {
+            Some(ended) if self.players.len() == 1 => Ok(self.finish(ended, how[ended])),
+            Some(ended) => {
+                let why = how[ended].expect_err("it was found by that");
+                Ok(self.stop(why))
             }
+            None if self.bound_meets_plan() => Ok(self.stop(Limit::Incomplete)),
+            None => Err(self),
         }
     }
 }
 
-impl<'a, S: Space, G: Guide<S>> Player<'a, S, G> {
-    fn new(guide: usize, space: &'a S, of: &'a Candidate<'_, G>, budget: &'a Budget) -> Self {
-        Self {
-            guide,
-            search: Astar::new(space, (of.make)(), budget),
-            work: of.work,
-            spent: 0,
-            turn: 1 << 4,
-        }
-    }
-
+impl<S: Space, G: Guide<S>> Player<'_, S, G> {
     fn take_turn(&mut self) -> Result<Stage, Limit> {
         let stage = self.search.run(self.turn);
-        let spent = self.work.load(SeqCst) + GENERATED * self.search.effort().generated;
+        let work = self.candidate.work.load(SeqCst);
+        let spent = work + self.generated * self.search.effort().generated;
         let turn = spent.saturating_sub(self.spent);
         if turn < TURN / 2 {
             self.turn = self.turn.saturating_mul(2);
@@ -119,6 +278,13 @@ impl<'a, S: Space, G: Guide<S>> Player<'a, S, G> {
         self.spent = spent;
         stage
     }
+}
+
+/// The search with the best plan.
+fn best<S: Space, G: Guide<S>>(players: &[Player<S, G>]) -> Option<usize> {
+    let plans = players.iter().map(|player| player.search.below());
+    let least = (0..).zip(plans).min_by_key(|(_, below)| *below);
+    least.map(|(at, _)| at)
 }
 
 /// Gives the plan of one search to the others, if it is better than theirs.
@@ -135,24 +301,6 @@ fn share_plan<S: Space, G: Guide<S>>(players: &mut [Player<S, G>], from: usize) 
     }
 }
 
-/// The plans and bounds of all searches together.
-fn joined<S: Space, G: Guide<S>>(
-    players: Vec<Player<S, G>>,
-    effort: Effort,
-    why: Limit,
-) -> Report<S::Move> {
-    let nothing = Report {
-        outcome: Outcome::GaveUp { at_least: 0, why },
-        effort,
-    };
-    players.into_iter().fold(nothing, |mut all, player| {
-        let one = player.search.report(Err(why));
-        all.effort += one.effort;
-        let outcome = all.outcome.join(one.outcome);
-        Report { outcome, ..all }
-    })
-}
-
 /// What searches on several threads share.
 struct Shared<M> {
     /// The best plan, and its cost.
@@ -165,73 +313,20 @@ struct Shared<M> {
     /// The work of all searches, and how much they may do.
     spent: AtomicU64,
     most: u64,
-    /// Whether the bound has met the plan, or one search has ended.
+    /// Whether all searches are to stop.
     ended: AtomicBool,
 }
 
-/// Each search on a thread of its own.
-fn at_the_same_time<S: Space, G: Guide<S>>(
-    space: &S,
-    guides: &[Candidate<'_, G>],
-    most: u64,
-    budget: &Budget,
-) -> Result<Report<S::Move>, Effort> {
-    let shared = Shared {
-        plan: Mutex::new(None),
-        below: AtomicU32::new(u32::MAX),
-        at_least: AtomicU32::new(0),
-        running: AtomicUsize::new(guides.len()),
-        spent: AtomicU64::new(0),
-        most,
-        ended: AtomicBool::new(false),
-    };
-    let reports = run_each(0..guides.len(), |guide| {
-        let player = Player::new(guide, space, &guides[guide], budget);
-        run_beside_others(player, &guides[guide], &shared)
-    });
-    let mut reports = reports.into_iter();
-    let first = reports.next().expect("there are several guides");
-    let joined = reports.fold(first, |mut all, one| {
-        all.effort += one.effort;
-        // A search that only ended because another did has no limit of its own.
-        let stopped = matches!(
-            one.outcome,
-            Outcome::GaveUp {
-                why: Limit::Incomplete,
-                ..
-            } | Outcome::Feasible {
-                why: Limit::Incomplete,
-                ..
-            }
-        );
-        let outcome = match stopped {
-            true => one.outcome.join(all.outcome),
-            false => all.outcome.join(one.outcome),
-        };
-        Report { outcome, ..all }
-    });
-    // Only the work stops all searches without a result.
-    match joined.outcome {
-        Outcome::GaveUp {
-            why: Limit::Incomplete,
-            ..
-        }
-        | Outcome::Feasible {
-            why: Limit::Incomplete,
-            ..
-        } => Err(joined.effort),
-        _ => Ok(joined),
-    }
-}
+/// A search, and how it ended; or the work and the effort of one that was dropped.
+type Beside<'a, S, G> = Result<(Player<'a, S, G>, Result<Stage, Limit>), (u64, Effort)>;
 
-fn run_beside_others<S: Space, G: Guide<S>>(
-    mut player: Player<S, G>,
-    of: &Candidate<'_, G>,
+fn run_beside_others<'a, S: Space, G: Guide<S>>(
+    mut player: Player<'a, S, G>,
     shared: &Shared<S::Move>,
-) -> Report<S::Move> {
+) -> Beside<'a, S, G> {
     loop {
         if shared.ended.load(SeqCst) {
-            return player.search.report(Err(Limit::Incomplete));
+            return Ok((player, Ok(Stage::Paused)));
         }
         let before = player.spent;
         match player.take_turn() {
@@ -244,14 +339,14 @@ fn run_beside_others<S: Space, G: Guide<S>>(
             }
             Err(Limit::Memory) if shared.running.fetch_sub(1, SeqCst) > 1 => {
                 shared.exchange(&mut player.search);
-                return player.search.report(Err(Limit::Incomplete));
+                return Err((player.spent, player.search.effort()));
             }
             ended => {
-                // At a limit the others reach it too.
+                // At a limit of time the others reach it too.
                 if matches!(ended, Ok(Stage::Exhausted)) {
                     shared.ended.store(true, SeqCst);
                 }
-                return player.search.finish(ended, &of.make);
+                return Ok((player, ended));
             }
         }
     }

@@ -6,9 +6,23 @@ mod spaces;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-use ployglot_base::{Budget, Guide, Limit, Outcome, Random, Space};
-use ployglot_search::turns::{Candidate, turns};
+use ployglot_base::{Budget, Effort, Guide, Limit, Outcome, Random, Report, Space};
+use ployglot_search::turns::{Candidate, Turns};
 use spaces::{Distances, Graph, RandomGuide, Sliding, judge, truth};
+
+/// Searches with these guides; `Err`: the effort after which they were paused.
+fn turns<'a, S: Space, G: Guide<S> + Send>(
+    space: &'a S,
+    guides: impl IntoIterator<Item = Candidate<'a, G>>,
+    most: u64,
+    budget: &'a Budget,
+) -> Result<Report<S::Move>, Effort> {
+    let mut turns = Turns::new(space, 200, budget);
+    for guide in guides {
+        turns.add(guide);
+    }
+    turns.run(most).map_err(|paused| paused.effort())
+}
 
 #[test]
 fn random_graphs_with_several_guides() {
@@ -18,25 +32,27 @@ fn random_graphs_with_several_guides() {
         let graph = Graph::random(1 + random.below(40), costs, &mut random);
         let graph = &graph;
         let work = AtomicU64::new(0);
-        let guides: Vec<Candidate<RandomGuide>> = (0..1 + round % 3)
-            .map(|seed| Candidate {
-                make: Box::new(move || RandomGuide::new(graph, seed)),
-                work: &work,
-            })
-            .collect();
-        for threads in [1, 2] {
-            let budget = Budget::unlimited().with_threads(threads);
-            let report = turns(graph, &guides, u64::MAX, &budget).expect("work is not limited");
+        let budgets = [1, 2].map(|threads| Budget::unlimited().with_threads(threads));
+        let guide = |seed| Candidate {
+            make: Box::new(move || RandomGuide::new(graph, seed)),
+            work: &work,
+        };
+        for budget in &budgets {
+            let guides = (0..1 + round % 3).map(guide);
+            let report = turns(graph, guides, u64::MAX, budget).expect("work is not limited");
             judge(graph, &report, truth(graph), true);
         }
     }
 }
 
-/// Bounds of a sliding puzzle: the true ones, none, slow ones, or one that is too high at the start.
+/// Bounds of a sliding puzzle: the true ones, none, slow ones, a part of the true ones, or one that is
+/// too high at the start.
 enum Bound<'a> {
     True(Distances<'a>),
     None,
     Slow(Distances<'a>, &'a AtomicU64),
+    /// The given percentage of the true distance, at this work.
+    Part(Distances<'a>, u32, &'a AtomicU64),
     TooHigh(Distances<'a>, u32),
 }
 
@@ -50,6 +66,10 @@ impl Guide<Sliding> for Bound<'_> {
                 work.fetch_add(1_000_000, Relaxed);
                 distances.lower_bound(state)
             }
+            Bound::Part(distances, percent, work) => {
+                work.fetch_add(1_000_000, Relaxed);
+                Some(distances.lower_bound(state)? * *percent / 100)
+            }
             Bound::TooHigh(distances, bound) => {
                 let own = distances.lower_bound(state)?;
                 Some(own.max(*bound))
@@ -60,7 +80,7 @@ impl Guide<Sliding> for Bound<'_> {
 
 fn candidate<'a>(
     work: &'a AtomicU64,
-    make: impl Fn() -> Bound<'a> + Sync + 'a,
+    make: impl Fn() -> Bound<'a> + Send + Sync + 'a,
 ) -> Candidate<'a, Bound<'a>> {
     Candidate {
         make: Box::new(make),
@@ -81,14 +101,14 @@ fn puzzle() -> Sliding {
 fn the_fast_guide_is_not_held_up_by_a_slow_one() {
     let puzzle = puzzle();
     let work = [(); 3].map(|()| AtomicU64::new(0));
-    let guides = [
-        candidate(&work[0], || Bound::Slow(Distances(&puzzle), &work[0])),
-        candidate(&work[1], || Bound::True(Distances(&puzzle))),
-        candidate(&work[2], || Bound::None),
-    ];
     for threads in [1, 3] {
+        let guides = [
+            candidate(&work[0], || Bound::Slow(Distances(&puzzle), &work[0])),
+            candidate(&work[1], || Bound::True(Distances(&puzzle))),
+            candidate(&work[2], || Bound::None),
+        ];
         let budget = Budget::unlimited().with_threads(threads);
-        let report = turns(&puzzle, &guides, u64::MAX, &budget).expect("work is not limited");
+        let report = turns(&puzzle, guides, u64::MAX, &budget).expect("work is not limited");
         judge(&puzzle, &report, truth(&puzzle), true);
         // The slow guide alone would take half a minute.
         assert!(budget.elapsed() < Duration::from_secs(15));
@@ -104,7 +124,8 @@ fn a_guide_that_lies_is_a_contradiction() {
         candidate(&work, || Bound::True(Distances(&puzzle))),
     ];
     // (On two threads, the other search may have its proof before this one has begun.)
-    let report = turns(&puzzle, &guides, u64::MAX, &Budget::unlimited());
+    let budget = Budget::unlimited();
+    let report = turns(&puzzle, guides, u64::MAX, &budget);
     let outcome = report.expect("work is not limited").outcome;
     assert!(matches!(outcome, Outcome::Contradiction(_)), "{outcome:?}");
 }
@@ -118,7 +139,7 @@ fn a_limit_leaves_the_best_bound() {
         candidate(&work[1], || Bound::Slow(Distances(&puzzle), &work[1])),
     ];
     let budget = Budget::unlimited().with_time(Duration::from_millis(300));
-    let report = turns(&puzzle, &guides, u64::MAX, &budget).expect("work is not limited");
+    let report = turns(&puzzle, guides, u64::MAX, &budget).expect("work is not limited");
     let distance = Distances(&puzzle).lower_bound(&puzzle.start());
     match report.outcome {
         Outcome::GaveUp { at_least, why } => {
@@ -139,10 +160,60 @@ fn the_work_is_limited() {
             candidate(&work[1], || Bound::Slow(Distances(&puzzle), &work[1])),
         ];
         let budget = Budget::unlimited().with_threads(threads);
-        let stopped = turns(&puzzle, &guides, 50_000_000, &budget);
+        let stopped = turns(&puzzle, guides, 50_000_000, &budget);
         let effort = stopped
             .map(|report| report.outcome)
             .expect_err("it needs more");
         assert!((1..200).contains(&effort.expanded), "{effort:?}");
+    }
+}
+
+#[test]
+fn the_search_with_the_highest_bound_has_half_of_the_work() {
+    let puzzle = puzzle();
+    let work = [(); 3].map(|()| AtomicU64::new(0));
+    let space = &puzzle;
+    let guides = [(&work[0], 40), (&work[1], 70), (&work[2], 50)].map(|(work, percent)| {
+        candidate(work, move || Bound::Part(Distances(space), percent, work))
+    });
+    let budget = Budget::unlimited();
+    turns(&puzzle, guides, 400_000_000, &budget).expect_err("it needs more");
+    let done = work.each_ref().map(|work| work.load(Relaxed));
+    let all: u64 = done.iter().sum();
+    for (done, share) in done.into_iter().zip([25, 50, 25]) {
+        let percent = done * 100 / all;
+        assert!(percent.abs_diff(share) < 8, "{percent} {share}");
+    }
+}
+
+#[test]
+fn a_paused_search_goes_on_and_a_guide_may_come_later() {
+    let puzzle = puzzle();
+    for threads in [1, 2] {
+        let work = [(); 3].map(|()| AtomicU64::new(0));
+        let part = |at: usize, percent| {
+            let work = &work[at];
+            let puzzle = &puzzle;
+            candidate(work, move || Bound::Part(Distances(puzzle), percent, work))
+        };
+        let budget = Budget::unlimited().with_threads(threads);
+        let mut turns = Turns::new(&puzzle, 200, &budget);
+        let weak = turns.add(part(0, 40));
+        turns.add(part(1, 50));
+        let Err(mut turns) = turns.run(200_000_000) else {
+            panic!("it needs more");
+        };
+        let before = turns.effort().expanded;
+        assert!(before > 0 && turns.work() > 200_000_000);
+        turns.add(part(2, 90));
+        turns.remove(weak);
+        let weak_work = work[0].load(Relaxed);
+        let Ok(report) = turns.run(u64::MAX) else {
+            panic!("work is not limited");
+        };
+        judge(&puzzle, &report, truth(&puzzle), true);
+        assert!(report.effort.expanded > before);
+        assert_eq!(work[0].load(Relaxed), weak_work);
+        assert!(work[2].load(Relaxed) > 0);
     }
 }

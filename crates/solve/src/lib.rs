@@ -5,6 +5,7 @@
 
 mod answer;
 mod anytime;
+mod automatic;
 mod certificate;
 mod compiled;
 mod constraint;

@@ -1,24 +1,20 @@
 //! Planning tasks, by an engine and an estimate: for PDDL files and for the games' planning models.
 
-use std::fmt;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-
 use ployglot_base::text::unknown;
 use ployglot_base::{Blind, Budget, Effort, Guide, Limit, Outcome, Report, Space};
 use ployglot_pddl::compact::CompactGuide;
 use ployglot_pddl::estimates::{
-    AbstractionLimits, Abstractions, AbstractionsGuide, Estimate, Ff, LandmarkCut, Max,
-    Projections, RelaxedTask,
+    AbstractionLimits, Abstractions, Estimate, Ff, LandmarkCut, Max, Projections, RelaxedTask,
 };
 use ployglot_pddl::pruning::{Pruning, Prunings, StubbornGuide, StubbornSets};
 use ployglot_pddl::satplan::{SatOptions, SatReport, satplan};
 use ployglot_pddl::task::OperatorId;
 use ployglot_pddl::{Compact, Task};
 use ployglot_search::Search;
-use ployglot_search::astar::astar_within;
-use ployglot_search::turns::{Candidate, turns};
+use std::fmt;
 
 use crate::BadRequest;
+use crate::automatic::{MOST_LISTED, search_automatically, search_with_small_projections};
 use crate::satisfice::lazy_search;
 
 /// An algorithm that plans a task.
@@ -195,7 +191,7 @@ pub fn plan_task(
 
 fn plan_by_sat(task: &Task, request: &PlanRequest, budget: &Budget) -> Result<Planned, BadRequest> {
     if request.estimate.is_some() {
-        let why = format!("the engine '{}' takes no estimate", request.engine);
+        let why = format!("the engine '{}' takes no heuristic", request.engine);
         return Err(BadRequest(why));
     }
     // The bound comes first: after the search there may be no time for it.
@@ -222,7 +218,7 @@ fn plan_lazily(
         Estimate::Ff => false,
         _ => {
             return Err(BadRequest(format!(
-                "the engine '{}' needs the preferred operators of the estimate '{}' or '{}'; '{estimate}' has none",
+                "the engine '{}' needs the preferred operators of the heuristic '{}' or '{}'; '{estimate}' has none",
                 request.engine,
                 Estimate::Landmarks,
                 Estimate::Ff
@@ -246,14 +242,14 @@ fn plan_by_search(
     let estimate = request.estimate.unwrap_or(default_estimate(search));
     if estimate == Estimate::Landmarks {
         return Err(BadRequest(format!(
-            "the estimate '{estimate}' depends on the path to a state, which only the engines '{}' and '{}' tell it",
+            "the heuristic '{estimate}' depends on the path to a state, which only the engines '{}' and '{}' tell it",
             Engine::Lazy,
             Engine::GreedyBestFirst
         )));
     }
     if needs_lower_bound(search) && !estimate.is_admissible() {
         return Err(BadRequest(format!(
-            "the estimate '{estimate}' is not a lower bound, so '{}' could prove nothing with it",
+            "the heuristic '{estimate}' is not a lower bound, so '{}' could prove nothing with it",
             search.name()
         )));
     }
@@ -291,11 +287,7 @@ fn search_compact(
         true => StubbornSets::new(task, budget)?,
         false => None,
     };
-    let pruned = Pruned {
-        task,
-        space: &compact,
-        sets: sets.as_ref(),
-    };
+    let pruned = Pruned::new(task, &compact, sets.as_ref());
     let mut report = run_search(pruned, search, estimate, budget)?;
     if let Outcome::Optimal { plan, .. } | Outcome::Feasible { plan, .. } = &mut report.outcome {
         *plan = compact.unfold(plan);
@@ -305,15 +297,19 @@ fn search_compact(
 
 /// A task in its compact form, with its stubborn sets.
 #[derive(Clone, Copy)]
-struct Pruned<'a> {
-    task: &'a Task,
-    space: &'a Compact<'a>,
+pub(crate) struct Pruned<'a> {
+    pub task: &'a Task,
+    pub space: &'a Compact<'a>,
     sets: Option<&'a StubbornSets<'a>>,
 }
 
 impl<'a> Pruned<'a> {
+    pub fn new(task: &'a Task, space: &'a Compact<'a>, sets: Option<&'a StubbornSets<'a>>) -> Self {
+        Self { task, space, sets }
+    }
+
     /// A guide of the task as one of the compact form, with the stubborn sets.
-    fn guide<G: Guide<Task>>(self, guide: G) -> StubbornGuide<'a, CompactGuide<G>> {
+    pub fn guide<G: Guide<Task>>(self, guide: G) -> StubbornGuide<'a, CompactGuide<G>> {
         StubbornGuide::new(CompactGuide(guide), self.sets)
     }
 }
@@ -340,7 +336,7 @@ fn run_search(
             search.run(space, &guide, budget)
         }
         Estimate::Projections => {
-            let early = search_with_small_projections(pruned, search, None, budget)?;
+            let early = search_with_small_projections(pruned, search, budget);
             early.unwrap_or_else(|spent| {
                 let tables = Projections::new(task, MOST_LISTED, budget);
                 let mut report = search.run(space, &|| pruned.guide(&tables), budget);
@@ -363,241 +359,6 @@ fn run_search(
             raise_bound(search.run(space, &guide, budget), bound)
         }
     })
-}
-
-/// The number of states that are listed at most for a projection.
-const MOST_LISTED: usize = 500_000;
-
-/// A* starts with smaller tables, and makes larger ones only if these did not help: the number of
-/// states that are listed for a projection, and then expanded by the search.
-const STAGES: [(usize, u64); 2] = [(5_000, 5_000), (50_000, 50_000)];
-
-/// With complete tables, this many states are expanded before other estimates are tried.
-const COMPLETE: u64 = 50_000;
-
-/// A report, or the effort after which a search was stopped.
-type Try = Result<Report<OperatorId>, Effort>;
-
-/// A* with tables of growing size. Where no part was left out, larger tables are of no use, and it
-/// expands `complete` states, or all if other estimates are not to be tried. If they are, `max` and
-/// landmark cuts have a short try before the second size.
-fn search_with_small_projections(
-    pruned: Pruned,
-    search: Search,
-    complete: Option<u64>,
-    budget: &Budget,
-) -> Result<Try, Limit> {
-    let mut spent = Effort::default();
-    if search != Search::Astar {
-        return Ok(Err(spent));
-    }
-    for (stage, (listed, expanded)) in STAGES.into_iter().enumerate() {
-        let tables = Projections::new(pruned.task, listed, budget);
-        // Without parts the search is blind: worth a short try only.
-        let most = match (tables.are_empty(), tables.are_complete()) {
-            (true, _) if spent.expanded > 0 => continue,
-            (false, true) => complete.unwrap_or(u64::MAX),
-            _ => expanded,
-        };
-        let guide = || pruned.guide(&tables);
-        match astar_within(pruned.space, &guide, budget, most) {
-            Ok(mut report) => {
-                report.effort += spent;
-                return Ok(Ok(report));
-            }
-            Err(effort) => spent += effort,
-        }
-        if stage == 0 && complete.is_some() {
-            match search_by_relaxation(pruned, budget)? {
-                Ok(mut report) => {
-                    report.effort += spent;
-                    return Ok(Ok(report));
-                }
-                Err(effort) => spent += effort,
-            }
-        }
-        if tables.are_complete() && !tables.are_empty() {
-            break;
-        }
-    }
-    Ok(Err(spent))
-}
-
-/// The work of the short try with `max`, in steps through the relaxed task: about a tenth of a second;
-/// and that with landmark cuts.
-const MAX_WORK: u64 = 10_000_000;
-const CUT_WORK: u64 = 60_000_000;
-
-/// A* with `max` and then with landmark cuts, for a short while. Where one of them is nearly perfect,
-/// hundreds of states are enough, and no table is needed.
-fn search_by_relaxation(pruned: Pruned, budget: &Budget) -> Result<Try, Limit> {
-    let graph = RelaxedTask::new(pruned.task, budget)?;
-    let by_max = || pruned.guide(Max::new(pruned.task, &graph, budget));
-    let most = MAX_WORK / graph.len().max(1) as u64;
-    let mut spent = match astar_within(pruned.space, &by_max, budget, most) {
-        Ok(report) => return Ok(Ok(report)),
-        Err(effort) => effort,
-    };
-    let work = AtomicU64::new(0);
-    let by_cuts = || {
-        let cut = Box::new(LandmarkCut::new(pruned.task, &graph, budget));
-        pruned.guide(AnyGuide::Cut(cut, &work))
-    };
-    let make = Box::new(by_cuts);
-    let guides = [Candidate { make, work: &work }];
-    Ok(match turns(pruned.space, &guides, CUT_WORK, budget) {
-        Ok(mut report) => {
-            report.effort += spent;
-            Ok(report)
-        }
-        Err(effort) => {
-            spent += effort;
-            Err(spent)
-        }
-    })
-}
-
-/// A guide of one of several kinds.
-enum AnyGuide<'a> {
-    /// Landmark cuts, which count their work.
-    Cut(Box<LandmarkCut<'a>>, &'a AtomicU64),
-    /// The larger one of two bounds by tables.
-    Tables(
-        Option<AbstractionsGuide<'a>>,
-        &'a Projections,
-        &'a AtomicU64,
-    ),
-}
-
-impl Guide<Task> for AnyGuide<'_> {
-    fn lower_bound(&mut self, state: &<Task as Space>::State) -> Option<u32> {
-        match self {
-            AnyGuide::Cut(cut, work) => {
-                let bound = cut.lower_bound(state);
-                work.fetch_add(cut.take_work(), Relaxed);
-                bound
-            }
-            AnyGuide::Tables(abstractions, projections, work) => {
-                let lookups = abstractions.as_ref().map_or(0, AbstractionsGuide::lookups);
-                work.fetch_add(lookups, Relaxed);
-                let projected = projections.bound(state)?;
-                match abstractions {
-                    Some(guide) => Some(guide.lower_bound(state)?.max(projected)),
-                    None => Some(projected),
-                }
-            }
-        }
-    }
-}
-
-/// The time for tables is at most this part of what is left.
-const TABLES_SHARE: u32 = 8;
-/// The work that searches with small tables and with landmark cuts may do before large tables are
-/// made: a second or two.
-const SMALL_TABLES: u64 = 300_000_000;
-
-/// A search with the lower bounds that suit the task. A* tries small projections first, which take
-/// hardly any time, and then relaxations for a short while. After that it takes turns with tables of abstractions and with landmark cuts:
-/// for a short while with small tables, then with large ones. Other searches use large tables.
-fn search_automatically(
-    pruned: Pruned,
-    search: Search,
-    budget: &Budget,
-) -> Result<Report<OperatorId>, Limit> {
-    let task = pruned.task;
-    let early = search_with_small_projections(pruned, search, Some(COMPLETE), budget)?;
-    let mut spent = match early {
-        Ok(report) => return Ok(report),
-        Err(spent) => spent,
-    };
-    let projections = Projections::new(task, MOST_LISTED, budget);
-    let mut report = if search == Search::Astar {
-        let graph = RelaxedTask::new(task, budget)?;
-        let small = tables(task, AbstractionLimits::SMALL, budget)?;
-        let in_turns = InTurns {
-            pruned,
-            projections: &projections,
-            graph: &graph,
-        };
-        match in_turns.search(small.as_ref(), SMALL_TABLES, budget) {
-            Ok(report) => report,
-            Err(effort) => {
-                spent += effort;
-                let large = tables(task, AbstractionLimits::LARGE, budget)?;
-                let tables = large.as_ref().or(small.as_ref());
-                let report = in_turns.search(tables, u64::MAX, budget);
-                report.unwrap_or_else(|effort| Report {
-                    effort,
-                    ..ended_before(Limit::Incomplete)
-                })
-            }
-        }
-    } else {
-        let tables = tables(task, AbstractionLimits::LARGE, budget)?;
-        let work = AtomicU64::new(0);
-        let guide = || {
-            let abstractions = tables.as_ref().map(Abstractions::guide);
-            pruned.guide(AnyGuide::Tables(abstractions, &projections, &work))
-        };
-        search.run(pruned.space, &guide, budget)
-    };
-    report.effort += spent;
-    Ok(report)
-}
-
-/// Tables, within a part of the budget, so that there is time for the search.
-fn tables(
-    task: &Task,
-    limits: AbstractionLimits,
-    budget: &Budget,
-) -> Result<Option<Abstractions>, Limit> {
-    let part = match budget.time_left() {
-        Some(left) => budget.part(left / TABLES_SHARE),
-        None => budget.clone(),
-    };
-    match Abstractions::new(task, limits, &part) {
-        Err(Limit::Time) if budget.check_time().is_ok() => Ok(None),
-        tables => tables,
-    }
-}
-
-/// What A* searches that take turns have in common.
-struct InTurns<'a> {
-    pruned: Pruned<'a>,
-    projections: &'a Projections,
-    graph: &'a RelaxedTask,
-}
-
-impl InTurns<'_> {
-    /// A search by tables and one by landmark cuts, until they have done this much work.
-    fn search(
-        &self,
-        tables: Option<&Abstractions>,
-        most: u64,
-        budget: &Budget,
-    ) -> Result<Report<OperatorId>, Effort> {
-        let (table_work, cut_work) = (AtomicU64::new(0), AtomicU64::new(0));
-        let by_tables = || {
-            let abstractions = tables.map(Abstractions::guide);
-            let tables = AnyGuide::Tables(abstractions, self.projections, &table_work);
-            self.pruned.guide(tables)
-        };
-        let by_cuts = || {
-            let cut = Box::new(LandmarkCut::new(self.pruned.task, self.graph, budget));
-            self.pruned.guide(AnyGuide::Cut(cut, &cut_work))
-        };
-        let guides: [Candidate<StubbornGuide<CompactGuide<AnyGuide>>>; 2] = [
-            Candidate {
-                make: Box::new(by_tables),
-                work: &table_work,
-            },
-            Candidate {
-                make: Box::new(by_cuts),
-                work: &cut_work,
-            },
-        ];
-        turns(self.pruned.space, &guides, most, budget)
-    }
 }
 
 /// A lower bound on the cost of all plans, by the relaxation, within the budget; `None`: there is no

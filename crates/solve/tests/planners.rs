@@ -270,7 +270,7 @@ fn engines_refuse_estimates_that_they_cannot_use() {
     };
     let greedy = Engine::GreedyBestFirst;
     assert!(refused(ASTAR, Estimate::Ff).contains("not a lower bound"));
-    assert!(refused(Engine::Sat, Estimate::Max).contains("takes no estimate"));
+    assert!(refused(Engine::Sat, Estimate::Max).contains("takes no heuristic"));
     assert!(refused(greedy, Estimate::Max).contains("preferred operators"));
     assert!(refused(ASTAR, Estimate::Landmarks).contains("depends on the path"));
 }

@@ -9,7 +9,7 @@ use ployglot_eprime::{Model, Params};
 use ployglot_games::*;
 use ployglot_pddl::{Ruling, Step, ground, validate};
 use ployglot_solve::{
-    Engine, ModelStatus, PlanRequest, Request, Search, Status, Technology, disagreement,
+    Engine, Estimate, ModelStatus, PlanRequest, Request, Search, Status, Technology, disagreement,
     find_routes, plan_task, solve, solve_model,
 };
 use ployglot_testing::pddl::problems::read;
@@ -118,7 +118,8 @@ fn check_level(path: &Path) {
         .visit(CheckPar(path, threads as usize));
 }
 
-/// Checks a PDDL problem: A* proves the optimum, and no engine contradicts it.
+/// Checks a PDDL problem: A* proves the optimum with every admissible heuristic, and no engine
+/// contradicts it.
 fn check_task(folder: &Path) {
     let name = folder.display();
     let problem_text = text(&folder.join("problem.pddl"));
@@ -130,11 +131,23 @@ fn check_task(folder: &Path) {
     );
     let (domain, problem) = read(&text(&folder.join("domain.pddl")), &problem_text);
     let task = ground(&domain, &problem).unwrap_or_else(|bad| panic!("{name}: {bad}"));
-    for engine in Engine::all() {
-        let astar = engine == Engine::Search(Search::Astar);
+    let astar = Engine::Search(Search::Astar);
+    let admissible = Estimate::ALL
+        .into_iter()
+        .filter(|estimate| estimate.is_admissible());
+    let with_heuristics = admissible.map(|estimate| PlanRequest {
+        estimate: Some(estimate),
+        ..PlanRequest::new(astar)
+    });
+    for request in Engine::all().map(PlanRequest::new).chain(with_heuristics) {
+        let engine = match request.estimate {
+            Some(estimate) => format!("{} with {estimate}", request.engine),
+            None => request.engine.to_string(),
+        };
+        let astar = request.engine == astar;
         let time = if astar { TIME } else { SHORT_TIME };
         let budget = programs::budget().with_time(time);
-        let planned = plan_task(&task, &PlanRequest::new(engine), &budget, &mut |_, _| ());
+        let planned = plan_task(&task, &request, &budget, &mut |_, _| ());
         let outcome = match planned {
             Ok(planned) => planned.report.outcome,
             Err(bad) if !astar => {

@@ -321,7 +321,7 @@ fn bad_files_and_names_are_refused() {
         .complains("not a lower bound");
     plan(&[&domain, &problem, "--engine", "sat", "--heuristic", "max"])
         .exits(36)
-        .complains("no estimate");
+        .complains("no heuristic");
     plan(&[&domain, &problem, "--optimal", "--satisfice"]).exits(36);
     plan(&[&domain, "nowhere.pddl"])
         .exits(35)

@@ -42,7 +42,7 @@ pub struct Args {
     /// The algorithm [default: astar, or lazy with --satisfice]
     #[arg(long, value_parser = engine_parser(), hide_possible_values = false)]
     engine: Option<Engine>,
-    /// The estimate of the cost to the goal [default: the engine's choice]
+    /// The heuristic, an estimate of the cost to the goal [default: the engine's choice]
     #[arg(long, value_parser = estimate_parser())]
     heuristic: Option<Estimate>,
     /// Do without this pruning; may be repeated

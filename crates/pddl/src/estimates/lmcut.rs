@@ -149,16 +149,28 @@ impl<'a> LandmarkCut<'a> {
                     self.stack.push(output);
                 }
             }
-            for &(effect, action) in reaches {
-                let mark = &mut self.marks[effect.0 as usize];
-                if *mark < zone {
-                    *mark = before;
-                    self.stack.push(effect);
-                } else if *mark == zone {
+            let mut rest = reaches;
+            while let Some(&(_, action)) = rest.first() {
+                // The effects of an action are next to each other.
+                let (effects, others) = rest.split_at(graph.effects.of(action).len());
+                rest = others;
+                let mut marks = effects
+                    .iter()
+                    .map(|(effect, _)| self.marks[effect.0 as usize]);
+                if marks.any(|mark| mark == zone) {
+                    // Paths through its other effects contain the operator, so they are cut too.
                     let operator = graph.actions[action as usize].operator;
                     let cut = &mut self.cut_marks[operator as usize];
                     if std::mem::replace(cut, zone) != zone {
                         self.cut.extend_from_slice(self.actions_of.of(operator));
+                    }
+                    continue;
+                }
+                for (effect, _) in effects {
+                    let mark = &mut self.marks[effect.0 as usize];
+                    if *mark < zone {
+                        *mark = before;
+                        self.stack.push(*effect);
                     }
                 }
             }

@@ -30,6 +30,11 @@ impl<'a> Max<'a> {
             costs: graph.action_costs().collect(),
         }
     }
+
+    /// The work since the last call, in edges of the graph.
+    pub fn take_work(&mut self) -> u64 {
+        std::mem::take(&mut self.exploration.work)
+    }
 }
 
 impl Guide<Task> for Max<'_> {
@@ -267,10 +272,12 @@ impl Exploration {
     #[inline]
     fn update_conjunction(&mut self, graph: &RelaxedTask, gate: Gate) {
         let at = gate.0 as usize;
-        let mut most = (0, u32::MAX);
+        // The old supporter stays where it is still one of the most expensive inputs.
+        let old = self.supporter[at];
+        let mut most = (self.costs[old as usize], old);
         for &input in graph.inputs.of(gate.0) {
             let cost = self.costs[input.0 as usize];
-            if cost > most.0 || most.1 == u32::MAX {
+            if cost > most.0 {
                 most = (cost, input.0);
             }
         }

@@ -2,7 +2,8 @@
 //! come from one relaxation (`relaxed`): a fact that was true once stays true, one that was false
 //! once stays false.
 //!
-//! `Estimate` is the one list of the estimates that can be chosen by name.
+//! `Estimate` is the one list of the estimates that can be chosen by name. Where a user sees them, they
+//! are called heuristics.
 
 mod abstractions;
 mod ff;
@@ -79,7 +80,7 @@ impl Estimate {
     /// One line for help texts.
     pub fn about(self) -> &'static str {
         match self {
-            Self::Blind => "no estimate: the least work per state",
+            Self::Blind => "always 0: the least work per state",
             Self::Max => "hmax: the cost of the most expensive part of the goal in the relaxation",
             Self::LandmarkCut => "landmark cuts: often many times sharper than max, and slower",
             Self::Projections => {
@@ -88,7 +89,7 @@ impl Estimate {
             Self::Abstractions => {
                 "pattern databases and Cartesian abstractions, added up by saturated cost partitioning"
             }
-            Self::Auto => "projections first; then abstractions and landmark cuts in turns",
+            Self::Auto => "projections first; then max, landmark cuts and abstractions in turns",
             Self::Ff => "the cost of a relaxed plan: for greedy search, proves nothing",
             Self::Landmarks => {
                 "ff and the number of landmarks to be reached, in turns: for lazy and gbfs only"
@@ -112,7 +113,7 @@ impl Estimate {
 
     /// The estimate of this name. The error is a sentence for the user.
     pub fn parse(name: &str) -> Result<Self, String> {
-        by_name("estimate", name, &Self::ALL, Self::name)
+        by_name("heuristic", name, &Self::ALL, Self::name)
     }
 }
 
@@ -133,7 +134,7 @@ mod tests {
         }
         assert_eq!(
             Estimate::parse("lm-cut"),
-            Err("unknown estimate 'lm-cut'; did you mean 'lmcut'?".to_string())
+            Err("unknown heuristic 'lm-cut'; did you mean 'lmcut'?".to_string())
         );
     }
 }

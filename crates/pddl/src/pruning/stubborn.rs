@@ -10,7 +10,9 @@
 //! first.
 //!
 //! Where a set prunes little, it costs more than it saves. So after a thousand states, sets are no
-//! longer computed if they pruned less than a fifth of the operators, as in Fast Downward.
+//! longer computed if they pruned less than a fifth of the operators, as in Fast Downward. In a task
+//! with tens of thousands of operators one set takes as long as many expansions, so there they are
+//! judged after fewer states.
 
 use ployglot_base::{Budget, Guide, Limit, Poll};
 
@@ -33,8 +35,9 @@ pub struct StubbornSets<'a> {
     goal: Box<[u32]>,
 }
 
-/// After this many states the sets are judged.
+/// After this many states the sets are judged, or after so many operators in all sets.
 const TRIAL: u64 = 1000;
+const TRIAL_OPERATORS: u64 = 2_000_000;
 /// One in this many operators must be pruned.
 const WORTHWHILE: u64 = 5;
 
@@ -106,8 +109,12 @@ pub struct StubbornGuide<'a, G> {
     /// The number of the current state, and of all that were narrowed.
     states: u64,
     open: Vec<u32>,
+    /// The operators in all sets so far.
+    in_sets: u64,
     listed: u64,
     pruned: u64,
+    /// Whether the sets have been judged.
+    judged: bool,
 }
 
 impl<'a, G> StubbornGuide<'a, G> {
@@ -121,8 +128,10 @@ impl<'a, G> StubbornGuide<'a, G> {
             marks: vec![0; operators],
             states: 0,
             open: Vec::new(),
+            in_sets: 0,
             listed: 0,
             pruned: 0,
+            judged: false,
         }
     }
 
@@ -157,6 +166,7 @@ impl<'a, G: Guide<Compact<'a>>> Guide<Compact<'a>> for StubbornGuide<'_, G> {
         self.states += 1;
         self.add(sets.achievers.of(seed));
         while let Some(operator) = self.open.pop() {
+            self.in_sets += 1;
             match sets.missing(sets.preconditions.of(operator), state) {
                 Some(literal) => self.add(sets.achievers.of(literal)),
                 None => {
@@ -171,8 +181,11 @@ impl<'a, G: Guide<Compact<'a>>> Guide<Compact<'a>> for StubbornGuide<'_, G> {
         moves.retain(|mv| self.marks[mv.0 as usize] == self.states);
         self.listed += before as u64;
         self.pruned += (before - moves.len()) as u64;
-        if self.states == TRIAL && self.pruned * WORTHWHILE < self.listed {
-            self.sets = None;
+        if !self.judged && (self.states >= TRIAL || self.in_sets >= TRIAL_OPERATORS) {
+            self.judged = true;
+            if self.pruned * WORTHWHILE < self.listed {
+                self.sets = None;
+            }
         }
     }
 }

@@ -3,9 +3,11 @@
 //!
 //! Two objects are interchangeable if swapping them everywhere maps the operators of the grounded
 //! task to operators of the same cost, and the goal to itself. That is checked on the facts and
-//! operators, so it does not depend on how the grounder simplified them. The start need not be
-//! symmetric, but the swap must keep the mutex groups and how many of their facts hold at the start:
-//! states are packed by these groups, and estimates rely on them. Only swaps of two objects are looked for: they are what most tasks have (balls, trucks of
+//! operators, so it does not depend on how the grounder simplified them. The swap must keep the mutex
+//! groups and how many of their facts hold at the start: states are packed by these groups, and
+//! estimates rely on them. For optimal planning the swap must also keep the start itself: otherwise a
+//! state is replaced by one that the start may not lead to, and tables that only know what the start
+//! leads to would call that one a dead end. Only swaps of two objects are looked for: they are what most tasks have (balls, trucks of
 //! one size), and the relation is an equivalence, so that classes of objects follow.
 //!
 //! A state is replaced by one that is equal but for the names of the objects: neighbours in a class
@@ -39,9 +41,10 @@ const MAX_WORK: usize = 20_000_000;
 
 impl Symmetries {
     /// `None` where there are none, or where the task has numbers or conditions that are no
-    /// conjunctions of literals.
+    /// conjunctions of literals. The start need not be symmetric: a representative may be a state
+    /// that the start does not lead to.
     pub fn within(task: &Task, budget: &Budget) -> Result<Option<Self>, Limit> {
-        Self::new(task, &Poll::new(budget, "symmetries"))
+        Self::new(task, false, &Poll::new(budget, "symmetries"))
     }
 
     /// A state that is equal but for the names of interchangeable objects.
@@ -51,7 +54,8 @@ impl Symmetries {
         representative
     }
 
-    pub(crate) fn new(task: &Task, poll: &Poll) -> Result<Option<Self>, Limit> {
+    /// With `keeps_start`, every representative of a reachable state is reachable.
+    pub(crate) fn new(task: &Task, keeps_start: bool, poll: &Poll) -> Result<Option<Self>, Limit> {
         let Some(literals) = Literals::of(task, poll)? else {
             return Ok(None);
         };
@@ -69,6 +73,7 @@ impl Symmetries {
                     }
                     if let Some(swap) = finder.swap(last, object)?
                         && groups.are_kept(&swap, poll)?
+                        && (!keeps_start || swap.keeps_start(task))
                     {
                         found = Some((at, swap));
                         break;
@@ -114,6 +119,12 @@ impl Symmetries {
 }
 
 impl Swap {
+    /// Whether the start of the task is mapped to itself.
+    fn keeps_start(&self, task: &Task) -> bool {
+        let mut pairs = self.facts.iter();
+        pairs.all(|&(one, other)| task.starts_with(one) == task.starts_with(other))
+    }
+
     /// Whether the state becomes smaller: the first fact that changes becomes true.
     fn improves(&self, state: &State) -> bool {
         let values = self.facts.iter();
