@@ -98,7 +98,7 @@ impl Drop for Draft {
 /// A new file is not found only where its folder does not exist.
 pub fn without_folder(error: io::Error) -> io::Error {
     match error.kind() {
-        io::ErrorKind::NotFound => io::Error::other("there is no such folder to write into"),
+        ErrorKind::NotFound => io::Error::other("there is no such folder to write into"),
         _ => error,
     }
 }
