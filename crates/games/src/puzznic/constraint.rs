@@ -134,12 +134,42 @@ pub(super) const MODELS: &[ConstraintModel<Puzznic>] = &[
         about: "the paper's specification: a plan of states, and a partial function of moves",
         measure: "done",
         text: include_str!("models/graph.essence"),
-        switches: &[FROM_ONE],
+        switches: &[
+            ModelSwitch {
+                name: "plain",
+                about: "as in the paper, without the parts that are ours",
+                without: "ours",
+                ..ModelSwitch::DEFAULT
+            },
+            ModelSwitch {
+                name: "all-cells",
+                about: "also with the cells that no block can reach",
+                without: "reach",
+                ..ModelSwitch::DEFAULT
+            },
+            ModelSwitch {
+                name: "no-needs",
+                about: "without the bounds on the steps that each pattern needs",
+                without: "needs",
+                ..ModelSwitch::DEFAULT
+            },
+            ModelSwitch {
+                name: "no-commuting",
+                about: "independent moves may be made in either order",
+                without: "commuting",
+                ..ModelSwitch::DEFAULT
+            },
+            NO_ORDER,
+            FROM_ONE,
+        ],
         horizon: "horizon",
-        first_horizon: |level| match level.guide(&Switches::all_on()).lower_bound(&level.start()) {
-            // A state for each move and for the first round of matching, and the empty one.
-            Some(moves) => moves + u32::from(most_matches(level) > 0) + 1,
-            None => last_done(level).map_or(1, |last| last + 1),
+        first_horizon: |level| {
+            let moves = level.guide(&Switches::all_on()).lower_bound(&level.start());
+            match moves.zip(super::graph::least_done(level)) {
+                // A state for each move and for the first round of matching, and the empty one.
+                Some((moves, done)) => done.max(moves + u32::from(most_matches(level) > 0) + 1),
+                None => last_done(level).map_or(1, |last| last + 1),
+            }
         },
         last_horizon: last_done,
         parameters: super::graph::specification,

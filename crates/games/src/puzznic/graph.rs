@@ -2,6 +2,8 @@
 //! level, and the moves of a solution.
 
 use super::constraint::start;
+use super::meetings::{Meetings, pairs};
+use super::reach::cells;
 use super::rules::{Board, Move, Puzznic, Tile};
 use crate::*;
 
@@ -100,7 +102,6 @@ pub(super) fn specification(level: &Puzznic) -> Result<String, String> {
     if vertices.is_empty() {
         return Err("a graph needs at least one cell that is not wall".to_string());
     }
-    let name = |place: &(usize, usize)| format!("r{}c{}", place.0 + 1, place.1 + 1);
     let pattern = |number: usize| format!("block{}", number + 1);
     let patterns: Vec<String> = (0..level.letters.len()).map(pattern).collect();
     let (mut arcs, mut blocks) = (Vec::new(), Vec::new());
@@ -136,7 +137,90 @@ pub(super) fn specification(level: &Puzznic) -> Result<String, String> {
     letting("initPat", format!("function({})", blocks.join(", ")));
     let most = level.longest_plan().unwrap_or(u32::from(u16::MAX)).max(1);
     letting("maxMoves", most.to_string());
+    let column = |place: &(usize, usize)| format!("{} --> {}", name(place), place.1 + 1);
+    let columns: Vec<String> = vertices.iter().map(column).collect();
+    letting("column", format!("function({})", columns.join(", ")));
+    for (parameter, value) in needs(level) {
+        letting(parameter, value);
+    }
     Ok(text)
+}
+
+/// The name of a vertex in Essence.
+fn name(place: &(usize, usize)) -> String {
+    format!("r{}c{}", place.0 + 1, place.1 + 1)
+}
+
+/// The parameters of our own constraints: the cells that a block can reach, and what blocks in two of
+/// them need to meet.
+fn needs(level: &Puzznic) -> [(&'static str, String); 5] {
+    let cells = cells(level);
+    let names: Vec<String> = cells.iter().map(|&cell| cell_name(level, cell)).collect();
+    let meetings = Meetings::new(level, &cells);
+    let (mut meets, mut falls, mut never) = (Vec::new(), Vec::new(), Vec::new());
+    for (one, other) in pairs(cells.len()) {
+        let pair = format!("({}, {})", names[one], names[other]);
+        let Some(meeting) = meetings.of(one, other) else {
+            never.push(pair);
+            continue;
+        };
+        if meeting.moves > 0 {
+            meets.push(format!("{pair} --> {}", meeting.moves));
+        }
+        if meeting.steps > meeting.moves {
+            falls.push(format!("{pair} --> {}", meeting.steps - meeting.moves));
+        }
+    }
+    // Only patterns of other than two blocks use the lists of partners, which are long.
+    let start = level.start();
+    let blocks = |pattern: usize| {
+        let of_pattern = start
+            .0
+            .iter()
+            .filter(|&&block| usize::from(block) == pattern);
+        of_pattern.count()
+    };
+    let grouped = (1..=level.letters.len()).any(|pattern| blocks(pattern) != 2);
+    let mut partners = Vec::new();
+    for one in (0..cells.len()).filter(|_| grouped) {
+        for (moves, nearer) in meetings.partners(one) {
+            let nearer: Vec<&str> = nearer.iter().map(|&cell| names[cell].as_str()).collect();
+            let nearer = nearer.join(", ");
+            partners.push(format!("({}, {moves}) --> {{{nearer}}}", names[one]));
+        }
+    }
+    let function = |pairs: Vec<String>| format!("function({})", pairs.join(", "));
+    [
+        ("reached", format!("{{{}}}", names.join(", "))),
+        ("meets", function(meets)),
+        ("falls", function(falls)),
+        ("never", format!("{{{}}}", never.join(", "))),
+        ("partners", function(partners)),
+    ]
+}
+
+/// No plan is done earlier, by the specification: the steps that patterns of two blocks need, and a
+/// round of matching. `None` if two blocks never meet, so that there is no plan.
+pub(super) fn least_done(level: &Puzznic) -> Option<u32> {
+    let cells = cells(level);
+    let meetings = Meetings::new(level, &cells);
+    let start = level.start();
+    let (mut moves, mut falls) = (0, 0);
+    for pattern in 1..=level.letters.len() {
+        let holds = |at: &usize| usize::from(start.0[usize::from(cells[*at])]) == pattern;
+        let blocks: Vec<usize> = (0..cells.len()).filter(holds).collect();
+        if let [one, other] = blocks[..] {
+            let meeting = meetings.of(one, other)?;
+            moves += meeting.moves;
+            falls = falls.max(meeting.steps - meeting.moves);
+        }
+    }
+    Some(1 + moves + falls + u32::from(!cells.is_empty()))
+}
+
+fn cell_name(level: &Puzznic, cell: u16) -> String {
+    let (row, col) = level.field.places[usize::from(cell)];
+    name(&(row.into(), col.into()))
 }
 
 /// The moves of a solution of the specification.

@@ -13,6 +13,7 @@ mod generate;
 mod graph;
 mod lessons;
 mod listing;
+mod meetings;
 mod nodes;
 mod packer;
 mod picture;

@@ -22,7 +22,7 @@ use crate::*;
 const NEVER: u16 = 10_000;
 
 /// The cells that a block can reach, in the order of their numbers.
-fn cells(level: &Puzznic) -> Vec<u16> {
+pub(super) fn cells(level: &Puzznic) -> Vec<u16> {
     let field = &level.field;
     let mut reached = vec![false; field.places.len()];
     let start = level.start();
@@ -44,7 +44,7 @@ fn cells(level: &Puzznic) -> Vec<u16> {
 }
 
 /// The cell below in the same shaft.
-fn below(field: &Field, cell: u16) -> u16 {
+pub(super) fn below(field: &Field, cell: u16) -> u16 {
     let shaft = field.shafts[usize::from(field.shaft_of[usize::from(cell)])];
     if cell + 1 < shaft.end { cell + 1 } else { NONE }
 }
