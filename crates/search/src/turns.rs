@@ -123,7 +123,7 @@ impl<'a, S: Space, G: Guide<S> + Send> Turns<'a, S, G> {
         self.work + working.sum::<u64>()
     }
 
-    /// Goes on until a search ends, or until all searches together have done this much work since
+    /// Continues until a search ends, or until all searches together have done this much work since
     /// the first one. `Err`: they were paused.
     pub fn run(mut self, most: u64) -> Result<Report<S::Move>, Self> {
         assert!(!self.players.is_empty(), "there is a candidate");

@@ -187,7 +187,7 @@ fn the_search_with_the_highest_bound_has_half_of_the_work() {
 }
 
 #[test]
-fn a_paused_search_goes_on_and_a_guide_may_come_later() {
+fn a_paused_search_continues_and_a_guide_may_come_later() {
     let puzzle = puzzle();
     for threads in [1, 2] {
         let work = [(); 3].map(|()| AtomicU64::new(0));

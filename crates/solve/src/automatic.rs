@@ -57,7 +57,7 @@ const GENERATED_WORD: u64 = 6;
 const TABLES_SHARE: u32 = 8;
 
 /// A* with projections of growing size, as long as they are small. Where no part was left out,
-/// larger tables are of no use, and the search goes on to its end. `Err`: the effort after which it
+/// larger tables are of no use, and the search runs to its end. `Err`: the effort after which it
 /// was stopped.
 pub(crate) fn search_with_small_projections(
     pruned: Pruned,
