@@ -229,7 +229,7 @@ impl<F: Family> Growing<F> {
         })
     }
 
-    /// The instance for this value, as terms, if it was not built yet.
+    /// The instance for this value, as terms: the one that was built for comparison, or a new one.
     fn take_or_build(&mut self, value: i64) -> Result<(UnrolledTerms, F::Instance), Fault> {
         match self.ahead.iter().position(|&(at, ..)| at == value) {
             Some(place) => {
