@@ -80,12 +80,7 @@ pub(super) const MODELS: &[ConstraintModel<Puzznic>] = &[
                 without: "needs",
                 ..ModelSwitch::DEFAULT
             },
-            ModelSwitch {
-                name: "no-commuting",
-                about: "independent moves may be made in either order",
-                without: "commuting",
-                ..ModelSwitch::DEFAULT
-            },
+            NO_COMMUTING,
             NO_ORDER,
             FROM_ONE,
         ],
@@ -153,12 +148,7 @@ pub(super) const MODELS: &[ConstraintModel<Puzznic>] = &[
                 without: "needs",
                 ..ModelSwitch::DEFAULT
             },
-            ModelSwitch {
-                name: "no-commuting",
-                about: "independent moves may be made in either order",
-                without: "commuting",
-                ..ModelSwitch::DEFAULT
-            },
+            NO_COMMUTING,
             NO_ORDER,
             FROM_ONE,
         ],
@@ -272,6 +262,12 @@ const LOWER_BOUND: ModelSwitch = ModelSwitch {
 const DEAD_END: ModelSwitch = ModelSwitch {
     name: "dead-end",
     about: "no block is ever the only one of its pattern",
+    ..ModelSwitch::DEFAULT
+};
+const NO_COMMUTING: ModelSwitch = ModelSwitch {
+    name: "no-commuting",
+    about: "independent moves may be made in either order",
+    without: "commuting",
     ..ModelSwitch::DEFAULT
 };
 const NO_IMPLIED: ModelSwitch = ModelSwitch {

@@ -45,7 +45,7 @@ impl Meetings {
             .collect();
         let moves: Vec<Vec<Option<u32>>> = cells
             .iter()
-            .map(|&cell| moves(level, cells, cell))
+            .map(|&cell| moves_from(level, cells, cell))
             .collect();
         let mut of = vec![vec![None; cells.len()]; cells.len()];
         for (one, other) in pairs(cells.len()) {
@@ -108,7 +108,7 @@ impl Meetings {
 }
 
 /// The least number of moves of a block from a cell to each of the cells; falls are free.
-fn moves(level: &Puzznic, cells: &[u16], from: u16) -> Vec<Option<u32>> {
+pub(super) fn moves_from(level: &Puzznic, cells: &[u16], from: u16) -> Vec<Option<u32>> {
     let field = &level.field;
     let mut least = vec![None; cells.len()];
     let mut open = VecDeque::from([(from, 0)]);

@@ -10,9 +10,8 @@
 //! The bounds are those of the native search: what two blocks must move to meet (`stars.rs`), and
 //! three that must vanish together (`trios.rs`), as the least over all cells of the third.
 
-use std::collections::VecDeque;
-
 use super::fast::{Field, NONE};
+use super::meetings::moves_from;
 use super::rules::{Move, Puzznic};
 use super::stars::Stars;
 use super::trios::Trios;
@@ -113,36 +112,18 @@ pub(super) fn parameters(level: &Puzznic) -> Result<String, String> {
 /// For each pattern and each cell, the fewest moves that bring one of the pattern's blocks there if
 /// only walls are in its way; `NEVER` if none can come.
 fn soonest(level: &Puzznic, cells: &[u16]) -> Vec<Vec<u16>> {
-    let field = &level.field;
     let start = level.start();
-    let of_pattern = |pattern: u8| {
-        let mut moves = vec![NEVER; field.places.len()];
-        let blocks = start.0.iter().enumerate();
-        let blocks = blocks.filter(|(_, block)| **block == pattern);
-        let mut open: VecDeque<(u16, u16)> = blocks.map(|(cell, _)| (cell as u16, 0)).collect();
-        while let Some((cell, cost)) = open.pop_front() {
-            if moves[usize::from(cell)] <= cost {
-                continue;
-            }
-            moves[usize::from(cell)] = cost;
-            let lower = below(field, cell);
-            if lower != NONE {
-                open.push_front((lower, cost));
-            }
-            let beside = [
-                field.left[usize::from(cell)],
-                field.right[usize::from(cell)],
-            ];
-            open.extend(
-                beside
-                    .into_iter()
-                    .filter(|&next| next != NONE)
-                    .map(|next| (next, cost + 1)),
-            );
+    let mut soonest = vec![vec![NEVER; cells.len()]; level.letters.len()];
+    for (&block, from) in start.0.iter().zip(0..) {
+        let Some(pattern) = block.checked_sub(1) else {
+            continue;
+        };
+        let of_pattern = &mut soonest[usize::from(pattern)];
+        for (least, moves) in of_pattern.iter_mut().zip(moves_from(level, cells, from)) {
+            *least = moves.map_or(*least, |moves| (moves as u16).min(*least));
         }
-        cells.iter().map(|&cell| moves[usize::from(cell)]).collect()
-    };
-    (1..=level.letters.len() as u8).map(of_pattern).collect()
+    }
+    soonest
 }
 
 /// What the blocks in two cells must move to meet, for each pair of cells; `NEVER` if they cannot.
