@@ -37,12 +37,17 @@ pub struct Run<'a> {
 /// Makes all runs of the suite that the database does not have, and marks those whose claims are
 /// contradicted.
 pub fn run(suite: &Suite, options: &Options) -> Result<Finished, Failure> {
-    let levels = thin(suite_levels(suite, options.first)?, options.levels);
+    let every = suite_levels(suite, None)?;
     let solvers = AnySolver::all(suite);
     let mut store = Store::open(&options.database)?;
     // Reports list levels by number. So all levels get their numbers in the order of the suite,
     // also where only the first ones of each family are run now.
-    store.level_ids(&suite_levels(suite, None)?)?;
+    store.level_ids(&every)?;
+    let levels = match options.first {
+        Some(_) => suite_levels(suite, options.first)?,
+        None => every,
+    };
+    let levels = thin(levels, options.levels);
     let all = list_runs(suite, &levels, &solvers, &store)?;
     let mut finished = Finished {
         all: all.len(),
