@@ -55,7 +55,7 @@ pub(crate) fn run<G: Game>(
     technology.ready(budget).map_err(CannotSolve::Missing)?;
     let backends = Backends {
         name: technology.name(),
-        first: &|| technology.backend(),
+        first: &|| technology.backend_for_moves(),
         companion: &|| technology.companion(),
     };
     match model.language {
@@ -562,7 +562,7 @@ mod tests {
             let report = run_with::<_, Model>(level, model, "shots", &[], &backends, &budget);
             report.expect("the level fits").outcome
         };
-        let usual = || Technology::Sat.backend();
+        let usual = || Technology::Sat.backend_for_moves();
         // A level in which more horizons than the first have to be refuted.
         let levels =
             (0..100).filter_map(|seed| Plotting::generate(&spec, &mut Random::new(seed)).ok());

@@ -117,6 +117,15 @@ impl Technology {
         }
     }
 
+    /// A new solver for the model of a game, in which the moves, decided in the order of time,
+    /// determine everything else.
+    pub fn backend_for_moves(self) -> Box<dyn Backend> {
+        match self {
+            Self::Sat => Box::new(SatBackend::new(Cadical::with_complete_order())),
+            _ => self.backend(),
+        }
+    }
+
     /// A new solver for a second thread: one with another configuration, where there is one.
     pub fn companion(self) -> Box<dyn Backend> {
         match self {
