@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Optional, Sequence, Union
+from typing import Any, Callable, Optional, Sequence, Union
 
 from . import _native
 from ._results import ProgressCallback, callback, made
@@ -86,11 +86,18 @@ def plan(
     memory: Optional[int] = None,
     threads: int = 1,
     progress: Optional[ProgressCallback] = None,
+    improved: Optional[Callable[[list[str], int], object]] = None,
 ) -> PddlAnswer:
-    """Plans for a PDDL domain and problem. Engines and heuristics are those of ``ploy plan``."""
+    """Plans for a PDDL domain and problem. Engines and heuristics are those of ``ploy plan``.
+
+    The engine ``lazy`` has a plan soon and then better ones: ``improved`` is called with the steps and
+    the cost of each, after the validator has accepted it. An exception in it ends the work.
+    """
     answer: PddlAnswer = made(
         PddlAnswer,
-        _native.plan_pddl(domain, problem, engine, heuristic, time, memory, threads, callback(progress)),
+        _native.plan_pddl(
+            domain, problem, engine, heuristic, time, memory, threads, callback(progress), improved
+        ),
     )
     return answer
 

@@ -64,6 +64,7 @@ def generate_levels(
 def plan_pddl(
     domain: str, problem: str, engine: str, estimate: Optional[str], time: Optional[float],
     memory: Optional[int], threads: int, progress: _Callback,
+    improved: Optional[Callable[[list[str], int], object]],
 ) -> str: ...
 def validate_pddl(domain: str, problem: str, plan: str) -> str: ...
 def solve_text(

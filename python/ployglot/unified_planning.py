@@ -14,8 +14,11 @@ with the planner.
 
 from __future__ import annotations
 
+import queue
+import threading
+import time
 import warnings
-from typing import IO, Any, Callable, Iterator, Optional
+from typing import IO, Any, Callable, Iterator, Optional, Union
 
 import unified_planning as up
 from unified_planning.engines import (
@@ -46,6 +49,14 @@ CREDITS = Credits(
     "Plans that are proven optimal, or a proof that there are none.",
     "A planner for PDDL with A*, LM-cut, abstractions and SAT; every plan is validated.",
 )
+
+
+#: The most seconds for better and better plans, before the proof is begun.
+LONGEST = 60.0
+
+
+class _NotWanted(Exception):
+    """Ends the planner when no more plans are wanted."""
 
 
 class PloyEngine(Engine, OneshotPlannerMixin, AnytimePlannerMixin, PlanValidatorMixin):
@@ -118,21 +129,66 @@ class PloyEngine(Engine, OneshotPlannerMixin, AnytimePlannerMixin, PlanValidator
         timeout: Optional[float] = None,
         output_stream: Optional[IO[str]] = None,
     ) -> Iterator[PlanGenerationResult]:
-        """A plan soon, by greedy search; then a best one, with its proof."""
+        """Better and better plans by lazy search, each as soon as it is found; then a best one, with its
+        proof, by the engine of the parameters."""
         status = PlanGenerationResultStatus
-        first = self._planned(problem, "greedy", None, None if timeout is None else timeout / 4, output_stream)
-        spent = float((first.metrics or {}).get("engine_internal_time", 0))
-        if first.status == status.UNSOLVABLE_PROVEN:
-            yield first
-            return
-        if first.plan is not None:
-            yield PlanGenerationResult(status.INTERMEDIATE, first.plan, self.name, first.metrics)
-        left = None if timeout is None else max(timeout - spent, 0.0)
+        started = time.monotonic()
+        best = None
+        for found in self._improving(problem, LONGEST if timeout is None else min(timeout / 2, LONGEST)):
+            if isinstance(found, PddlAnswer):
+                if found.status in ("optimal", "unsolvable"):
+                    yield self._result(problem, found)
+                    return
+            else:
+                best = self._sequential(problem, found)
+                yield PlanGenerationResult(status.INTERMEDIATE, best, self.name)
+        left = None if timeout is None else max(timeout - (time.monotonic() - started), 0.0)
         last = self._planned(problem, self._engine, self._heuristic, left, output_stream)
-        if last.plan is None and first.plan is not None:
-            # The proof was not completed; the first plan remains the answer.
-            last = PlanGenerationResult(status.SOLVED_SATISFICING, first.plan, self.name, last.metrics)
+        if last.plan is None and best is not None:
+            # The proof was not completed; the best plan so far remains the answer.
+            last = PlanGenerationResult(status.SOLVED_SATISFICING, best, self.name, last.metrics)
         yield last
+
+    def _improving(
+        self, problem: up.model.AbstractProblem, timeout: float
+    ) -> Iterator[Union[list[str], PddlAnswer]]:
+        """The plans of lazy search, and at the end its answer. The planner runs in a thread of its own, and
+        ends when the caller wants no more plans."""
+        assert isinstance(problem, up.model.Problem)
+        writer = PDDLWriter(problem, True)
+        domain, text = writer.get_domain(), writer.get_problem()
+        found: "queue.Queue[Union[list[str], PddlAnswer, BaseException]]" = queue.Queue()
+        wanted = threading.Event()
+        wanted.set()
+
+        def check(_: object) -> None:
+            if not wanted.is_set():
+                raise _NotWanted
+
+        def work() -> None:
+            try:
+                found.put(
+                    plan(
+                        domain, text, engine="lazy", time=timeout, progress=check,
+                        improved=lambda steps, _: found.put(steps),
+                    )
+                )
+            except BaseException as error:
+                found.put(error)
+
+        thread = threading.Thread(target=work, daemon=True)
+        thread.start()
+        try:
+            while True:
+                each = found.get()
+                if isinstance(each, BaseException):
+                    raise each
+                yield each
+                if isinstance(each, PddlAnswer):
+                    return
+        finally:
+            wanted.clear()
+            thread.join()
 
     def _planned(
         self,
@@ -147,9 +203,18 @@ class PloyEngine(Engine, OneshotPlannerMixin, AnytimePlannerMixin, PlanValidator
         answer = plan(writer.get_domain(), writer.get_problem(), engine=engine, heuristic=heuristic, time=timeout)
         if output_stream is not None:
             output_stream.write(f"{answer.status}, {answer.expanded} states, {answer.seconds:.3f} s\n")
-        found = None
-        if answer.plan is not None:
-            found = SequentialPlan([_instance(writer, problem, step) for step in answer.plan], problem.environment)
+        return self._result(problem, answer)
+
+    def _sequential(self, problem: up.model.AbstractProblem, steps: list[str]) -> SequentialPlan:
+        assert isinstance(problem, up.model.Problem)
+        writer = PDDLWriter(problem, True)
+        # The writer has its names after it has written.
+        writer.get_domain(), writer.get_problem()
+        return SequentialPlan([_instance(writer, problem, step) for step in steps], problem.environment)
+
+    def _result(self, problem: up.model.AbstractProblem, answer: PddlAnswer) -> PlanGenerationResult:
+        assert isinstance(problem, up.model.Problem)
+        found = None if answer.plan is None else self._sequential(problem, answer.plan)
         metrics = {
             "engine_internal_time": f"{answer.seconds:.6f}",
             "expanded": str(answer.expanded),

@@ -1,6 +1,7 @@
 //! PDDL from texts. Every plan is checked by the validator before Python sees it.
 
 use ployglot_base::{Budget, Outcome};
+use ployglot_pddl::task::OperatorId;
 use ployglot_pddl::{
     Ruling, Step, ground_within, parse_domain_within, parse_plan, parse_problem_within, print_step,
     validate_within,
@@ -10,7 +11,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 
-use crate::run::{Allowance, run};
+use crate::run::{Allowance, run, run_improving};
 use crate::stop::{Stop, finished};
 
 fn plan_texts(
@@ -18,11 +19,30 @@ fn plan_texts(
     problem: &str,
     request: &PlanRequest,
     budget: &Budget,
+    pass_on: &mut dyn FnMut(Vec<String>, u32),
 ) -> Result<Value, Stop> {
     let domain = parse_domain_within(domain, budget)?.value;
     let problem = parse_problem_within(problem, &domain, budget)?.value;
     let task = ground_within(&domain, &problem, budget)?;
-    let planned = plan_task(&task, request, budget, &mut |_, _| ());
+    let steps_of = |operators: &[OperatorId]| -> Vec<Step> {
+        let operators = operators.iter();
+        operators
+            .map(|id| task.operators[id.0 as usize].step.clone())
+            .collect()
+    };
+    let print = |steps: &[Step]| -> Vec<String> {
+        let steps = steps.iter();
+        steps
+            .map(|step| print_step(step, &domain, &problem))
+            .collect()
+    };
+    let planned = plan_task(&task, request, budget, &mut |operators, cost| {
+        let steps = steps_of(operators);
+        // A plan that is wrong is seen again at the end, and is a defect there.
+        if let Ok(Ruling::Valid { .. }) = validate_within(&domain, &problem, &steps, budget) {
+            pass_on(print(&steps), cost);
+        }
+    });
     let planned = planned.map_err(|bad| Stop::Message(bad.0))?;
     let outcome = &planned.report.outcome;
     let (mut status, mut limit) = match outcome {
@@ -39,10 +59,7 @@ fn plan_texts(
     let mut plan = None;
     let mut checked = false;
     if let Some(operators) = outcome.plan() {
-        let steps: Vec<Step> = operators
-            .iter()
-            .map(|id| task.operators[id.0 as usize].step.clone())
-            .collect();
+        let steps = steps_of(operators);
         let validate = |budget: &Budget| validate_within(&domain, &problem, &steps, budget);
         match budget.last_check(validate) {
             Ok(Ruling::Valid { .. }) => checked = true,
@@ -57,12 +74,7 @@ fn plan_texts(
                 status = "feasible";
             }
         }
-        plan = Some(
-            steps
-                .iter()
-                .map(|step| print_step(step, &domain, &problem))
-                .collect::<Vec<_>>(),
-        );
+        plan = Some(print(&steps));
     }
     Ok(json!({
         "status": status, "limit": limit.map(|limit| limit.to_string()), "cost": outcome.cost(),
@@ -72,9 +84,10 @@ fn plan_texts(
     }))
 }
 
-/// Plans for a domain and a problem; the answer as JSON.
+/// Plans for a domain and a problem; the answer as JSON. `improved` is called with each better plan that an
+/// engine finds before its answer.
 #[pyfunction]
-#[pyo3(signature = (domain, problem, engine, estimate, time, memory, threads, progress))]
+#[pyo3(signature = (domain, problem, engine, estimate, time, memory, threads, progress, improved))]
 #[allow(
     clippy::too_many_arguments,
     reason = "each is an argument of the Python function"
@@ -89,6 +102,7 @@ pub fn plan_pddl(
     memory: Option<u64>,
     threads: usize,
     progress: Option<Py<PyAny>>,
+    improved: Option<Py<PyAny>>,
 ) -> PyResult<String> {
     let engine = Engine::parse(engine).map_err(|bad| PyValueError::new_err(bad.to_string()))?;
     let estimate = estimate.map(Estimate::parse).transpose();
@@ -103,8 +117,8 @@ pub fn plan_pddl(
         threads,
         progress,
     };
-    let answer = run(py, allowed, move |budget| {
-        let planned = plan_texts(&domain, &problem, &request, budget);
+    let answer = run_improving(py, allowed, improved, move |budget, pass_on| {
+        let planned = plan_texts(&domain, &problem, &request, budget, pass_on);
         (planned, budget.elapsed().as_secs_f64())
     })?;
     finished(answer, |limit| {

@@ -35,6 +35,8 @@ pub struct Allowance {
 /// A message between the threads.
 enum Message<T> {
     Progress(Progress),
+    /// A better plan: its steps and its cost.
+    Plan(Vec<String>, u32),
     Done(Result<T, String>),
 }
 
@@ -43,6 +45,16 @@ pub fn run<T: Send + 'static>(
     py: Python,
     allowed: Allowance,
     work: impl FnOnce(&Budget) -> T + Send + 'static,
+) -> PyResult<T> {
+    run_improving(py, allowed, None, |budget, _| work(budget))
+}
+
+/// The same for work that passes on better and better plans, with which `improved` is called.
+pub fn run_improving<T: Send + 'static>(
+    py: Python,
+    allowed: Allowance,
+    improved: Option<Py<PyAny>>,
+    work: impl FnOnce(&Budget, &mut dyn FnMut(Vec<String>, u32)) -> T + Send + 'static,
 ) -> PyResult<T> {
     let time = match allowed.time {
         None => None,
@@ -66,7 +78,10 @@ pub fn run<T: Send + 'static>(
     std::thread::Builder::new()
         .stack_size(STACK)
         .spawn(move || {
-            let done = catch_unwind(AssertUnwindSafe(|| work(&budget)));
+            let mut pass_on = |plan, cost| {
+                let _ = sender.send(Message::Plan(plan, cost));
+            };
+            let done = catch_unwind(AssertUnwindSafe(|| work(&budget, &mut pass_on)));
             let done = done.map_err(|panic| panic_message(&*panic).to_string());
             let _ = sender.send(Message::Done(done));
         })
@@ -92,7 +107,11 @@ pub fn run<T: Send + 'static>(
                 Some(callback) => report(py, callback, &progress),
                 None => Ok(()),
             },
-            Ok(Message::Progress(_)) => Ok(()),
+            Ok(Message::Plan(plan, cost)) if raised.is_none() => match &improved {
+                Some(callback) => callback.call1(py, (plan, cost)).map(|_| ()),
+                None => Ok(()),
+            },
+            Ok(Message::Progress(_) | Message::Plan(..)) => Ok(()),
             Err(RecvTimeoutError::Timeout) => Ok(()),
             Err(RecvTimeoutError::Disconnected) => {
                 return Err(PyRuntimeError::new_err("ployglot has a defect: no result"));

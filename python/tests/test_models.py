@@ -23,6 +23,30 @@ def test_a_plan_is_found_and_validated():
     assert pg.validate(DOMAIN, PROBLEM, ["(walk a b)"]).ruling == "misses"
 
 
+COSTS = DOMAIN.replace("(:predicates", "(:functions (total-cost) (way ?r ?s)) (:predicates").replace(
+    "(not (at ?r))", "(not (at ?r)) (increase (total-cost) (way ?r ?s))"
+)
+DETOUR = """(define (problem detour) (:domain corridor) (:objects a b c d)
+  (:init (at a) (next a d) (next a b) (next b c) (next c d) (= (total-cost) 0)
+         (= (way a d) 9) (= (way a b) 1) (= (way b c) 1) (= (way c d) 1))
+  (:goal (at d)) (:metric minimize (total-cost)))"""
+
+
+def test_better_plans_are_passed_on_as_they_are_found():
+    found = []
+    answer = pg.plan(COSTS, DETOUR, engine="lazy", improved=lambda steps, cost: found.append((cost, steps)))
+    assert (answer.status, answer.cost) == ("optimal", 3)
+    costs = [cost for cost, _ in found]
+    assert costs == sorted(set(costs), reverse=True) and found[-1] == (3, answer.plan)
+    assert all(pg.validate(COSTS, DETOUR, steps).valid for _, steps in found)
+
+    def refuse(steps: list[str], cost: int) -> None:
+        raise LookupError("enough")
+
+    with pytest.raises(LookupError, match="enough"):
+        pg.plan(COSTS, DETOUR, engine="lazy", improved=refuse)
+
+
 def test_no_plan_is_proven():
     assert pg.plan(DOMAIN, PROBLEM.replace("(next b c)", "")).status == "unsolvable"
 

@@ -57,6 +57,13 @@ def test_plans_improve_and_the_last_is_optimal():
     assert all(result.status == Status.INTERMEDIATE for result in results[:-1])
 
 
+def test_a_caller_may_stop_after_the_first_plan():
+    example = get_example_problems()["basic_with_costs"]
+    with AnytimePlanner(name="ploy", anytime_guarantee="INCREASING_QUALITY") as planner:
+        first = next(iter(planner.get_solutions(example.problem, timeout=20)))
+    assert first.plan is not None
+
+
 def test_guarantees():
     with OneshotPlanner(
         name="ploy", optimality_guarantee=up.shortcuts.OptimalityGuarantee.SOLVED_OPTIMALLY

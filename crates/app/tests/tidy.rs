@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 /// Crates of others that these crates may use; a crate that is not listed may use any.
 const OUTSIDE: &[(&str, &[&str])] = &[
     ("base", &[]),
+    ("engines", &[]),
     ("games", &[]),
     ("solve", &[]),
     ("search", &["hashbrown", "rustc-hash", "rayon", "crossbeam"]),

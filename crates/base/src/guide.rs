@@ -97,6 +97,29 @@ impl<S: Space + ?Sized> Guide<S> for Blind {
     }
 }
 
+/// A guide whose type is not known where it is used.
+impl<S: Space + ?Sized, G: Guide<S> + ?Sized> Guide<S> for Box<G> {
+    fn lower_bound(&mut self, state: &S::State) -> Option<u32> {
+        (**self).lower_bound(state)
+    }
+
+    fn is_admissible(&self) -> bool {
+        (**self).is_admissible()
+    }
+
+    fn allows(&mut self, state: &S::State, cost: u32) -> bool {
+        (**self).allows(state, cost)
+    }
+
+    fn estimate(&mut self, state: &S::State) -> u32 {
+        (**self).estimate(state)
+    }
+
+    fn narrow(&mut self, state: &S::State, moves: &mut Vec<S::Move>) {
+        (**self).narrow(state, moves);
+    }
+}
+
 /// The names of the rules of a guide that are switched off, so that the effect and the safety of
 /// each rule can be measured by itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

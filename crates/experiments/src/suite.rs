@@ -259,7 +259,7 @@ impl Claim {
 
 /// A regular expression in which `^` and `$` match at line ends.
 #[derive(Clone, Debug)]
-pub struct Pattern(pub regex::Regex);
+pub struct Pattern(pub regex_lite::Regex);
 
 fn one() -> u32 {
     1
@@ -443,7 +443,9 @@ impl<'de> Deserialize<'de> for Seeds {
 impl<'de> Deserialize<'de> for Pattern {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let text = String::deserialize(from)?;
-        let regex = regex::RegexBuilder::new(&text).multi_line(true).build();
+        let regex = regex_lite::RegexBuilder::new(&text)
+            .multi_line(true)
+            .build();
         regex
             .map(Pattern)
             .map_err(|_| de::Error::custom(format!("'{text}' is not a regular expression")))

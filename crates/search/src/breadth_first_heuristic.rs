@@ -104,6 +104,17 @@ struct Ranked {
     id: u32,
 }
 
+/// Keeps the states with the least rank. Like `sort_by_id` it is not generic, so that sorting, which is
+/// much code, is compiled once and not for each space.
+fn keep_best(layer: &mut Vec<Ranked>, width: usize) {
+    layer.select_nth_unstable(width);
+    layer.truncate(width);
+}
+
+fn sort_by_id(layer: &mut [Ranked]) {
+    layer.sort_unstable_by_key(|state| state.id);
+}
+
 /// The plan to this state, continued by these moves, which cost 1 each.
 fn plan_with<S: Space>(
     space: &S,
@@ -208,10 +219,9 @@ impl<'a, S: Space, G: Guide<S>> LayerSearch<'a, S, G> {
             self.insert(&mut tree, |state| next.push(state))?;
             if next.len() > width {
                 end = BeamEnd::Incomplete;
-                next.select_nth_unstable(width);
-                next.truncate(width);
+                keep_best(&mut next, width);
             }
-            next.sort_unstable_by_key(|state| state.id);
+            sort_by_id(&mut next);
             std::mem::swap(&mut layer, &mut next);
             next.clear();
             self.depth += 1;

@@ -8,13 +8,12 @@
 //! at the greatest horizon below it.
 
 use ployglot_base::text::unknown;
-use ployglot_base::{Budget, Effort, Guide, Limit, Outcome, Phase, Report, Switches};
+use ployglot_base::{Budget, Effort, Limit, Outcome, Phase, Report};
 use ployglot_csp::{Backend, Literal, Optimum, SolveResult, optimise};
+use ployglot_engines::plan_by_beams;
 use ployglot_eprime::Fault;
 use ployglot_games::constraint::FixMove;
 use ployglot_games::{ConstraintModel, FROM_ONE, GUESS, Game, Language, ModelSwitch, Sweep};
-use ployglot_search::beam::{BeamRequest, BeamResult, beam};
-use ployglot_search::plan::FoundPlan;
 
 use crate::language::{GrowingProblem, ModelText};
 use crate::solution::{check_solution, read_solution};
@@ -219,31 +218,6 @@ impl<G: Game, M: ModelText> ModelledLevel<'_, G, M> {
             HorizonOutcome::Failed(why) => Err(why),
         }
     }
-}
-
-/// The best plan of some beam searches. They are fast compared with solving any model, and the last
-/// beam is wide enough for most levels that a model can solve.
-fn plan_by_beams<G: Game>(level: &G, budget: &Budget) -> Option<Vec<G::Move>> {
-    const WIDTHS: [usize; 3] = [100, 1_000, 10_000];
-    let switches = Switches::all_on();
-    let mut guide = level.guide(&switches);
-    let at_least = guide.lower_bound(&level.start())?;
-    let mut best: Option<FoundPlan<G::Move>> = None;
-    for width in WIDTHS {
-        let below = best.as_ref().map_or(u32::MAX, |best| best.cost);
-        let request = BeamRequest {
-            width,
-            below,
-            at_least,
-        };
-        match beam(level, &mut guide, &request, budget, &mut Effort::default()) {
-            Ok(BeamResult::Found(found)) if found.cost > at_least => best = Some(found),
-            Ok(BeamResult::Found(found)) => return Some(found.plan),
-            Ok(BeamResult::TooNarrow) => {}
-            Ok(BeamResult::Exhausted) | Err(_) => break,
-        }
-    }
-    best.map(|best| best.plan)
 }
 
 /// A growing problem, and the solver that follows it.

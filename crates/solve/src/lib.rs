@@ -5,7 +5,6 @@
 
 mod answer;
 mod anytime;
-mod automatic;
 mod certificate;
 mod compiled;
 mod constraint;
@@ -16,10 +15,8 @@ mod lookup;
 mod model;
 mod optimisation;
 mod pddl;
-mod planner;
 mod rating;
 mod route;
-mod satisfice;
 mod solution;
 mod states;
 mod sweep;
@@ -39,16 +36,16 @@ pub use model::{
     ModelAnswer, ModelFailure, ModelStatus, SweepStep, solve_model, solve_model_by, sweep_model,
 };
 pub use optimisation::{Optimisation, STEPS};
-pub use planner::{Engine, PlanRequest, Planned, plan_task};
 pub use rating::{
     Assessment, DeadEndShare, Difficulty, FirstMoves, GreedyPlay, PlanComparison, Rating,
     RatingLimits, StateCount, compare_plans, rate, start_at,
 };
 pub use route::{Route, routes, split_switches};
 pub use solution::{Judge, read_solution};
-pub use states::{ReachableStates, reachable_states};
+pub use states::reachable_states;
 pub use technology::Technology;
 
+pub use ployglot_engines::{BadRequest, Engine, PlanRequest, Planned, ReachableStates, plan_task};
 pub use ployglot_pddl::estimates::Estimate;
 pub use ployglot_search::Search;
 
@@ -68,19 +65,6 @@ pub struct Request {
     /// The rules of the game's guide that are switched off.
     pub switches: Switches,
 }
-
-/// The request names something unknown, or its parts do not fit together. The text is a sentence for
-/// the user.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BadRequest(pub String);
-
-impl fmt::Display for BadRequest {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for BadRequest {}
 
 /// Why a level was not solved at all. Each has a sentence for the user.
 #[derive(Clone, Debug, PartialEq, Eq)]

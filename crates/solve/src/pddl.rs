@@ -10,7 +10,7 @@ use ployglot_pddl::{
 };
 
 use crate::CannotSolve;
-use crate::planner::{Engine, PlanRequest, ended_before, plan_task};
+use ployglot_engines::{Engine, PlanRequest, ended_before, plan_task};
 
 /// Solves a level through one of its planning models.
 pub(crate) fn run<G: Game>(

@@ -10,9 +10,9 @@ use ployglot_games::{ConstraintModel, Game, Language, ModelSwitch, PlanningModel
 use ployglot_search::Search;
 
 use crate::answer::{Answer, certify};
-use crate::planner::Engine;
 use crate::technology::Technology;
 use crate::{BadRequest, CannotSolve, Refused, constraint, pddl};
+use ployglot_engines::{Engine, search_level};
 
 /// A way from a level to a plan.
 #[derive(Clone)]
@@ -240,7 +240,7 @@ impl<G: Game> Route<G> {
                     .then(|| level.with_switches(switches))
                     .flatten();
                 let level = switched.as_ref().unwrap_or(level);
-                Ok(search.run(level, &|| level.guide(switches), budget))
+                Ok(search_level(level, *search, switches, budget))
             }
             Method::Planning { model, engine } => pddl::run(level, model, *engine, budget),
             Method::Constraint {

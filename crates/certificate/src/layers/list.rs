@@ -43,11 +43,12 @@ pub enum CannotList {
 }
 
 /// Lists the nodes of a level, and writes the file.
+#[inline(never)]
 pub fn list<G: Listing>(
     level: &G,
     measure: &str,
     claim: Claim,
-    out: impl Write,
+    out: &mut dyn Write,
     budget: &Budget,
 ) -> Result<Listed, CannotList> {
     list_up_to(PLAIN, level, measure, claim, out, budget)

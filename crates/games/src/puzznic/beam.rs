@@ -8,6 +8,7 @@ use std::hash::BuildHasherDefault;
 
 use super::bitboard::{BitLevel, Bitboard, Packed, Set};
 use super::bitboard_bound::BitboardBound;
+use super::by_key::by_key;
 use super::nodes::hash;
 use super::pits::Mixer;
 use crate::*;
@@ -70,9 +71,12 @@ pub(super) fn search<S: Set, const N: usize, const W: usize>(
         if next.is_empty() {
             return None;
         }
-        next.sort_by_key(|&(h, _, _)| h);
-        next.truncate(width);
-        let layer = next.into_iter().map(|(_, packed, parent)| (packed, parent));
+        let mut best = by_key(next.iter().map(|&(h, _, _)| h));
+        best.truncate(width);
+        let layer = best.into_iter().map(|(_, at)| {
+            let (_, packed, parent) = next[at as usize];
+            (packed, parent)
+        });
         layers.push(layer.collect());
     }
 }

@@ -6,6 +6,7 @@
 
 use super::bitboard::{BitLevel, Bitboard, Packed, Set};
 use super::bitboard_bound::BitboardBound;
+use super::by_key::by_key;
 use super::nodes::hash;
 use crate::*;
 
@@ -127,8 +128,8 @@ impl<'a, 'b, S: Set, const N: usize, const W: usize> IterativeDeepening<'a, 'b, 
                 successors.push((h, *board));
             }
         });
-        successors.sort_by_key(|&(h, _)| h);
-        for (_, board) in successors {
+        for (_, at) in by_key(successors.iter().map(|&(h, _)| h)) {
+            let (_, board) = successors[at as usize];
             let state = self.bits.pack(&board);
             let slot = hash(&state) as usize & (self.table.len() - 1);
             let entry = &mut self.table[slot];

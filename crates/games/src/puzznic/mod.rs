@@ -5,6 +5,7 @@ mod beam;
 mod bitboard;
 mod bitboard_bound;
 mod bound;
+mod by_key;
 mod constraint;
 mod deepening;
 mod fast;

@@ -12,6 +12,12 @@ pub(super) struct Found {
     pub(super) gaps: [u32; 2],
 }
 
+/// Sorts matches by the rows of a board of this height. It is not generic, so that sorting is compiled once,
+/// and not for each size of board.
+fn sort_by_rows(found: &mut [Found], height: u32) {
+    found.sort_unstable_by_key(|found| (found.start % height, found.start, found.gaps));
+}
+
 impl Found {
     /// For each part of the row, how many cells are skipped before it.
     pub(super) fn gaps_before(self) -> [u32; 3] {
@@ -175,10 +181,7 @@ impl<const W: usize> Run<'_, W> {
                 let horizontal = matches!(rule.direction, Direction::Left | Direction::Right);
                 let found = &mut self.scratch.found[first..];
                 if horizontal && found.len() > 1 {
-                    let height = self.shape.height as u32;
-                    found.sort_unstable_by_key(|found| {
-                        (found.start % height, found.start, found.gaps)
-                    });
+                    sort_by_rows(found, self.shape.height as u32);
                 }
                 self.scratch.ends.push(self.scratch.found.len());
                 self.scratch.found.len() > first

@@ -1,7 +1,7 @@
 //! What a level is like: how many best plans it has, how soon a player can go wrong, and how hard
 //! it is.
 //!
-//! The figures come from graphs of the states around the start (`state_graph.rs`). The *full
+//! The figures come from graphs of the states around the start (`StateGraph`). The *full
 //! graph*, if it is small enough, has the exact number of dead ends. The *par graph* keeps only
 //! states from which the par may still be met; it is far smaller, and counts best plans even where
 //! the full graph is too large. A figure that could not be computed is missing or a lower bound;
@@ -10,11 +10,11 @@
 mod comparison;
 mod difficulty;
 mod greedy;
-mod state_graph;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use ployglot_base::{Budget, Effort, Guide, Limit, Outcome, Progress, Report, Switches};
+use ployglot_engines::{Edge, StateGraph};
 use ployglot_games::{Document, Game, Level};
 
 use crate::answer::{Answer, Status, certify};
@@ -22,7 +22,6 @@ use crate::{BadRequest, Request, solve};
 pub use comparison::{PlanComparison, compare_plans};
 pub use difficulty::{Assessment, Difficulty};
 pub use greedy::GreedyPlay;
-use state_graph::{Edge, StateGraph};
 
 /// What a level is like.
 #[derive(Clone, Debug)]
@@ -119,7 +118,7 @@ pub fn rate<G: Game>(
 ) -> Result<Rating<G>, BadRequest> {
     let mut answer = solve(level, &Request::default(), budget)?;
     let mut limit = None;
-    let full = StateGraph::explore(level, limits.states, |_, _| true, budget);
+    let full = StateGraph::explore(level, limits.states, &mut |_, _| true, budget);
     limit = limit.or(full.limit);
     let complete = full.complete.then_some(&full);
     if let Some(graph) = complete {
@@ -256,8 +255,8 @@ fn most_greedy_moves(par: Option<u32>) -> u32 {
 fn par_graph<G: Game>(level: &G, par: u32, limits: RatingLimits, budget: &Budget) -> StateGraph<G> {
     let switches = Switches::all_on();
     let mut guide = level.guide(&switches);
-    let keep = |state: &G::State, cost: u32| cost <= par && guide.allows(state, par - cost);
-    StateGraph::explore(level, limits.states, keep, budget)
+    let mut keep = |state: &G::State, cost: u32| cost <= par && guide.allows(state, par - cost);
+    StateGraph::explore(level, limits.states, &mut keep, budget)
 }
 
 /// Lists the best plans, of which there are this many, and counts those that differ in more than
@@ -383,8 +382,8 @@ fn dead_ends<G: Game>(
     }
     let switches = Switches::all_on();
     let mut guide = level.guide(&switches);
-    let keep = |_: &G::State, cost: u32| cost <= par;
-    let within_par = StateGraph::explore(level, limits.states, keep, budget);
+    let mut keep = |_: &G::State, cost: u32| cost <= par;
+    let within_par = StateGraph::explore(level, limits.states, &mut keep, budget);
     if let Some(limit) = within_par.limit {
         return Err(limit);
     }
@@ -433,7 +432,7 @@ mod tests {
         let document = Document::parse("game: template\nT..X\n").expect("a level text");
         let level = Template::parse(&document).expect("a level");
         let budget = Budget::unlimited();
-        let graph = StateGraph::explore(&level, 1000, |_, _| true, &budget);
+        let graph = StateGraph::explore(&level, 1000, &mut |_, _| true, &budget);
         assert!(graph.complete);
         let found = graph.best_plan(&level).expect("a plan");
         assert_eq!((found.cost, found.plan.len()), (3, 3));
@@ -472,7 +471,7 @@ mod tests {
             assert!(join(lie.clone(), None).is_defect(), "{lie:?}");
         }
         // A graph of the states within a par that has no goal denies every plan of that par.
-        let empty = StateGraph::explore(&level, 1000, |_, cost| cost < 3, &budget);
+        let empty = StateGraph::explore(&level, 1000, &mut |_, cost| cost < 3, &budget);
         assert!(empty.complete && empty.best_plan(&level).is_none());
         let effort = Effort::default();
         let outcome = Outcome::proven(best(), 0);

@@ -11,17 +11,14 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use ployglot_base::{Budget, Effort, Guide, Limit, Report, Space};
 use ployglot_pddl::Task;
-use ployglot_pddl::compact::CompactGuide;
 use ployglot_pddl::estimates::{
     AbstractionLimits, Abstractions, AbstractionsGuide, LandmarkCut, Max, Projections, RelaxedTask,
 };
-use ployglot_pddl::pruning::StubbornGuide;
 use ployglot_pddl::task::OperatorId;
 use ployglot_search::Search;
-use ployglot_search::astar::astar_within;
 use ployglot_search::turns::{Candidate, Turns};
 
-use crate::planner::Pruned;
+use crate::planner::{PlanningGuide, Pruned};
 
 /// The number of states that are listed at most for a projection.
 pub(crate) const MOST_LISTED: usize = 500_000;
@@ -100,8 +97,7 @@ fn search_stage(
         (false, true) => schedule.complete,
         _ => expanded,
     };
-    let guide = || pruned.guide(&tables);
-    let report = astar_within(pruned.space, &guide, budget, most);
+    let report = pruned.astar_within(&|| pruned.guide(&tables), budget, most);
     report.map_err(|effort| (effort, !tables.are_complete()))
 }
 
@@ -155,7 +151,7 @@ pub(crate) fn search_automatically(
         let tables = Tables::new(task, MOST_LISTED, AbstractionLimits::LARGE, budget)?;
         let work = AtomicU64::new(0);
         let guide = || pruned.guide(tables.guide(&work));
-        return Ok(search.run(pruned.space, &guide, budget));
+        return Ok(pruned.search(search, &guide, budget));
     }
     search_by_schedule(pruned, SCHEDULE, budget)
 }
@@ -175,9 +171,6 @@ fn search_by_schedule(
     Ok(report)
 }
 
-/// The guide of an A* search that takes turns with others.
-type TurnsGuide<'a> = StubbornGuide<'a, CompactGuide<AnyGuide<'a>>>;
-
 /// A* with relaxations and with tables, in turns. `may_grow`: larger projections may help. The effort
 /// of other searches is added to `spent`.
 fn search_in_turns(
@@ -194,7 +187,7 @@ fn search_in_turns(
     // What the guides refer to lives longer than the searches.
     let (small, large);
     let generated = GENERATED + GENERATED_WORD * task.words() as u64;
-    let mut turns: Turns<_, TurnsGuide> = Turns::new(pruned.space, generated, budget);
+    let mut turns: Turns<_, PlanningGuide> = Turns::new(pruned.space, generated, budget);
     turns.add(Candidate {
         make: Box::new(|| {
             let max = Box::new(Max::new(task, &graph, budget));
@@ -289,6 +282,7 @@ impl Tables {
 #[cfg(test)]
 mod tests {
     use ployglot_base::{Blind, Outcome};
+    use ployglot_pddl::compact::CompactGuide;
     use ployglot_pddl::pruning::Prunings;
     use ployglot_pddl::{Compact, ground};
     use ployglot_search::astar::astar;

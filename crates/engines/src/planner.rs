@@ -11,6 +11,7 @@ use ployglot_pddl::satplan::{SatOptions, SatReport, satplan};
 use ployglot_pddl::task::OperatorId;
 use ployglot_pddl::{Compact, Task};
 use ployglot_search::Search;
+use ployglot_search::astar::astar_within;
 use std::fmt;
 
 use crate::BadRequest;
@@ -143,7 +144,8 @@ pub struct Planned {
 /// ```
 /// use ployglot_base::{Budget, Outcome};
 /// use ployglot_pddl::{ground, parse_domain, parse_problem};
-/// use ployglot_solve::{Engine, PlanRequest, Search, plan_task};
+/// use ployglot_engines::{Engine, PlanRequest, plan_task};
+/// use ployglot_search::Search;
 ///
 /// let domain = parse_domain(
 ///     "(define (domain corridor)
@@ -262,7 +264,7 @@ fn plan_by_search(
 }
 
 /// The report of work that a limit ended before its search began.
-pub(crate) fn ended_before<M>(why: Limit) -> Report<M> {
+pub fn ended_before<M>(why: Limit) -> Report<M> {
     Report {
         outcome: Outcome::GaveUp { at_least: 0, why },
         effort: Effort::default(),
@@ -309,10 +311,39 @@ impl<'a> Pruned<'a> {
     }
 
     /// A guide of the task as one of the compact form, with the stubborn sets.
-    pub fn guide<G: Guide<Task>>(self, guide: G) -> StubbornGuide<'a, CompactGuide<G>> {
-        StubbornGuide::new(CompactGuide(guide), self.sets)
+    pub fn guide<'g>(self, guide: impl Guide<Task> + Send + 'g) -> PlanningGuide<'g>
+    where
+        'a: 'g,
+    {
+        StubbornGuide::new(CompactGuide(Box::new(guide)), self.sets)
+    }
+
+    /// A search with these guides.
+    pub fn search<'g>(
+        self,
+        search: Search,
+        guide: &(dyn Fn() -> PlanningGuide<'g> + Sync),
+        budget: &Budget,
+    ) -> Report<OperatorId> {
+        search.run(self.space, &guide, budget)
+    }
+
+    /// A* that stops after this many expansions. `Err`: it was stopped, after this effort.
+    pub fn astar_within<'g>(
+        self,
+        guide: &(dyn Fn() -> PlanningGuide<'g> + Sync),
+        budget: &Budget,
+        expansions: u64,
+    ) -> Result<Report<OperatorId>, Effort> {
+        astar_within(self.space, &guide, budget, expansions)
     }
 }
+
+/// A guide for the compact form of a task. Its type does not depend on the heuristic, so that each
+/// search is compiled once for all of them: beside the time for a bound, the call by a pointer does
+/// not count.
+pub(crate) type PlanningGuide<'a> =
+    StubbornGuide<'a, CompactGuide<Box<dyn Guide<Task> + Send + 'a>>>;
 
 /// A search over the compact task, with an estimate.
 fn run_search(
@@ -321,33 +352,33 @@ fn run_search(
     estimate: Estimate,
     budget: &Budget,
 ) -> Result<Report<OperatorId>, Limit> {
-    let Pruned { task, space, .. } = pruned;
+    let task = pruned.task;
     let relaxed = || RelaxedTask::new(task, budget);
     Ok(match estimate {
-        Estimate::Blind => search.run(space, &|| pruned.guide(Blind), budget),
+        Estimate::Blind => pruned.search(search, &|| pruned.guide(Blind), budget),
         Estimate::Max => {
             let graph = relaxed()?;
             let guide = || pruned.guide(Max::new(task, &graph, budget));
-            search.run(space, &guide, budget)
+            pruned.search(search, &guide, budget)
         }
         Estimate::LandmarkCut => {
             let graph = relaxed()?;
             let guide = || pruned.guide(LandmarkCut::new(task, &graph, budget));
-            search.run(space, &guide, budget)
+            pruned.search(search, &guide, budget)
         }
         Estimate::Projections => {
             let early = search_with_small_projections(pruned, search, budget);
             early.unwrap_or_else(|spent| {
                 let tables = Projections::new(task, MOST_LISTED, budget);
-                let mut report = search.run(space, &|| pruned.guide(&tables), budget);
+                let mut report = pruned.search(search, &|| pruned.guide(&tables), budget);
                 report.effort += spent;
                 report
             })
         }
         Estimate::Abstractions => {
             match Abstractions::new(task, AbstractionLimits::LARGE, budget)? {
-                Some(tables) => search.run(space, &|| pruned.guide(tables.guide()), budget),
-                None => search.run(space, &|| pruned.guide(Blind), budget),
+                Some(tables) => pruned.search(search, &|| pruned.guide(tables.guide()), budget),
+                None => pruned.search(search, &|| pruned.guide(Blind), budget),
             }
         }
         Estimate::Auto => search_automatically(pruned, search, budget)?,
@@ -356,7 +387,7 @@ fn run_search(
             let bound = relaxed_bound(task, budget);
             let graph = relaxed()?;
             let guide = || pruned.guide(Ff::new(task, &graph, budget));
-            raise_bound(search.run(space, &guide, budget), bound)
+            raise_bound(pruned.search(search, &guide, budget), bound)
         }
     })
 }

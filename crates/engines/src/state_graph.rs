@@ -12,7 +12,8 @@ use ployglot_base::{Budget, Limit, Progress, Space};
 use ployglot_search::plan::{self, FoundPlan};
 
 /// States, numbered in the order in which they were generated; the start is 0.
-pub(super) struct StateGraph<S: Space> {
+pub struct StateGraph<S: Space> {
+    /// The states.
     pub nodes: Vec<Node<S>>,
     ids: HashMap<Box<[u64]>, u32>,
     /// Words of a packed state.
@@ -23,10 +24,13 @@ pub(super) struct StateGraph<S: Space> {
     pub limit: Option<Limit>,
 }
 
-pub(super) struct Node<S: Space> {
+/// A state of the graph.
+pub struct Node<S: Space> {
+    /// The state.
     pub state: S::State,
     /// The least cost from the start.
     pub cost: u32,
+    /// Whether the game is over here.
     pub is_goal: bool,
     /// The moves to other states of the graph.
     pub edges: Vec<Edge<S>>,
@@ -36,19 +40,24 @@ pub(super) struct Node<S: Space> {
     next: Option<u32>,
 }
 
-pub(super) struct Edge<S: Space> {
+/// A move from a state of the graph.
+pub struct Edge<S: Space> {
+    /// The move.
     pub mv: S::Move,
+    /// The state after it.
     pub to: u32,
+    /// What it costs.
     pub cost: u32,
 }
 
 impl<S: Space> StateGraph<S> {
     /// Expands states while there are fewer than `cap`. `keep` decides whether a state belongs to
     /// the graph, by the state and its cost from the start.
+    #[inline(never)]
     pub fn explore(
         space: &S,
         cap: usize,
-        keep: impl FnMut(&S::State, u32) -> bool,
+        keep: &mut dyn FnMut(&S::State, u32) -> bool,
         budget: &Budget,
     ) -> Self {
         let mut graph = StateGraph {
@@ -72,7 +81,7 @@ impl<S: Space> StateGraph<S> {
         &mut self,
         space: &S,
         cap: usize,
-        mut keep: impl FnMut(&S::State, u32) -> bool,
+        keep: &mut dyn FnMut(&S::State, u32) -> bool,
         budget: &Budget,
     ) -> Result<(), Limit> {
         let graph = self;
@@ -154,6 +163,7 @@ impl<S: Space> StateGraph<S> {
     }
 
     /// The number of a state; `None` if the graph does not have it.
+    #[inline(never)]
     pub fn find(&self, space: &S, state: &S::State) -> Option<u32> {
         let mut packed = vec![0; self.words];
         space.pack(state, &mut packed);
@@ -194,6 +204,7 @@ impl<S: Space> StateGraph<S> {
     }
 
     /// A cheapest plan from the start; `None`: no goal is in the graph, which must be complete.
+    #[inline(never)]
     pub fn best_plan(&self, space: &S) -> Option<FoundPlan<S::Move>> {
         self.nodes[0].to_goal?;
         let next = |&id: &u32| self.nodes[id as usize].next;
@@ -217,6 +228,7 @@ impl<S: Space> StateGraph<S> {
     }
 
     /// The number of cheapest plans from the start; saturates at `u128::MAX`.
+    #[inline(never)]
     pub fn count_best_plans(&self, budget: &Budget) -> Result<u128, Limit> {
         let mut counts: HashMap<u32, u128> = HashMap::new();
         let mut order: Vec<u32> = vec![0];
