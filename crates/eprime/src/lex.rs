@@ -1,5 +1,5 @@
-//! Essence Prime text to tokens, each with its span. Keywords and names of the model are both
-//! `Name` here; the parser distinguishes them.
+//! Text to tokens, each with its span, for Essence Prime and Essence. Keywords and names of the model
+//! are both `Name` here; the parsers distinguish them.
 
 use ployglot_base::BadText;
 
@@ -7,30 +7,48 @@ use ployglot_base::BadText;
 /// columns count from 1. (The lexer counts them as it reads; `ployglot_base::text::position` would
 /// read the text again for each token.)
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub(crate) struct Span {
+pub struct Span {
+    /// The line.
     pub line: u32,
+    /// The first character.
     pub column: u32,
+    /// How many characters.
     pub width: u32,
 }
 
 /// The smallest parts of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Token<'a> {
+pub enum Token<'a> {
+    /// A name or a keyword.
     Name(&'a str),
+    /// A number without a sign.
     Number(i64),
+    /// One of the language's symbols.
     Symbol(&'static str),
+    /// The end of the text.
     End,
+}
+
+/// What the languages differ in.
+#[derive(Debug)]
+pub struct Language {
+    /// As messages call it.
+    pub name: &'static str,
+    /// The symbols; a symbol comes before its own prefixes.
+    pub symbols: &'static [&'static str],
 }
 
 /// A longer text is refused.
 const MAX_BYTES: usize = 256 << 20;
 
-/// All symbols; a symbol comes before its own prefixes.
-const SYMBOLS: [&str; 39] = [
-    "<=lex", ">=lex", "<lex", ">lex", "<=>", "<->", "=>", "->", "<=", ">=", "!=", "**", "/\\",
-    "\\/", "..", "=", "<", ">", "+", "-", "*", "/", "%", "!", "|", "(", ")", "[", "]", "{", "}",
-    ",", ":", ";", ".", "'", "^", "&", "`",
-];
+pub(crate) const ESSENCE_PRIME: Language = Language {
+    name: "Essence Prime",
+    symbols: &[
+        "<=lex", ">=lex", "<lex", ">lex", "<=>", "<->", "=>", "->", "<=", ">=", "!=", "**", "/\\",
+        "\\/", "..", "=", "<", ">", "+", "-", "*", "/", "%", "!", "|", "(", ")", "[", "]", "{",
+        "}", ",", ":", ";", ".", "'", "^", "&", "`",
+    ],
+};
 
 impl Span {
     /// An error at this span.
@@ -45,7 +63,7 @@ impl Span {
 
     /// From the start of this span to the end of the other one; this span if they are on different
     /// lines.
-    pub(crate) fn to(self, end: Span) -> Span {
+    pub fn to(self, end: Span) -> Span {
         if end.line != self.line {
             return self;
         }
@@ -70,8 +88,9 @@ impl Token<'_> {
 }
 
 /// Reads one token after the other, so that a text of 100 MB takes no more memory than its values.
-#[derive(Clone)]
-pub(crate) struct Lexer<'a> {
+#[derive(Clone, Debug)]
+pub struct Lexer<'a> {
+    language: &'static Language,
     rest: &'a str,
     line: u32,
     column: u32,
@@ -80,12 +99,14 @@ pub(crate) struct Lexer<'a> {
 }
 
 impl<'a> Lexer<'a> {
-    pub fn new(text: &'a str) -> Result<Self, BadText> {
+    /// Refuses a text that is too long.
+    pub fn new(text: &'a str, language: &'static Language) -> Result<Self, BadText> {
         if text.len() > MAX_BYTES {
             let most = format!("a file has at most {} MB", MAX_BYTES >> 20);
             return Err(BadText::new(1, 1, most));
         }
         Ok(Lexer {
+            language,
             rest: text,
             line: 1,
             column: 1,
@@ -103,6 +124,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// The next token; `End` at the end of the text and from then on.
+    #[allow(clippy::should_implement_trait, reason = "it never ends, and may fail")]
     pub fn next(&mut self) -> Result<(Token<'a>, Span), BadText> {
         loop {
             let Some(first) = self.rest.chars().next() else {
@@ -141,7 +163,8 @@ impl<'a> Lexer<'a> {
             ["language", word] if name(word) => {}
             ["language", word, number] if name(word) && version(number) => {}
             _ => {
-                let wanted = "expected 'language ESSENCE' 1.0', or no language line";
+                let wanted = "expected 'language ESSENCE' 1.0', 'language Essence 1.3', or no \
+                    language line";
                 return Err(self.span(words.join(" ").chars().count()).error(wanted));
             }
         }
@@ -161,7 +184,7 @@ impl<'a> Lexer<'a> {
                 self.span(length).too_large(message)
             };
             (Token::Number(number.ok_or_else(too_large)?), length)
-        } else if first.is_alphabetic() || first == '_' {
+        } else if is_part_of_a_name(first) {
             let length = rest.find(|c: char| !is_part_of_a_name(c));
             let length = length.unwrap_or(rest.len());
             (Token::Name(&rest[..length]), length)
@@ -175,10 +198,10 @@ impl<'a> Lexer<'a> {
             // Most symbols of a long text are commas.
             let found = match first {
                 ',' => Some(&","),
-                _ => SYMBOLS.iter().find(starts_here),
+                _ => self.language.symbols.iter().find(starts_here),
             };
             let unknown = || {
-                let message = format!("{first:?} has no meaning in Essence Prime");
+                let message = format!("{first:?} has no meaning in {}", self.language.name);
                 self.span(1).error(message)
             };
             let symbol = found.ok_or_else(unknown)?;
@@ -195,6 +218,10 @@ impl<'a> Lexer<'a> {
     }
 }
 
+/// Letters, digits and underscores, and pictures, which Conjure takes as letters, with the
+/// characters that join and vary them.
 fn is_part_of_a_name(c: char) -> bool {
-    c.is_alphanumeric() || c == '_'
+    c.is_alphanumeric()
+        || c == '_'
+        || matches!(c, '\u{2600}'..='\u{27bf}' | '\u{1f000}'..='\u{1faff}' | '\u{fe0f}' | '\u{200d}')
 }

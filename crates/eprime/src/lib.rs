@@ -54,6 +54,7 @@ mod value;
 pub use growing::{Family, Growing, Step};
 pub use horizon::Horizon;
 pub use instance::{Fault, Instance, Params, Ruling, Solution, Source};
+pub use lex::{Language, Lexer, Span, Token};
 pub use model::{Model, Scalar, Type};
 pub use unroll::{Bool, Int, IntId, Overflow, Posted, Steps, Terms, Unrolled};
 pub use value::{Axis, Matrix, Value};

@@ -1,9 +1,9 @@
 //! The values of a domain, in the order of [`Value`], and how many there are.
 
 use ployglot_base::{BadText, Poll};
+use ployglot_eprime::Span;
 
 use crate::domain::{Domain, Size};
-use crate::lex::Span;
 use crate::value::Value;
 
 /// Domains with more values are not listed.

@@ -5,12 +5,11 @@ use std::sync::Arc;
 
 use ployglot_base::text::did_you_mean;
 use ployglot_base::{BadText, Budget, Limit, Poll};
-use ployglot_eprime::{Fault, Ruling, Source};
+use ployglot_eprime::{Fault, Ruling, Source, Span};
 
 use crate::check::{Checker, Meaning};
 use crate::domain::Domain;
 use crate::evaluate::{Evaluator, GlobalValue};
-use crate::lex::Span;
 use crate::model::{Global, GlobalKind, Model};
 use crate::parse;
 use crate::tree::{Identifier, Kind, Node, Statement};

@@ -47,7 +47,6 @@ mod evaluate;
 mod exhaust;
 mod horizon;
 mod instance;
-mod lex;
 mod model;
 mod parse;
 mod refine;

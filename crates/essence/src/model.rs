@@ -1,9 +1,9 @@
 //! A specification whose names are resolved and whose types are checked.
 
 use ployglot_base::{BadText, Budget, Limit, Poll};
+use ployglot_eprime::Span;
 
 use crate::check::{self, Meaning};
-use crate::lex::Span;
 use crate::parse;
 use crate::tree::{DomainNode, Node, OPERATORS};
 

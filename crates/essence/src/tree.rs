@@ -1,7 +1,8 @@
 //! The syntax tree: statements, expressions and domains with their spans. The checker resolves the
 //! names in it and notes the type of each expression.
 
-use crate::lex::Span;
+use ployglot_eprime::Span;
+
 use crate::types::Type;
 
 /// An expression.
@@ -38,6 +39,8 @@ pub(crate) enum Kind {
     Apply(Box<Node>, Vec<Option<Node>>),
     /// `m[i, ..]`; `None` is `..`.
     Index(Box<Node>, Vec<Option<Node>>),
+    /// `m[a..b]`: the items between two places, as a list.
+    Slice(Box<Node>, [Option<Box<Node>>; 2]),
     /// A field of a record or variant.
     Field(Box<Node>, String),
     /// `active(v, field)`.
@@ -93,6 +96,14 @@ pub(crate) enum Binary {
     Or,
     Implies,
     Iff,
+}
+
+impl Binary {
+    /// Whether `a ∘ (b ∘ c)` is `(a ∘ b) ∘ c`.
+    pub fn is_associative(self) -> bool {
+        use Binary::*;
+        matches!(self, Plus | Times | And | Or | Union | Intersect)
+    }
 }
 
 /// Operators with the syntax of a function.

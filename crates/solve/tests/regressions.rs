@@ -4,13 +4,12 @@
 use std::path::Path;
 use std::time::Duration;
 
-use ployglot_base::Outcome;
-use ployglot_eprime::{Model, Params};
+use ployglot_base::{Budget, Outcome};
 use ployglot_games::*;
 use ployglot_pddl::{Ruling, Step, ground, validate};
 use ployglot_solve::{
-    Engine, Estimate, ModelStatus, PlanRequest, Request, Search, Status, Technology, disagreement,
-    find_routes, plan_task, solve, solve_model,
+    Engine, Estimate, Judge, ModelStatus, ModelText, PlanRequest, Request, Search, Status,
+    Technology, disagreement, find_routes, plan_task, solve, solve_model,
 };
 use ployglot_testing::pddl::problems::read;
 use ployglot_testing::programs;
@@ -39,12 +38,16 @@ fn every_case_has_its_right_answer() {
                 levels += 1;
             }
             Some("eprime") => {
-                check_model(&path);
+                check_model::<ployglot_eprime::Model>(&path);
+                models += 1;
+            }
+            Some("essence") => {
+                check_model::<ployglot_essence::Model>(&path);
                 models += 1;
             }
             Some("param") => {
-                let model = path.with_extension("eprime");
-                assert!(model.exists(), "{}: no model", path.display());
+                let model = ["eprime", "essence"].map(|name| path.with_extension(name).exists());
+                assert!(model.contains(&true), "{}: no model", path.display());
             }
             Some("md") => {}
             _ => panic!("{}: see regressions/README.md", path.display()),
@@ -181,9 +184,9 @@ fn check_task(folder: &Path) {
     }
 }
 
-/// Checks an Essence Prime model: every technology finds all solutions or the optimum, and the
-/// judge of the original model accepts them.
-fn check_model(path: &Path) {
+/// Checks a model: every technology finds all solutions or the optimum, and the judge of the original
+/// model accepts them.
+fn check_model<M: ModelText<Solution: ToString>>(path: &Path) {
     let name = path.display();
     let model_text = text(path);
     let count = number(&model_text, "$", "solutions");
@@ -198,11 +201,13 @@ fn check_model(path: &Path) {
     } else {
         String::new()
     };
-    let model = Model::parse(&model_text).unwrap_or_else(|bad| panic!("{name}: {bad}"));
-    let params = Params::parse(&params).unwrap_or_else(|bad| panic!("{name}: {bad}"));
-    let instance = model
-        .instance(&params)
-        .unwrap_or_else(|fault| panic!("{name}: {}", fault.bad));
+    let unlimited = Budget::unlimited();
+    let model = M::read(&model_text, &unlimited).expect("no limit");
+    let model = model.unwrap_or_else(|bad| panic!("{name}: {bad}"));
+    let params = M::read_params(&params, &unlimited).expect("no limit");
+    let params = params.unwrap_or_else(|bad| panic!("{name}: {bad}"));
+    let instance = model.with_params(&params, &unlimited).expect("no limit");
+    let instance = instance.unwrap_or_else(|fault| panic!("{name}: {}", fault.bad));
     let usable = |technology: &&Technology| programs::ready(technology.ready(&programs::budget()));
     for &technology in Technology::ALL.iter().filter(usable) {
         let budget = programs::budget().with_time(TIME);
@@ -217,7 +222,7 @@ fn check_model(path: &Path) {
         )
         .unwrap_or_else(|failure| panic!("{name}: {technology}: {failure:?}"));
         for solution in &answer.solutions {
-            let ruling = instance.judge(solution);
+            let ruling = instance.ruling(solution, &unlimited).expect("no limit");
             assert!(
                 matches!(ruling, Ok(ployglot_eprime::Ruling::Solves(_))),
                 "{name}: {technology}: {ruling:?}"

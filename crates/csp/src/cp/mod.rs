@@ -45,14 +45,15 @@ use crate::backend::{Backend, Counts, Size, SolveResult};
 use crate::domain::Domain;
 use crate::problem::{Heuristic, Literal, Problem, VarId};
 use interruption::{Interruption, SharedPoll, WIDE};
-use steering::Steering;
+use steering::{EveryThirdTurn, Steering};
 
 /// A few numbers below this have a sum that fits 32 bits.
 const LARGEST: i64 = 1 << 29;
 /// Problems with more variables are decided at random until there are failures.
 const FEW_VARIABLES: usize = 3000;
-/// The unit of the restart sequence, in failures. Pumpkin's own rule, which waits for 10,000 failures
-/// and for bad clauses, never restarted in our benchmarks.
+/// The unit of the restart sequence, in failures. Pumpkin's own rule waits for 10,000 failures and for
+/// bad clauses, and leaves restarts out where many values are removed: it never restarted in our
+/// benchmarks.
 const RESTART_INTERVAL: u64 = 128;
 /// How many constraints are posted between two checks of the budget.
 const CHECK_EVERY: usize = 256;
@@ -70,8 +71,9 @@ impl Default for OurSolver {
             sequence_generator_type: SequenceGeneratorType::Luby,
             base_interval: RESTART_INTERVAL,
             min_num_conflicts_before_first_restart: RESTART_INTERVAL,
-            // Restart by the sequence alone, whatever was learned.
+            // Restart by the sequence alone, whatever was learned, and however many values are removed.
             lbd_coef: 0.0,
+            num_assigned_coef: f64::MAX,
             ..RestartOptions::default()
         };
         OurSolver(Solver::with_options(SolverOptions {
@@ -335,6 +337,12 @@ impl CpBackend {
         // Pumpkin decides first what took part in recent failures. Where nothing did, it would
         // decide at random; few variables are better decided by the size of their domains.
         if problem.variables.len() <= FEW_VARIABLES {
+            if problem.branching.is_empty() {
+                let named = problem.variables.iter().zip(&self.variables);
+                let named = named.filter(|(variable, _)| variable.name.is_some());
+                let named = named.map(|(_, &id)| id).collect();
+                order.push(Box::new(EveryThirdTurn::new(named)));
+            }
             let heuristic = Heuristic::DomainOverWeightedDegree;
             let otherwise = Steering::new(self.variables.clone(), heuristic);
             order.push(Box::new(AutonomousSearch::new(otherwise)));

@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 use ployglot_base::{BadText, Poll};
 
 use crate::deep::deep;
-use crate::lex::{Lexer, Span, Token};
+use crate::lex::{ESSENCE_PRIME, Lexer, Span, Token};
 use crate::tree::{Identifier, Kind, Node, Placed};
 
 /// Deeper nesting is refused; the deepest real models have a few dozen levels.
@@ -82,7 +82,7 @@ struct Parser<'a> {
 impl<'a> Parser<'a> {
     fn new(text: &'a str, poll: &Poll) -> Result<Self, BadText> {
         let mut parser = Parser {
-            lexer: Lexer::new(text)?,
+            lexer: Lexer::new(text, &ESSENCE_PRIME)?,
             ahead: VecDeque::new(),
             last: Span::default(),
             depth: 0,

@@ -12,7 +12,10 @@
 //!
 //! What it may cost: at most `COMBINATIONS` combinations are tried and a table has at most `ROWS`
 //! rows, where a table that most combinations satisfy (it says little, and would be long) is not
-//! used. The same constraint on other variables with the same domains is tried once.
+//! used. Nor is one on three or more variables with many rows for their values: all 3492 semigroups of
+//! four elements, in Essence by SAT, take 2.0 s without such tables (1000 rows for six variables of four
+//! values), and with them 1074 were found in 10 s. The same constraint on other variables with the same
+//! domains is tried once.
 
 use std::collections::HashMap;
 
@@ -31,6 +34,8 @@ const COMBINATIONS: u64 = 120_000;
 const EFFORT: u64 = 4_000_000;
 /// A table has at most this many rows; one on two variables has ten times as many.
 const ROWS: usize = 2000;
+/// A table on more than two variables has at most this many rows for each value of each variable.
+const ROWS_FOR_A_VALUE: usize = 8;
 
 /// The constraints, some of them replaced by tables. They hold permanently.
 pub(crate) fn tabulate(nodes: &mut Nodes, conjuncts: Vec<Bool>) -> Vec<Bool> {
@@ -186,7 +191,10 @@ fn rows(nodes: &Nodes, (program, domains): &Key, all: u64) -> Option<Vec<Vec<i64
         picks[at - 1] += 1;
         row[at - 1] = values[at - 1][picks[at - 1]];
     }
-    // A long table that excludes little says little.
+    // A long table that excludes little says little; and where the rows are many for the values, the
+    // parts of the constraint share their variables with other constraints, the rows do not.
     let says_little = rows.len() > 200 && rows.len() as u64 * 10 > all * 9;
-    (!says_little).then_some(rows)
+    let values: usize = values.iter().map(Vec::len).sum();
+    let too_long = domains.len() > 2 && rows.len() > ROWS_FOR_A_VALUE * values;
+    (!says_little && !too_long).then_some(rows)
 }

@@ -1,12 +1,16 @@
-//! Fuzzing of the reader: mutated texts, and texts that follow the grammar but not the types. The
-//! reader must not panic, and an error must point into the text that it is about.
+//! Fuzzing of the reader: mutated texts, arbitrary bytes, words in any order, and texts that follow the
+//! grammar but not the types. The reader must not panic, and an error must point into the text that it
+//! is about. Reading a text ends within `MOST`, even on a loaded machine without optimisation.
 //!
 //! A few thousand texts are read with the other tests; the ignored test reads `FUZZ_TEXTS` texts.
 
 use std::ops::Range;
+use std::time::Duration;
 
-use ployglot_base::{BadText, Random};
+use ployglot_base::{BadText, Budget, Random};
 use ployglot_eprime::{Model, Params, Solution, Source};
+
+const MOST: Duration = Duration::from_secs(60);
 
 /// Every statement and most expressions of the language.
 const MODEL: &str = "language ESSENCE' 1.0 $ a comment
@@ -282,11 +286,13 @@ fn is_small(text: &str) -> bool {
 /// The stage that the texts reach: 0 is a model that cannot be read, 3 is a flat problem.
 #[track_caller]
 fn read(model_text: &str, params_text: &str) -> usize {
-    let params = Params::parse(params_text);
+    let most = Budget::unlimited().with_time(MOST);
+    let params = Params::parse_within(params_text, &most).expect("it is read in time");
     if let Err(bad) = &params {
         points_into(params_text, bad);
     }
-    let model = match Model::parse(model_text) {
+    let model = Model::parse_within(model_text, &most).expect("it is read in time");
+    let model = match model {
         Ok(model) => model,
         Err(bad) => {
             points_into(model_text, &bad);
@@ -358,6 +364,40 @@ fn none_of_many_texts_makes_the_reader_panic() {
     let texts = number("FUZZ_TEXTS").unwrap_or(200_000);
     let seed = number("FUZZ_SEED").unwrap_or(4);
     println!("{:?}", fuzz(seed as u64, texts));
+}
+
+#[test]
+fn arbitrary_texts_do_not_make_the_reader_panic() {
+    let mut random = Random::new(2);
+    for round in 0..6_000 {
+        let length = random.below(60);
+        let text: String = match round % 3 {
+            // Bytes, as a file that is no text would be read.
+            0 => {
+                let bytes: Vec<u8> = (0..length).map(|_| random.below(256) as u8).collect();
+                String::from_utf8_lossy(&bytes).into_owned()
+            }
+            1 => (0..length)
+                .filter_map(|_| char::from_u32(random.below(0x11_0000) as u32))
+                .collect(),
+            // Words of the language in any order.
+            _ => {
+                let words: Vec<&str> = MODEL.split_whitespace().collect();
+                (0..length)
+                    .map(|_| match random.chance(1, 2) {
+                        true => *random.choose(&words),
+                        false => *random.choose(PIECES),
+                    })
+                    .collect::<Vec<_>>()
+                    .join(" ")
+            }
+        };
+        read(&text, PARAMS);
+        read(MODEL, &text);
+        if let Err(bad) = Solution::parse(&text) {
+            points_into(&text, &bad);
+        }
+    }
 }
 
 #[test]

@@ -274,7 +274,8 @@ fn errors_name_the_place_and_the_reason() {
         ),
         (
             "language Prolog 1.0\nfind x : bool",
-            "line 1, column 1: expected 'language ESSENCE' 1.0', or no language line",
+            "line 1, column 1: expected 'language ESSENCE' 1.0', 'language Essence 1.3', or no \
+             language line",
         ),
         (
             "find x : int(1..2) such that catchUndef(1 / x, x) = 1",

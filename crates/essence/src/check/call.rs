@@ -1,7 +1,8 @@
 //! The types of operators with the syntax of a function.
 
+use ployglot_eprime::Span;
+
 use super::{Checked, Checker};
-use crate::lex::Span;
 use crate::tree::{Node, Operator};
 use crate::types::Type;
 

@@ -1,7 +1,8 @@
 //! The types of expressions.
 
+use ployglot_eprime::Span;
+
 use super::{Checked, Checker, Meaning};
-use crate::lex::Span;
 use crate::tree::{Binary, DomainKind, DomainNode, Generator, Identifier, Kind, Node, Pattern};
 use crate::types::Type;
 
@@ -103,6 +104,22 @@ impl Checker {
                     self.expression(index)?;
                 }
                 indexed(&of.ty, indices, span)?
+            }
+            Kind::Slice(of, bounds) => {
+                self.expression(of)?;
+                for bound in bounds.iter_mut().flatten() {
+                    self.expect(bound, &Type::Int, "the bound of a slice")?;
+                }
+                match &of.ty {
+                    Type::Matrix(index, inner) if index.unify(&Type::Int).is_some() => {
+                        Type::Matrix(Box::new(Type::Int), inner.clone())
+                    }
+                    Type::Any => Type::Any,
+                    ty => {
+                        let message = format!("this is {ty}, which has no numbers as indices");
+                        return Err(of.span.error(message));
+                    }
+                }
             }
             Kind::Field(of, _) => of.ty.clone(),
             Kind::Active(of, label) => {

@@ -10,8 +10,8 @@ mod expression;
 
 use ployglot_base::BadText;
 use ployglot_base::text::unknown;
+use ployglot_eprime::Span;
 
-use crate::lex::Span;
 use crate::model::{Global, GlobalKind, Model, Objective};
 use crate::tree::{Identifier, Node, Statement};
 use crate::types::Type;

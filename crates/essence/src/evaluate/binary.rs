@@ -2,9 +2,10 @@
 
 use std::cmp::Ordering;
 
+use ployglot_eprime::Span;
+
 use super::{Evaluated, Evaluator, defined, too_large};
 use crate::domain::counted;
-use crate::lex::Span;
 use crate::tree::{Binary, Node};
 use crate::value::Value;
 

@@ -1,11 +1,11 @@
 //! Operators with the syntax of a function, and attributes as constraints.
 
 use ployglot_base::BadText;
+use ployglot_eprime::Span;
 
 use super::binary::items;
 use super::{Evaluated, Evaluator, defined, factorial, too_large};
 use crate::domain::{Domain, Property, counted, has_properties};
-use crate::lex::Span;
 use crate::model::GlobalKind;
 use crate::tree::{Kind, Node, Operator};
 use crate::types::Type;

@@ -10,9 +10,9 @@ mod call;
 use std::sync::Arc;
 
 use ployglot_base::{BadText, Poll};
+use ployglot_eprime::Span;
 
 use crate::domain::Domain;
-use crate::lex::Span;
 use crate::model::{GlobalKind, Model};
 use crate::resolve::{Bounds, NamedDomain, resolve};
 use crate::tree::{DomainNode, Generator, Kind, Node, Pattern};
@@ -187,6 +187,22 @@ impl Evaluator<'_> {
                     });
                 }
                 return Ok(indexed(&of, &values));
+            }
+            Kind::Slice(of, bounds) => {
+                let of = defined!(self.value(of));
+                let mut ends = [i64::MIN, i64::MAX];
+                for (end, bound) in ends.iter_mut().zip(bounds) {
+                    if let Some(bound) = bound {
+                        *end = defined!(self.int(bound));
+                    }
+                }
+                let Value::Matrix(index, items) = of else {
+                    return Ok(None);
+                };
+                let inside =
+                    |at: &Value| at.number().is_some_and(|at| ends[0] <= at && at <= ends[1]);
+                let kept = index.iter().zip(items).filter(|(at, _)| inside(at));
+                Value::list(kept.map(|(_, item)| item).collect())
             }
             Kind::Field(of, label) => match defined!(self.value(of)) {
                 Value::Record(fields) => {

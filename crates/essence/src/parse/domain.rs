@@ -1,8 +1,9 @@
 //! Domains.
 
+use ployglot_eprime::Token;
+
 use super::expression::node;
 use super::{Parsed, Parser};
-use crate::lex::Token;
 use crate::tree::{Attributes, DomainKind, DomainNode, Identifier, Kind, Range};
 
 /// All attributes of domains, and whether they take a value.
@@ -212,7 +213,11 @@ impl Parser<'_> {
                 self.tokens[self.at.saturating_sub(1)].0,
                 Token::Name("function")
             );
-            if is_function {
+            // `function (D) --> E` has a bracket around one domain.
+            let is_one_name = matches!(self.ahead(1), Token::Name(_))
+                && self.ahead(2) == Token::Symbol(")")
+                && self.ahead(3) != Token::Symbol("-->");
+            if is_function && !is_one_name {
                 return Ok(Vec::new());
             }
             self.advance();

@@ -1,7 +1,8 @@
 //! Expressions: operators by binding strength, quantifiers, indices and applications.
 
+use ployglot_eprime::{Span, Token};
+
 use super::{Parsed, Parser};
-use crate::lex::{Span, Token};
 use crate::tree::{Binary, Generator, Identifier, Kind, Node, Operator, Pattern};
 use crate::types::Type;
 
@@ -85,22 +86,48 @@ pub(super) fn node(span: Span, kind: Kind) -> Node {
     Node { span, ty, kind }
 }
 
+/// The operands with the operator between them.
+fn balanced(operator: Option<Binary>, mut operands: Vec<Node>) -> Node {
+    let Some(operator) = operator else {
+        return operands.pop().expect("there is an operand");
+    };
+    while operands.len() > 1 {
+        let mut pairs = Vec::with_capacity(operands.len().div_ceil(2));
+        let mut rest = operands.into_iter();
+        while let Some(left) = rest.next() {
+            pairs.push(match rest.next() {
+                None => left,
+                Some(right) => {
+                    let span = left.span.to(right.span);
+                    node(span, Kind::Binary(operator, Box::new([left, right])))
+                }
+            });
+        }
+        operands = pairs;
+    }
+    operands.pop().expect("there is an operand")
+}
+
+/// Different operators in a row are at most this many: each makes the tree one level deeper.
+const MAX_LINKS: u32 = 1000;
+/// Numbers are below this, as in Conjure.
+const LARGEST: i64 = 1 << 62;
+
 impl Parser<'_> {
     pub(super) fn expression(&mut self) -> Parsed<Node> {
         self.nested(|parser| parser.operators(1))
     }
 
-    /// An expression of operators that bind at least this strongly.
+    /// An expression of operators that bind at least this strongly. Its tree is balanced where one
+    /// operator joins many operands (`x + y + z + …`), so that a long sum is not a deep tree.
     fn operators(&mut self, least: u8) -> Parsed<Node> {
-        let mut left = self.prefix()?;
+        let mut operands = vec![self.prefix()?];
+        // The operator between the operands.
+        let mut between = None;
         let mut links = 0;
         while let Some((strength, operator, swap)) = binary(self.peek()) {
             if strength < least {
                 break;
-            }
-            links += 1;
-            if self.depth + links > 40 * super::MAX_DEPTH {
-                return Err(self.span().error("this expression has too many operators"));
             }
             self.advance();
             let right = match strength {
@@ -108,14 +135,20 @@ impl Parser<'_> {
                 1 => self.nested(|parser| parser.operators(1))?,
                 _ => self.nested(|parser| parser.operators(strength + 1))?,
             };
-            let span = left.span.to(right.span);
-            let sides = match swap {
-                true => [right, left],
-                false => [left, right],
-            };
-            left = node(span, Kind::Binary(operator, Box::new(sides)));
+            if between != Some(operator) || !operator.is_associative() {
+                links += 1;
+                if links > MAX_LINKS {
+                    return Err(self.span().error("this expression has too many operators"));
+                }
+                operands = vec![balanced(between, operands)];
+                between = Some(operator);
+            }
+            operands.push(right);
+            if swap {
+                operands.swap(0, 1);
+            }
         }
-        Ok(left)
+        Ok(balanced(between, operands))
     }
 
     /// Unary operators, and powers, which bind more strongly than these.
@@ -151,11 +184,7 @@ impl Parser<'_> {
             }
             let start = of.span;
             let kind = if self.eat("[") {
-                let items = self.list("]", |parser| match parser.eat("..") {
-                    true => Ok(None),
-                    false => parser.expression().map(Some),
-                })?;
-                Kind::Index(Box::new(of), items)
+                self.indices(of)?
             } else if self.eat("(") {
                 let items = self.list(")", |parser| match parser.is_word("_") {
                     true => {
@@ -177,11 +206,51 @@ impl Parser<'_> {
         }
     }
 
+    /// `i, .., a..b]`, after the opening bracket. At most one index has bounds (`a..`, `..b`), and
+    /// before it there is no `..`.
+    fn indices(&mut self, of: Node) -> Parsed<Kind> {
+        let start = of.span;
+        let (mut bounds, mut slices) = (None, 0);
+        let items = self.list("]", |parser| {
+            let from = match parser.is("..") {
+                true => None,
+                false => Some(parser.expression()?),
+            };
+            if !parser.is("..") {
+                return Ok(from);
+            }
+            let place = parser.advance().1;
+            let to = match parser.is("]") || parser.is(",") {
+                true => None,
+                false => Some(Box::new(parser.expression()?)),
+            };
+            slices += 1;
+            if from.is_some() || to.is_some() {
+                if slices > 1 {
+                    return Err(place.error("only the first slice of an index has bounds"));
+                }
+                bounds = Some([from.map(Box::new), to]);
+            }
+            Ok(None)
+        })?;
+        let all = Kind::Index(Box::new(of), items);
+        Ok(match bounds {
+            None => all,
+            Some(bounds) => {
+                let all = node(start.to(self.last_span()), all);
+                Kind::Slice(Box::new(all), bounds)
+            }
+        })
+    }
+
     /// An operand: a literal, a name, a quantified expression, a call, or brackets.
     fn operand(&mut self) -> Parsed<Node> {
         let start = self.span();
         match self.peek() {
             Token::Number(number) => {
+                if number >= LARGEST {
+                    return Err(start.error("numbers are below 2 ** 62"));
+                }
                 self.advance();
                 Ok(node(start, Kind::Number(number)))
             }
@@ -221,7 +290,7 @@ impl Parser<'_> {
         let start = self.span();
         let called = self.ahead(1) == Token::Symbol("(");
         if let Some(operator) = quantifier(word)
-            && (!called || self.quantifies())
+            && (!called || ["forAll", "forall", "exists"].contains(&word) || self.quantifies())
         {
             self.advance();
             return self.quantified(operator, start);
@@ -459,9 +528,10 @@ impl Parser<'_> {
         patterns: Vec<Pattern>,
         generators: &mut Vec<Generator>,
     ) -> Parsed<()> {
+        let times = patterns.len();
         match self.advance().0 {
             Token::Symbol(":") => {
-                let domain = self.domain()?;
+                let domain = self.copied(times, Self::domain)?;
                 generators.extend(
                     patterns
                         .into_iter()
@@ -469,7 +539,7 @@ impl Parser<'_> {
                 );
             }
             Token::Name("subsetEq") => {
-                let of = self.expression()?;
+                let of = self.copied(times, Self::expression)?;
                 generators.extend(
                     patterns
                         .into_iter()
@@ -477,7 +547,7 @@ impl Parser<'_> {
                 );
             }
             _ => {
-                let of = self.expression()?;
+                let of = self.copied(times, Self::expression)?;
                 generators.extend(
                     patterns
                         .into_iter()

@@ -1,8 +1,9 @@
 //! Literals of abstract values, lists and comprehensions.
 
+use ployglot_eprime::Token;
+
 use super::expression::node;
 use super::{Parsed, Parser};
-use crate::lex::Token;
 use crate::tree::{Generator, Kind, Node};
 
 impl Parser<'_> {
@@ -54,7 +55,7 @@ impl Parser<'_> {
     }
 
     /// The generators and conditions of `[ body | … ]`.
-    fn comprehension(&mut self, body: Node, start: crate::lex::Span) -> Parsed<Node> {
+    fn comprehension(&mut self, body: Node, start: ployglot_eprime::Span) -> Parsed<Node> {
         let mut generators = Vec::new();
         while !self.eat("]") {
             if self.is_word("letting") {

@@ -13,15 +13,26 @@ mod statement;
 pub(crate) use domain::ATTRIBUTES;
 
 use ployglot_base::{BadText, Poll};
+use ployglot_eprime::{Language, Lexer, Span, Token};
 
-use crate::lex::{Lexer, Span, Token};
 use crate::tree::{Identifier, Node, Statement};
 
 /// Expressions and domains are nested at most this deep.
 pub(crate) const MAX_DEPTH: u32 = 200;
 
-/// A longer text is refused.
-const MAX_BYTES: usize = 64 << 20;
+const ESSENCE: Language = Language {
+    name: "Essence",
+    symbols: &[
+        "<=lex", ">=lex", "<lex", ">lex", "-->", "<->", "<=>", "<-", "->", "=>", "<=", ">=", "!=",
+        "**", "/\\", "\\/", "..", ".<=", ".>=", ".<", ".>", "~<=", "~>=", "~<", "~>", "=", "<",
+        ">", "+", "-", "*", "/", "%", "!", "|", "(", ")", "[", "]", "{", "}", ",", ":", ";", ".",
+        "'", "^", "`", "?",
+    ],
+};
+
+/// A domain or list is copied for each of the variables before it (`i, j : D`), and those inside it
+/// with it: at most this often.
+const MAX_COPIES: usize = 1000;
 
 /// The statements of a text.
 pub(crate) fn parse(text: &str, poll: &Poll) -> Result<Vec<Statement>, BadText> {
@@ -43,27 +54,19 @@ struct Parser<'a> {
     tokens: Vec<(Token<'a>, Span)>,
     at: usize,
     depth: u32,
+    /// How many copies of the current expression or domain the tree will have.
+    copies: usize,
 }
 
 type Parsed<T> = Result<T, BadText>;
 
 impl<'a> Parser<'a> {
     fn new(text: &'a str, poll: &Poll) -> Parsed<Self> {
-        if text.len() > MAX_BYTES {
-            let most = format!("a file has at most {} MB", MAX_BYTES >> 20);
-            return Err(BadText::new(1, 1, most));
-        }
-        let mut lexer = Lexer::new(text);
+        let mut lexer = Lexer::new(text, &ESSENCE)?;
         let mut tokens = Vec::new();
         loop {
             poll.step();
             let (token, span) = lexer.next()?;
-            // A language line ends with its line.
-            let first_of_text = tokens.is_empty();
-            if first_of_text && token == Token::Name("language") {
-                lexer.skip_line();
-                continue;
-            }
             tokens.push((token, span));
             if token == Token::End {
                 break;
@@ -73,6 +76,7 @@ impl<'a> Parser<'a> {
             tokens,
             at: 0,
             depth: 0,
+            copies: 1,
         })
     }
 
@@ -177,6 +181,19 @@ impl<'a> Parser<'a> {
         Ok(items)
     }
 
+    /// Reads something of which the tree has a copy for each of so many variables.
+    fn copied<T>(&mut self, times: usize, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        let outside = self.copies;
+        self.copies *= times;
+        if self.copies > MAX_COPIES {
+            let message = format!("a domain or list is shared by at most {MAX_COPIES} variables");
+            return Err(self.span().error(message));
+        }
+        let result = read(self);
+        self.copies = outside;
+        result
+    }
+
     /// Reads something nested one level deeper.
     fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         self.depth += 1;
@@ -191,7 +208,7 @@ impl<'a> Parser<'a> {
 }
 
 /// Words that cannot name anything.
-pub(crate) const RESERVED: [&str; 34] = [
+pub(crate) const RESERVED: [&str; 36] = [
     "find",
     "given",
     "letting",
@@ -201,6 +218,8 @@ pub(crate) const RESERVED: [&str; 34] = [
     "branching",
     "minimising",
     "maximising",
+    "minimizing",
+    "maximizing",
     "heuristic",
     "forAll",
     "exists",

@@ -1,11 +1,12 @@
 //! The statements of specifications and parameter files.
 
+use ployglot_eprime::Token;
+
 use super::{Parsed, Parser};
-use crate::lex::Token;
 use crate::tree::{Identifier, Statement};
 
 /// The words that start a statement.
-const STATEMENTS: [&str; 9] = [
+const STATEMENTS: [&str; 11] = [
     "find",
     "given",
     "letting",
@@ -15,6 +16,8 @@ const STATEMENTS: [&str; 9] = [
     "minimising",
     "maximising",
     "heuristic",
+    "minimizing",
+    "maximizing",
 ];
 
 impl Parser<'_> {
@@ -32,8 +35,8 @@ impl Parser<'_> {
                     self.expect_word("that")?;
                     self.conditions(&mut all, true)?;
                 }
-                Token::Name(word @ ("minimising" | "maximising")) => {
-                    let minimise = word == "minimising";
+                Token::Name(word @ ("minimising" | "maximising" | "minimizing" | "maximizing")) => {
+                    let minimise = word.starts_with("min");
                     let of = self.expression()?;
                     all.push(Statement::Objective { minimise, of, span });
                 }
@@ -48,7 +51,7 @@ impl Parser<'_> {
                     all.push(Statement::Heuristic(name));
                 }
                 _ => {
-                    let words = STATEMENTS.join(", ");
+                    let words = STATEMENTS[..9].join(", ");
                     let found = token.found();
                     let message = format!("a statement starts with one of {words}; found {found}");
                     return Err(span.error(message));
@@ -165,7 +168,7 @@ impl Parser<'_> {
                     }
                     return Ok(());
                 }
-                _ => (self.at, self.depth) = (start, 0),
+                _ => (self.at, self.depth, self.copies) = (start, 0, 1),
             }
         }
         let value = self.expression()?;

@@ -3,12 +3,11 @@
 use std::rc::Rc;
 
 use ployglot_csp::Domain as Values;
-use ployglot_eprime::{Bool, Int};
+use ployglot_eprime::{Bool, Int, Span};
 
 use super::collection::int_of;
 use super::sym::{Members, Pair, Sym, sort_constants};
 use super::{Evaluated, Refiner, defined};
-use crate::lex::Span;
 use crate::tree::{Node, Operator};
 use crate::types::Type;
 use crate::value::Value;

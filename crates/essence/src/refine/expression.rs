@@ -11,6 +11,7 @@ use super::{Evaluated, Meaning, Refiner, defined};
 use crate::evaluate::index_members;
 use crate::model::GlobalKind;
 use crate::tree::{Kind, Node, Operator};
+use crate::value::Value;
 
 impl Refiner<'_> {
     pub(super) fn inside(&mut self, node: &Node) -> Evaluated<Sym> {
@@ -97,6 +98,24 @@ impl Refiner<'_> {
                     });
                 }
                 return Ok(self.indexed(&of, &syms));
+            }
+            Kind::Slice(of, bounds) => {
+                let sym = defined!(self.sym(of));
+                let mut ends = [Int::Constant(i64::MIN), Int::Constant(i64::MAX)];
+                for (end, bound) in ends.iter_mut().zip(bounds) {
+                    if let Some(bound) = bound {
+                        *end = defined!(self.int(bound));
+                    }
+                }
+                let (Sym::Matrix(index, items), [Int::Constant(from), Int::Constant(to)]) =
+                    (sym, ends)
+                else {
+                    let message = "the length of a slice cannot depend on decision variables";
+                    return Err(of.span.error(message));
+                };
+                let inside = |at: &Value| at.number().is_some_and(|at| from <= at && at <= to);
+                let kept = index.iter().zip(items.iter()).filter(|(at, _)| inside(at));
+                Sym::list(kept.map(|(_, item)| item.clone()).collect())
             }
             Kind::Field(of, label) => {
                 let of = defined!(self.sym(of));

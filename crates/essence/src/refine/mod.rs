@@ -24,12 +24,11 @@ use std::sync::Arc;
 
 use ployglot_base::{BadText, Budget, Limit, Poll};
 use ployglot_csp::{Goal, Problem, Quantity, VarId};
-use ployglot_eprime::{Bool, Fault, Int, Source, Steps, Terms};
+use ployglot_eprime::{Bool, Fault, Int, Source, Span, Steps, Terms};
 
 use crate::domain::Domain;
 use crate::evaluate::GlobalValue;
 use crate::instance::{Instance, Solution};
-use crate::lex::Span;
 use crate::model::GlobalKind;
 use crate::resolve::{Bounds, NamedDomain, resolve};
 use crate::tree::{Binary, DomainNode, Kind, Node};

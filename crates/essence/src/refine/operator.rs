@@ -4,12 +4,11 @@ use std::rc::Rc;
 
 use ployglot_base::BadText;
 use ployglot_csp::Domain as Values;
-use ployglot_eprime::{Bool, Int};
+use ployglot_eprime::{Bool, Int, Span};
 
 use super::collection::int_of;
 use super::sym::{Members, Pair, Sym, sort_constants};
 use super::{Evaluated, Refiner, defined};
-use crate::lex::Span;
 use crate::tree::{Binary, Node};
 use crate::value::Value;
 

@@ -1,11 +1,15 @@
-//! Fuzzing of the reader: mutated texts must not make it panic, and an error must point into the text
-//! that it is about. What is accepted is instantiated and refined, which must not panic either.
+//! Fuzzing of the reader: mutated texts, arbitrary bytes, words in any order and deeply nested texts
+//! must not make it panic, and an error must point into the text that it is about. What is accepted is
+//! instantiated and refined, which must not panic either. Reading a text ends within `MOST`, even on a
+//! loaded machine without optimisation.
 
 use std::time::Duration;
 
 use ployglot_base::{BadText, Budget, Random};
 use ployglot_eprime::Source;
 use ployglot_essence::{Model, Params};
+
+const MOST: Duration = Duration::from_secs(60);
 
 const MODEL: &str = "language Essence 1.3 $ a comment
 given n : int(1..)
@@ -127,14 +131,17 @@ fn points_into(bad: &BadText, text: &str) {
 }
 
 fn read(model_text: &str, params_text: &str) -> bool {
-    let model = match Model::parse(model_text) {
+    let most = Budget::unlimited().with_time(MOST);
+    let model = Model::parse_within(model_text, &most).expect("it is read in time");
+    let model = match model {
         Ok(model) => model,
         Err(bad) => {
             points_into(&bad, model_text);
             return false;
         }
     };
-    let params = match Params::parse(params_text) {
+    let params = Params::parse_within(params_text, &most).expect("it is read in time");
+    let params = match params {
         Ok(params) => params,
         Err(bad) => {
             points_into(&bad, params_text);
@@ -176,4 +183,87 @@ fn mutated_texts_do_not_panic() {
         accepted += usize::from(read(&model, &params));
     }
     assert!(accepted > 20, "only {accepted} of the texts were accepted");
+}
+
+#[test]
+fn arbitrary_texts_do_not_panic() {
+    let mut random = Random::new(2);
+    for round in 0..3_000 {
+        let length = random.below(60);
+        let text: String = match round % 3 {
+            // Bytes, as a file that is no text would be read.
+            0 => {
+                let bytes: Vec<u8> = (0..length).map(|_| random.below(256) as u8).collect();
+                String::from_utf8_lossy(&bytes).into_owned()
+            }
+            1 => (0..length)
+                .filter_map(|_| char::from_u32(random.below(0x11_0000) as u32))
+                .collect(),
+            // Words of the language in any order.
+            _ => {
+                let words: Vec<&str> = MODEL.split_whitespace().collect();
+                (0..length)
+                    .map(|_| match random.chance(1, 2) {
+                        true => *random.choose(&words),
+                        false => *random.choose(PIECES),
+                    })
+                    .collect::<Vec<_>>()
+                    .join(" ")
+            }
+        };
+        read(&text, PARAMS);
+        read(MODEL, &text);
+    }
+}
+
+#[test]
+fn deep_texts_are_refused_and_long_ones_are_read() {
+    let many = 100_000;
+    let nested = |start: &str, part: &str, end: &str| start.to_string() + &part.repeat(many) + end;
+    for text in [
+        nested("such that ", "(", ""),
+        nested("such that ", "!", "true"),
+        nested("such that ", "|", ""),
+        nested("letting x be ", "-", "1"),
+        nested("letting x be ", "[", ""),
+        nested("letting x be ", "{", ""),
+        nested("letting x be ", "sequence(", ""),
+        nested("letting x be ", "2**", "1"),
+        nested("letting x be ", "f(", ""),
+        nested("letting x be f", "(1)", ""),
+        nested("letting x be m", "[1]", ""),
+        nested("letting x be ", "[1 | ", ""),
+        nested("letting x be [1 | ", "(", ""),
+        nested("letting x be [1 | ", "{a, ", ""),
+        nested("such that ", "forAll i : int(1..2) . ", "true"),
+        nested("such that ", "exists (a, b) in s . ", "true"),
+        nested("such that forAll ", "(", ""),
+        nested("such that true", " -> true", ""),
+        nested("letting x be 1", " - 1", ""),
+        nested("letting x be 1", " - 1 + 1", ""),
+        nested("find x : ", "set of ", "bool"),
+        nested("find x : ", "matrix indexed by [bool] of ", "bool"),
+        nested("find x : ", "function bool --> ", "bool"),
+        nested("find x : ", "record {a : ", ""),
+        nested("find x : ", "(bool, ", ""),
+        nested("find x : ", "int(1..|`", ""),
+        // Each level would copy what is inside it.
+        nested("such that ", "forAll a, b : int(1..toInt(", ""),
+        nested("such that ", "forAll a, b in [c | c, d <- ", ""),
+    ] {
+        let most = Budget::unlimited().with_time(MOST);
+        let read = Model::parse_within(&text, &most).expect("it is read in time");
+        points_into(&read.map(|_| ()).expect_err("too deep"), &text);
+    }
+    // Long lists and sums are not deep.
+    for text in [
+        nested("such that true", " /\\ true", ""),
+        nested("letting x be 1", " + 1", ""),
+        "letting x be 1".to_string() + &" - 1".repeat(900),
+        nested("letting x be {1", ", 1", "}"),
+    ] {
+        let most = Budget::unlimited().with_time(MOST);
+        let read = Model::parse_within(&text, &most).expect("it is read in time");
+        assert!(read.is_ok(), "{:.60}", text);
+    }
 }
