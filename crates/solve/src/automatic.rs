@@ -16,7 +16,7 @@ use ployglot_pddl::estimates::{
     AbstractionLimits, Abstractions, AbstractionsGuide, LandmarkCut, Max, Projections, RelaxedTask,
 };
 use ployglot_pddl::pruning::StubbornGuide;
-use ployglot_pddl::task::OperatorId;
+use ployglot_pddl::task::{OperatorId, State};
 use ployglot_search::Search;
 use ployglot_search::astar::astar_within;
 use ployglot_search::turns::{Candidate, Turns};
@@ -118,7 +118,7 @@ enum AnyGuide<'a> {
 }
 
 impl Guide<Task> for AnyGuide<'_> {
-    fn lower_bound(&mut self, state: &<Task as Space>::State) -> Option<u32> {
+    fn lower_bound(&mut self, state: &State) -> Option<u32> {
         match self {
             AnyGuide::Max(max, work) => {
                 let bound = max.lower_bound(state);
@@ -139,6 +139,12 @@ impl Guide<Task> for AnyGuide<'_> {
                     None => Some(projected),
                 }
             }
+        }
+    }
+
+    fn narrow(&mut self, state: &State, moves: &mut Vec<OperatorId>) {
+        if let AnyGuide::Cut(cut, _) = self {
+            cut.narrow(state, moves);
         }
     }
 }
@@ -204,7 +210,7 @@ fn search_in_turns(
     });
     turns.add(Candidate {
         make: Box::new(|| {
-            let cut = Box::new(LandmarkCut::new(task, &graph, budget));
+            let cut = Box::new(LandmarkCut::inheriting(task, &graph, budget));
             pruned.guide(AnyGuide::Cut(cut, cut_work))
         }),
         work: cut_work,
