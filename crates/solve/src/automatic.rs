@@ -55,6 +55,9 @@ const SCHEDULE: Schedule = Schedule {
     large: 4_000_000_000,
 };
 
+/// The stages expand fewer states where the start has more moves than this.
+const USUAL_MOVES: u64 = 20;
+
 /// The work for a state that is generated, and for each of its words.
 const GENERATED: u64 = 200;
 const GENERATED_WORD: u64 = 6;
@@ -104,7 +107,12 @@ fn search_stage(
     let most = match (tables.is_empty(), tables.are_complete()) {
         (true, _) if stage > 0 => return Err((Effort::default(), true)),
         (false, true) => schedule.complete,
-        _ => expanded,
+        _ => {
+            // Fewer states where each has many successors.
+            let mut moves = Vec::new();
+            pruned.space.moves(&pruned.space.start(), &mut moves);
+            expanded * USUAL_MOVES / (moves.len() as u64).max(USUAL_MOVES)
+        }
     };
     let guide = || pruned.guide(&tables);
     let report = astar_within(pruned.space, &guide, budget, most);
