@@ -5,7 +5,8 @@
 //! After that, searches with different heuristics take turns (`ployglot_search::turns`), and they
 //! are never started again: `max` and landmark cuts from the first, small tables of abstractions
 //! after a few tenths of a second, and large tables instead of the small ones when the searches have
-//! worked about as long as it takes to make them.
+//! worked about as long as it takes to make them. Where some parts of the task are too large for these,
+//! they are listed after some ten seconds more, if that is possible.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -14,14 +15,16 @@ use ployglot_pddl::Task;
 use ployglot_pddl::estimates::{
     AbstractionLimits, Abstractions, AbstractionsGuide, LandmarkCut, Max, Projections, RelaxedTask,
 };
-use ployglot_pddl::task::OperatorId;
+use ployglot_pddl::task::{OperatorId, State};
 use ployglot_search::Search;
 use ployglot_search::turns::{Candidate, Turns};
 
 use crate::planner::{PlanningGuide, Pruned};
 
-/// The number of states that are listed at most for a projection.
+/// The number of states that are listed at most for a projection; and for one in a long search, where
+/// the listing takes about ten seconds.
 pub(crate) const MOST_LISTED: usize = 500_000;
+const MOST_LISTED_LATE: usize = 4_000_000;
 
 /// When the next heuristic is tried.
 #[derive(Clone, Copy)]
@@ -37,6 +40,8 @@ struct Schedule {
     /// The work of all searches before large tables are made, which take about as long: some
     /// seconds.
     small: u64,
+    /// The work of all searches before the largest projections are made: some ten seconds.
+    large: u64,
 }
 
 const SCHEDULE: Schedule = Schedule {
@@ -44,7 +49,11 @@ const SCHEDULE: Schedule = Schedule {
     complete: 20_000,
     relaxed: 70_000_000,
     small: 800_000_000,
+    large: 4_000_000_000,
 };
+
+/// The stages expand fewer states where the start has more moves than this.
+const USUAL_MOVES: u64 = 20;
 
 /// The work for a state that is generated, and for each of its words.
 const GENERATED: u64 = 200;
@@ -92,10 +101,15 @@ fn search_stage(
     let (listed, expanded) = schedule.stages[stage];
     let tables = Projections::new(pruned.task, listed, budget);
     // Without parts the search is blind: worth a short try only.
-    let most = match (tables.are_empty(), tables.are_complete()) {
+    let most = match (tables.is_empty(), tables.are_complete()) {
         (true, _) if stage > 0 => return Err((Effort::default(), true)),
         (false, true) => schedule.complete,
-        _ => expanded,
+        _ => {
+            // Fewer states where each has many successors.
+            let mut moves = Vec::new();
+            pruned.space.moves(&pruned.space.start(), &mut moves);
+            expanded * USUAL_MOVES / (moves.len() as u64).max(USUAL_MOVES)
+        }
     };
     let report = pruned.astar_within(&|| pruned.guide(&tables), budget, most);
     report.map_err(|effort| (effort, !tables.are_complete()))
@@ -114,7 +128,7 @@ enum AnyGuide<'a> {
 }
 
 impl Guide<Task> for AnyGuide<'_> {
-    fn lower_bound(&mut self, state: &<Task as Space>::State) -> Option<u32> {
+    fn lower_bound(&mut self, state: &State) -> Option<u32> {
         match self {
             AnyGuide::Max(max, work) => {
                 let bound = max.lower_bound(state);
@@ -135,6 +149,12 @@ impl Guide<Task> for AnyGuide<'_> {
                     None => Some(projected),
                 }
             }
+        }
+    }
+
+    fn narrow(&mut self, state: &State, moves: &mut Vec<OperatorId>) {
+        if let AnyGuide::Cut(cut, _) = self {
+            cut.narrow(state, moves);
         }
     }
 }
@@ -182,10 +202,10 @@ fn search_in_turns(
 ) -> Result<Report<OperatorId>, Limit> {
     let task = pruned.task;
     let graph = RelaxedTask::new(task, budget)?;
-    let work = [(); 4].map(|()| AtomicU64::new(0));
-    let [max_work, cut_work, small_work, large_work] = &work;
+    let work = [(); 5].map(|()| AtomicU64::new(0));
+    let [max_work, cut_work, small_work, large_work, late_work] = &work;
     // What the guides refer to lives longer than the searches.
-    let (small, large);
+    let (small, large, late);
     let generated = GENERATED + GENERATED_WORD * task.words() as u64;
     let mut turns: Turns<_, PlanningGuide> = Turns::new(pruned.space, generated, budget);
     turns.add(Candidate {
@@ -197,7 +217,7 @@ fn search_in_turns(
     });
     turns.add(Candidate {
         make: Box::new(|| {
-            let cut = Box::new(LandmarkCut::new(task, &graph, budget));
+            let cut = Box::new(LandmarkCut::inheriting(task, &graph, budget));
             pruned.guide(AnyGuide::Cut(cut, cut_work))
         }),
         work: cut_work,
@@ -232,12 +252,27 @@ fn search_in_turns(
         Err(why) => return Ok(turns.stop(why)),
     };
     // Where there was no time for large tables, the small ones are better than none.
+    let mut with_tables = with_small;
     if large.abstractions.is_some() || small.abstractions.is_none() {
-        turns.add(Candidate {
+        with_tables = turns.add(Candidate {
             make: Box::new(|| pruned.guide(large.guide(large_work))),
             work: large_work,
         });
         turns.remove(with_small);
+    }
+    if !large.projections.are_complete() {
+        turns = match turns.run(schedule.large) {
+            Ok(report) => return Ok(report),
+            Err(paused) => paused,
+        };
+        late = Projections::new(task, MOST_LISTED_LATE, &Tables::part(budget));
+        if late.len() > large.projections.len() {
+            turns.add(Candidate {
+                make: Box::new(|| pruned.guide(large.guide_with(&late, late_work))),
+                work: late_work,
+            });
+            turns.remove(with_tables);
+        }
     }
     let report = turns.run(u64::MAX);
     Ok(report.unwrap_or_else(|turns| turns.stop(Limit::Incomplete)))
@@ -258,12 +293,8 @@ impl Tables {
         limits: AbstractionLimits,
         budget: &Budget,
     ) -> Result<Self, Limit> {
-        let part = || match budget.time_left() {
-            Some(left) => budget.part(left / TABLES_SHARE),
-            None => budget.clone(),
-        };
-        let projections = Projections::new(task, listed, &part());
-        let abstractions = match Abstractions::new(task, limits, &part()) {
+        let projections = Projections::new(task, listed, &Self::part(budget));
+        let abstractions = match Abstractions::new(task, limits, &Self::part(budget)) {
             Err(Limit::Time) if budget.check_time().is_ok() => None,
             abstractions => abstractions?,
         };
@@ -273,9 +304,22 @@ impl Tables {
         })
     }
 
+    /// The part of the budget for tables of one kind.
+    fn part(budget: &Budget) -> Budget {
+        match budget.time_left() {
+            Some(left) => budget.part(left / TABLES_SHARE),
+            None => budget.clone(),
+        }
+    }
+
     fn guide<'a>(&'a self, work: &'a AtomicU64) -> AnyGuide<'a> {
+        self.guide_with(&self.projections, work)
+    }
+
+    /// The guide with other projections.
+    fn guide_with<'a>(&'a self, projections: &'a Projections, work: &'a AtomicU64) -> AnyGuide<'a> {
         let abstractions = self.abstractions.as_ref().map(Abstractions::guide);
-        AnyGuide::Tables(abstractions, &self.projections, work)
+        AnyGuide::Tables(abstractions, projections, work)
     }
 }
 
@@ -297,6 +341,7 @@ mod tests {
         complete: 0,
         relaxed: 0,
         small: 0,
+        large: 0,
     };
 
     /// The automatic search finds what blind search does, whichever heuristic has the last turn.

@@ -363,7 +363,12 @@ fn run_search(
         }
         Estimate::LandmarkCut => {
             let graph = relaxed()?;
-            let guide = || pruned.guide(LandmarkCut::new(task, &graph, budget));
+            // Other searches compute bounds in another order than the moves are listed.
+            let make = match search {
+                Search::Astar => LandmarkCut::inheriting,
+                _ => LandmarkCut::new,
+            };
+            let guide = || pruned.guide(make(task, &graph, budget));
             pruned.search(search, &guide, budget)
         }
         Estimate::Projections => {

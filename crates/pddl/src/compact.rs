@@ -337,6 +337,12 @@ impl<G: Guide<Task>> Guide<Compact<'_>> for CompactGuide<G> {
     fn estimate(&mut self, state: &State) -> u32 {
         self.0.estimate(state)
     }
+
+    /// A move may lead further than its operator, or to a symmetric state: the guide may note the
+    /// operators, but what it removes must suit the compact form, too.
+    fn narrow(&mut self, state: &State, moves: &mut Vec<OperatorId>) {
+        self.0.narrow(state, moves);
+    }
 }
 
 /// The goal, with literals and counts of literals as bit masks.

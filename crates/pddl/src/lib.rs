@@ -57,6 +57,7 @@ pub mod certificate;
 pub mod circuit;
 pub mod compact;
 mod cutoff;
+mod dependents;
 pub mod estimates;
 pub mod evaluate;
 mod graph;

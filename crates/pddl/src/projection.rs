@@ -14,6 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::circuit::*;
 use crate::cutoff::Cutoff;
+use crate::dependents::{Dependents, Visited};
 use crate::task::{Axioms, GroundEffect, Index, Operator, OperatorId, State, Task};
 
 /// The finest partition of the facts such that each effect changes facts of one part only. Sorted.
@@ -59,10 +60,13 @@ pub(crate) fn project(
     facts: &[FactId],
     operators: &[OperatorId],
     cost: impl Fn(OperatorId) -> u32,
+    cone: &mut Cone,
     poll: &Poll,
 ) -> Result<Option<Task>, Limit> {
+    let derived = cone.find(task, facts);
     let mut projector = Projector {
         task,
+        cone: &cone.visited,
         local: facts
             .iter()
             .enumerate()
@@ -72,7 +76,7 @@ pub(crate) fn project(
         known: FxHashMap::default(),
         decided: FxHashMap::default(),
     };
-    for derived in &task.axioms.order {
+    for derived in derived {
         poll.try_step()?;
         let body = task.axioms.bodies[derived.0 as usize];
         projector.decides(body);
@@ -131,8 +135,54 @@ pub(crate) fn project(
     projection.with_operator_index(poll).map(Some)
 }
 
+/// The formulas that depend on facts of a part; all others may hold and may not. With buffers for many
+/// parts.
+pub(crate) struct Cone {
+    dependents: Dependents,
+    visited: Visited,
+    /// For each derived fact in long chains, its place in the order of evaluation.
+    places: Vec<u32>,
+    /// The number of formulas of all parts so far.
+    pub size: usize,
+}
+
+impl Cone {
+    pub fn new(task: &Task, poll: &Poll) -> Result<Self, Limit> {
+        let dependents = Dependents::new(task, poll)?;
+        let mut places = vec![0; task.axioms.bodies.len()];
+        for (place, derived) in task.axioms.order.iter().enumerate() {
+            places[derived.0 as usize] = place as u32;
+        }
+        Ok(Self {
+            visited: dependents.unvisited(),
+            dependents,
+            places,
+            size: 0,
+        })
+    }
+
+    /// Finds the formulas of a part. Returns the derived facts among them in the order in which they
+    /// can be evaluated without deep recursion; none where there are no long chains.
+    fn find(&mut self, task: &Task, facts: &[FactId]) -> Vec<DerivedId> {
+        let chained = !task.axioms.order.is_empty();
+        let mut derived = Vec::new();
+        self.dependents.visit(facts, &mut self.visited, |node| {
+            self.size += 1;
+            if let Node::Derived(id) = task.circuit.node(node)
+                && chained
+            {
+                derived.push(*id);
+            }
+            true
+        });
+        derived.sort_unstable_by_key(|id| self.places[id.0 as usize]);
+        derived
+    }
+}
+
 struct Projector<'a> {
     task: &'a Task,
+    cone: &'a Visited,
     local: FxHashMap<FactId, FactId>,
     circuit: Circuit,
     known: FxHashMap<(NodeId, bool), NodeId>,
@@ -207,6 +257,8 @@ impl Projector<'_> {
         }
         let task = self.task;
         let decided = match task.circuit.node(node) {
+            Node::False | Node::True => true,
+            _ if !self.cone.has(node) => false,
             Node::Fact(fact) => self.local.contains_key(fact),
             Node::Derived(derived) => {
                 let at = derived.0 as usize;
@@ -229,6 +281,7 @@ impl Projector<'_> {
         let found = match task.circuit.node(node) {
             Node::False => self.circuit.constant(!holds),
             Node::True => self.circuit.constant(holds),
+            _ if !self.cone.has(node) => TRUE,
             Node::Fact(fact) => match self.local.get(fact) {
                 None => TRUE,
                 Some(&local) => {

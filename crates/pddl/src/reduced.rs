@@ -18,6 +18,7 @@ use ployglot_base::{Limit, Poll};
 use rustc_hash::FxHashMap;
 
 use crate::circuit::*;
+use crate::dependents::{Dependents, Visited};
 use crate::invariants::Implied;
 use crate::partial_state::PartialState;
 use crate::task::{OperatorId, Task};
@@ -128,9 +129,9 @@ struct Interference<'a> {
     direct_readers: Vec<Vec<u32>>,
     /// For each fact, the operators that change it.
     writers: Vec<Vec<u32>>,
-    /// For each fact, the other conditions that depend on it.
-    indirect: Vec<Vec<u32>>,
-    /// For each such condition, the operators that have it.
+    /// Which nodes depend on a fact.
+    dependents: Dependents,
+    /// For each node, the operators that have it as a condition other than a literal.
     readers_of: Vec<Vec<u32>>,
     /// For each fact, the operators that need it.
     needers: Vec<Vec<u32>>,
@@ -152,13 +153,12 @@ impl<'a> Interference<'a> {
             conditions,
             direct_readers: vec![Vec::new(); facts],
             writers: vec![Vec::new(); facts],
-            indirect: vec![Vec::new(); facts],
-            readers_of: Vec::new(),
+            dependents: Dependents::new(task, poll)?,
+            readers_of: vec![Vec::new(); task.circuit.len()],
             needers: vec![Vec::new(); facts],
             group_writers: Vec::new(),
             group_needers: Vec::new(),
         };
-        let mut known: FxHashMap<NodeId, u32> = FxHashMap::default();
         for (at, operator) in task.operators.iter().enumerate() {
             let Some(condition) = &conditions[at] else {
                 continue;
@@ -180,17 +180,9 @@ impl<'a> Interference<'a> {
                 .filter(|&node| node != TRUE)
             {
                 poll.try_step()?;
-                let next = found.readers_of.len() as u32;
-                let number = *known.entry(node).or_insert(next);
-                if number == next {
-                    for fact in task.support(node, poll)? {
-                        poll.try_step()?;
-                        found.indirect[fact.0 as usize].push(number);
-                    }
-                    found.readers_of.push(Vec::new());
-                }
-                if found.readers_of[number as usize].last() != Some(&id) {
-                    found.readers_of[number as usize].push(id);
+                let readers = &mut found.readers_of[node.0 as usize];
+                if readers.last() != Some(&id) {
+                    readers.push(id);
                 }
             }
             for fact in operator.changed_facts() {
@@ -212,12 +204,13 @@ impl<'a> Interference<'a> {
     /// For each operator, whether it is forced.
     fn forced(&self, partial: &mut PartialState) -> Result<Vec<bool>, Limit> {
         let mut checked_for = vec![u32::MAX; self.task.operators.len()];
+        let mut visited = self.dependents.unvisited();
         let mut free = FreeOperators::default();
         let most = partial.visits + MAX_VISITS * self.task.operators.len() as u64;
         let forced = (0..self.task.operators.len() as u32).map(|id| {
             let id = OperatorId(id);
-            let forced =
-                partial.visits < most && self.is_forced(id, partial, &mut checked_for, &mut free);
+            let forced = partial.visits < most
+                && self.is_forced(id, partial, &mut checked_for, &mut visited, &mut free);
             // At a limit `is_forced` ends early.
             self.poll.try_step()?;
             Ok(forced)
@@ -230,6 +223,7 @@ impl<'a> Interference<'a> {
         id: OperatorId,
         partial: &mut PartialState,
         checked_for: &mut [u32],
+        visited: &mut Visited,
         free: &mut FreeOperators,
     ) -> bool {
         let operator = &self.task.operators[id.0 as usize];
@@ -301,13 +295,23 @@ impl<'a> Interference<'a> {
             let at = fact.0 as usize;
             disturbed = disturbed
                 || self.writers[at].iter().any(&mut possible)
-                || self.direct_readers[at].iter().any(&mut possible)
-                || self.indirect[at]
-                    .iter()
-                    .any(|&node| self.readers_of[node as usize].iter().any(&mut possible));
+                || self.direct_readers[at].iter().any(&mut possible);
         }
+        if disturbed {
+            return false;
+        }
+        // The operators that read what it changes through other conditions than literals.
+        let changed: Vec<FactId> = operator.changed_facts().collect();
+        let mut looked = 0;
+        self.dependents.visit(&changed, visited, |node| {
+            looked += 1;
+            disturbed = self.readers_of[node.0 as usize].iter().any(&mut possible);
+            !disturbed
+        });
+        partial.visits += looked;
         !disturbed
     }
+
     /// The core: the literals of the precondition, and those that follow by the mutex groups.
     fn core(&self, condition: &Condition) -> Vec<FactId> {
         let mut core: Vec<FactId> = condition.literals.negative.clone();

@@ -204,35 +204,15 @@ impl Axioms {
 /// The derived facts that a node reads directly, not through other derived facts.
 fn derived_in(circuit: &Circuit, node: NodeId, poll: &Poll) -> Result<Vec<u32>, Limit> {
     let mut found = Vec::new();
-    visit_nodes(circuit, node, poll, |node| {
-        if let Node::Derived(derived) = node {
-            found.push(derived.0);
-        }
-        None
-    })?;
-    found.sort();
-    found.dedup();
-    Ok(found)
-}
-
-/// Visits the node and all nodes that it depends on, each once. `visit` may return one more node to
-/// visit: the body of a derived fact.
-fn visit_nodes(
-    circuit: &Circuit,
-    start: NodeId,
-    poll: &Poll,
-    mut visit: impl FnMut(&Node) -> Option<NodeId>,
-) -> Result<(), Limit> {
     let mut seen = rustc_hash::FxHashSet::default();
-    let mut open = vec![start];
+    let mut open = vec![node];
     while let Some(id) = open.pop() {
         if !seen.insert(id) {
             continue;
         }
         poll.try_step()?;
-        let node = circuit.node(id);
-        open.extend(visit(node));
-        match node {
+        match circuit.node(id) {
+            Node::Derived(derived) => found.push(derived.0),
             Node::Choice(choice) => {
                 let parts = circuit.choices[*choice as usize].parts.iter();
                 parts.for_each(|part| part.nodes(&mut open));
@@ -240,7 +220,9 @@ fn visit_nodes(
             other => open.extend_from_slice(other.children()),
         }
     }
-    Ok(())
+    found.sort();
+    found.dedup();
+    Ok(found)
 }
 
 impl Node {
@@ -256,7 +238,7 @@ impl Node {
 
 impl OpenFormula {
     /// Adds the closed formulas that this one mentions.
-    fn nodes(&self, found: &mut Vec<NodeId>) {
+    pub(crate) fn nodes(&self, found: &mut Vec<NodeId>) {
         match self {
             OpenFormula::Closed(node) => found.push(*node),
             OpenFormula::And(parts) | OpenFormula::Or(parts) => {
@@ -331,21 +313,6 @@ impl Task {
     /// Whether the fact holds at the start.
     pub fn starts_with(&self, fact: FactId) -> bool {
         self.start.holds(fact)
-    }
-
-    /// The facts that a node depends on, directly or through axioms; sorted.
-    pub(crate) fn support(&self, node: NodeId, poll: &Poll) -> Result<Vec<FactId>, Limit> {
-        let mut found = Vec::new();
-        visit_nodes(&self.circuit, node, poll, |node| match node {
-            Node::Fact(fact) => {
-                found.push(*fact);
-                None
-            }
-            Node::Derived(derived) => Some(self.axioms.bodies[derived.0 as usize]),
-            _ => None,
-        })?;
-        found.sort();
-        Ok(found)
     }
 
     /// The number of words of a state that hold facts; the other words hold numbers.

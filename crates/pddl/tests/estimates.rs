@@ -16,6 +16,39 @@ type Costs = HashMap<State, Option<u32>>;
 /// A state, the cost of a step, and the state after it.
 type Edge = (State, u32, State);
 
+/// The bounds of landmark cuts that inherit landmarks, along random walks: the moves of some states are
+/// listed together, then the bounds of the states after them are asked for. None is above the true
+/// cost.
+fn check_inheritance(task: &Task, costs: &Costs, name: &str) {
+    let budget = Budget::unlimited();
+    let graph = RelaxedTask::new(task, &budget).expect("no limit");
+    let mut cut = LandmarkCut::inheriting(task, &graph, &budget);
+    let mut random = Random::new(costs.len() as u64);
+    let mut open = vec![task.start()];
+    for _ in 0..200 {
+        let expanded: Vec<State> = (0..random.below(3) + 1)
+            .map(|_| open[random.below(open.len())].clone())
+            .collect();
+        let mut after = Vec::new();
+        for state in &expanded {
+            let mut moves = Vec::new();
+            task.moves(state, &mut moves);
+            cut.narrow(state, &mut moves);
+            after.extend(moves.iter().map(|&mv| task.apply(state, mv)));
+        }
+        for state in after {
+            match (cut.lower_bound(&state), costs[&state]) {
+                (Some(bound), Some(cost)) => {
+                    assert!(bound <= cost, "{name}: inherited {bound} > {cost}");
+                }
+                (None, Some(cost)) => panic!("{name}: inherited dead end at cost {cost}"),
+                (_, None) => {}
+            }
+            open.push(state);
+        }
+    }
+}
+
 /// The cost from every reachable state to the nearest goal state, by relaxing all edges until
 /// nothing changes.
 fn true_costs(task: &Task) -> Option<(Costs, Vec<Edge>)> {
@@ -80,6 +113,7 @@ fn check(task: &Task, name: &str, useful: &mut Useful) {
     let Some((costs, edges)) = true_costs(task) else {
         return;
     };
+    check_inheritance(task, &costs, name);
     let mut abstract_bounds: HashMap<&State, [Option<u32>; 2]> = HashMap::new();
     for (state, cost) in &costs {
         let projected = tables.bound(state);

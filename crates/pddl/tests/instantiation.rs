@@ -324,6 +324,33 @@ fn small_problems() {
 }
 
 /// The number of states that were compared.
+/// Disjunctions of conditions that do not depend on the state exclude bindings early.
+#[test]
+fn disjunctions_of_fixed_conditions() {
+    let (domain, problem) = read(
+        "(define (domain grid) (:requirements :adl)
+           (:types coord direction)
+           (:constants up left - direction)
+           (:predicates (next ?c ?d - coord) (at ?x ?y - coord) (free ?x ?y - coord)
+             (door ?x - coord) (open))
+           (:action walk
+             :parameters (?d - direction ?x ?y ?to-x ?to-y - coord)
+             :precondition (and (at ?x ?y) (free ?to-x ?to-y)
+               (or (and (= ?d up) (= ?x ?to-x) (next ?y ?to-y))
+                   (and (= ?d left) (= ?y ?to-y) (or (next ?x ?to-x) (next ?to-x ?x)))
+                   (and (open) (exists (?c - coord) (and (next ?x ?c) (next ?c ?to-x)))
+                     (not (door ?y)))))
+             :effect (and (at ?to-x ?to-y) (not (at ?x ?y)) (free ?x ?y)
+               (not (free ?to-x ?to-y)) (when (or (door ?y) (= ?x ?y)) (open)))))",
+        "(define (problem p) (:domain grid) (:objects a b c - coord)
+           (:init (at a a) (next a b) (next b c) (door b) (free b a) (free c a) (free a b)
+             (free b b) (free c b) (free a c) (free b c) (free c c))
+           (:goal (at a c)))",
+    );
+    let states = compare(&domain, &problem, 1000, "grid");
+    assert!(states.is_some_and(|states| states >= 9), "{states:?}");
+}
+
 fn compare_random(seeds: std::ops::Range<u64>) -> usize {
     let states = seeds.map(|seed| {
         let (domain, problem) = random_task(seed);

@@ -9,17 +9,34 @@
 //! expensive ones is enough (its supporter), and for a disjunction these are all its inputs. An
 //! operator with several effects is one operator with one cost, however its effects are cut.
 //!
+//! The operators of a cut lead into the goal zone, from which the goal is reached at no cost, and
+//! their conditions are reached from the state without the zone. The second is usually clear: a gate
+//! that costs less than the goal is reached without the zone. For each gate was reached in
+//! `Exploration` after the inputs, or the condition of the action, that give it its cost, and these
+//! cost as much or less; and all gates of the zone cost as much as the goal or more. Nor does an
+//! action that leads into the zone give a gate such a cost. So only the conditions that cost as much
+//! as the goal or more are asked about, backwards. The textbook's way, forwards from the state through
+//! all that is reached, finds the same cuts (`forward_cut`, in the tests) and took most of the time.
+//!
+//! A landmark of a state is one of the state after an operator, too, unless it contains the operator:
+//! a plan from there with the operator in front is a plan from the state before. So a state inherits
+//! the landmarks of the one before it, with the costs that they count, and only what is missing is
+//! searched for (Pommerening and Helmert 2013). The landmarks of states that may be expanded are
+//! kept, up to a size; those of others are computed again. That a state is the one after an operator
+//! is known by applying the operator: a search may go further than it, or to a symmetric state.
+//!
 //! After a cut only the costs that decrease are computed again (`Exploration::decrease`). All
 //! tables are flat vectors (`relaxed`), and marks are numbers of rounds, so that nothing is cleared.
 //! Measured against the first version (nested vectors, hmax from scratch after each cut): see
 //! `docs/benchmarks/planner.md`.
 
 use ployglot_base::{Budget, Guide, Space};
+use rustc_hash::FxHashMap;
 
 use super::max::{Exploration, UNREACHED};
 use super::relaxed::{Gate, RelaxedTask};
 use crate::lists::Lists;
-use crate::task::Task;
+use crate::task::{OperatorId, State, Task};
 
 /// The LM-cut estimate, with its buffers.
 pub struct LandmarkCut<'a> {
@@ -32,17 +49,30 @@ pub struct LandmarkCut<'a> {
     /// For each action, the cost of its operator, and what is left of it.
     full_costs: Vec<u32>,
     costs: Vec<u32>,
-    /// For each gate: `round` if it is in the goal zone, `round + 1` if it is reached without it,
-    /// less in rounds before.
+    /// For each action, its condition.
+    conditions: Vec<Gate>,
+    /// For each gate: `round` if it is in the goal zone; `round + ASKED` or `round + REACHED`; less if
+    /// it was not marked in this round.
     marks: Vec<u32>,
+    /// For each action, `round` if it leads into the goal zone at some cost.
+    entering_marks: Vec<u32>,
     /// For each operator, `round` if its actions are in the cut.
     cut_marks: Vec<u32>,
     round: u32,
-    /// The literals of the state that something depends on, and the gates that are always open.
-    first: Vec<Gate>,
+    /// The actions that lead into the goal zone at some cost, and those of them whose condition costs
+    /// as much as the goal or more.
+    entering: Vec<u32>,
+    doubtful: Vec<u32>,
     stack: Vec<Gate>,
+    /// Gates that are reached without the goal zone, whose outputs have not been looked at.
+    seeds: Vec<Gate>,
     /// The actions of the operators in the cut.
     cut: Vec<u32>,
+    /// The landmarks of the last state: for each the cost that it counts, the number of its actions,
+    /// and the actions.
+    found: Vec<u32>,
+    /// `None`: each bound depends on its state alone.
+    memory: Option<Memory>,
 }
 
 impl<'a> LandmarkCut<'a> {
@@ -57,12 +87,32 @@ impl<'a> LandmarkCut<'a> {
             actions_of: Lists::sorted(graph.costs.len(), operators.zip(0u32..)),
             full_costs: graph.action_costs().collect(),
             costs: Vec::new(),
+            conditions: graph
+                .actions
+                .iter()
+                .map(|action| action.condition)
+                .collect(),
             marks: vec![0; graph.len()],
+            entering_marks: vec![0; graph.actions.len()],
             cut_marks: vec![0; graph.costs.len()],
             round: 0,
-            first: Vec::new(),
+            entering: Vec::new(),
+            doubtful: Vec::new(),
             stack: Vec::new(),
+            seeds: Vec::new(),
             cut: Vec::new(),
+            found: Vec::new(),
+            memory: None,
+        }
+    }
+
+    /// The same for a search that lists the moves of some states, by `narrow`, and then asks for the
+    /// bounds of the states after them: these inherit landmarks. So the bound of a state may differ
+    /// between two states before.
+    pub fn inheriting(task: &'a Task, graph: &'a RelaxedTask, budget: &Budget) -> Self {
+        Self {
+            memory: Some(Memory::default()),
+            ..Self::new(task, graph, budget)
         }
     }
 
@@ -73,18 +123,20 @@ impl<'a> LandmarkCut<'a> {
 
     /// Starts a round: nothing is marked.
     fn next_round(&mut self) {
-        if self.round >= u32::MAX - 4 {
+        if self.round >= u32::MAX - 6 {
             self.marks.fill(0);
             self.cut_marks.fill(0);
+            self.entering_marks.fill(0);
             self.round = 0;
         }
-        self.round += 2;
+        self.round += 3;
     }
 
-    /// Marks the gates from which the goal is reached at no cost. All of them cost at least as much
-    /// as the goal.
+    /// Marks the gates from which the goal is reached at no cost, and collects the actions that lead
+    /// into this zone at some cost. All gates of the zone cost at least as much as the goal.
     fn mark_goal_zone(&mut self) {
         let (graph, round) = (self.graph, self.round);
+        self.entering.clear();
         self.stack.push(graph.goal);
         while let Some(gate) = self.stack.pop() {
             let at = gate.0 as usize;
@@ -96,9 +148,13 @@ impl<'a> LandmarkCut<'a> {
                 self.exploration.work += achievers.len() as u64;
                 for &action in achievers {
                     if self.costs[action as usize] > 0 {
+                        let mark = &mut self.entering_marks[action as usize];
+                        if std::mem::replace(mark, round) != round {
+                            self.entering.push(action);
+                        }
                         continue;
                     }
-                    let condition = graph.actions[action as usize].condition;
+                    let condition = self.conditions[action as usize];
                     if self.marks[condition.0 as usize] != round
                         && self.exploration.cost(condition).is_some()
                     {
@@ -119,83 +175,261 @@ impl<'a> LandmarkCut<'a> {
         }
     }
 
-    /// Collects the operators that lead into the goal zone from the gates that are reached without
-    /// it.
+    /// Collects the operators that lead into the goal zone from gates that are reached without it.
     fn find_cut(&mut self) {
-        let (graph, zone, before) = (self.graph, self.round, self.round + 1);
         self.cut.clear();
-        for &gate in &self.first {
-            self.marks[gate.0 as usize] = before;
+        let goal_cost = self.exploration.costs[self.graph.goal.0 as usize];
+        // The others are asked about below.
+        let mut doubtful = std::mem::take(&mut self.doubtful);
+        doubtful.clear();
+        for at in 0..self.entering.len() {
+            let action = self.entering[at];
+            let condition = self.conditions[action as usize].0 as usize;
+            match self.exploration.costs[condition] {
+                UNREACHED => {}
+                cost if cost < goal_cost => self.cut_operator_of(action),
+                _ if self.marks[condition] == self.round => {}
+                _ => doubtful.push(action),
+            }
         }
-        self.stack.extend_from_slice(&self.first);
+        if !doubtful.is_empty() {
+            self.find_reached(&doubtful, goal_cost);
+            for &action in &doubtful {
+                let condition = self.conditions[action as usize].0 as usize;
+                if self.marks[condition] == self.round + REACHED {
+                    self.cut_operator_of(action);
+                }
+            }
+        }
+        self.doubtful = doubtful;
+    }
+
+    /// Adds the actions of this action's operator to the cut.
+    fn cut_operator_of(&mut self, action: u32) {
+        let operator = self.graph.actions[action as usize].operator;
+        let mark = &mut self.cut_marks[operator as usize];
+        if std::mem::replace(mark, self.round) != self.round {
+            self.cut.extend_from_slice(self.actions_of.of(operator));
+        }
+    }
+
+    /// Marks which conditions of these actions are reached from the state without the goal zone,
+    /// backwards from them to gates that are cheaper than the goal, which all are.
+    fn find_reached(&mut self, doubtful: &[u32], goal_cost: u32) {
+        let (graph, zone) = (self.graph, self.round);
+        let (asked, reached) = (zone + ASKED, zone + REACHED);
+        for &action in doubtful {
+            self.ask(self.conditions[action as usize]);
+        }
         while let Some(gate) = self.stack.pop() {
+            let at = gate.0 as usize;
+            let costs = &self.exploration.costs;
+            if graph.is_literal(gate) {
+                let achievers = graph.achievers.of(gate.0);
+                self.exploration.work += achievers.len() as u64;
+                let enters = |action: u32| self.entering_marks[action as usize] == zone;
+                // A path through an operator that enters the zone contains the cut.
+                let cheap = |&action: &u32| {
+                    let condition = self.conditions[action as usize];
+                    costs[condition.0 as usize] < goal_cost && !enters(action)
+                };
+                if achievers.iter().any(cheap) {
+                    self.marks[at] = reached;
+                    self.seeds.push(gate);
+                    continue;
+                }
+                for &action in achievers {
+                    let condition = self.conditions[action as usize];
+                    if self.exploration.cost(condition).is_some()
+                        && self.entering_marks[action as usize] != zone
+                    {
+                        self.ask(condition);
+                    }
+                }
+            } else if graph.is_conjunction(gate) {
+                self.ask(Gate(self.exploration.supporter[at]));
+            } else {
+                let critical = costs[at]..UNREACHED;
+                for &input in graph.inputs.of(gate.0) {
+                    if critical.contains(&self.exploration.costs[input.0 as usize]) {
+                        self.ask(input);
+                    }
+                }
+            }
+        }
+        while let Some(gate) = self.seeds.pop() {
             let conjunctions = graph.conjunctions.of(gate.0);
             let reaches = graph.reaches.of(gate.0);
             self.exploration.work += (conjunctions.len() + reaches.len()) as u64;
-            // A gate is reached through any of its critical inputs.
             for &output in conjunctions {
                 let at = output.0 as usize;
-                if self.exploration.supporter[at] == gate.0 && self.marks[at] < zone {
-                    self.marks[at] = before;
-                    self.stack.push(output);
+                if self.marks[at] == asked && self.exploration.supporter[at] == gate.0 {
+                    self.marks[at] = reached;
+                    self.seeds.push(output);
                 }
             }
             for &output in graph.others.of(gate.0) {
                 let at = output.0 as usize;
-                let cost = self.exploration.costs[gate.0 as usize];
-                let opened = self.exploration.cost(output);
-                if self.marks[at] < zone && opened.is_some_and(|opened| cost >= opened) {
-                    self.marks[at] = before;
-                    self.stack.push(output);
+                let costs = &self.exploration.costs;
+                if self.marks[at] == asked && costs[gate.0 as usize] >= costs[at] {
+                    self.marks[at] = reached;
+                    self.seeds.push(output);
                 }
             }
-            let mut rest = reaches;
-            while let Some(&(_, action)) = rest.first() {
-                // The effects of an action are next to each other.
-                let (effects, others) = rest.split_at(graph.effects.of(action).len());
-                rest = others;
-                let mut marks = effects
-                    .iter()
-                    .map(|(effect, _)| self.marks[effect.0 as usize]);
-                if marks.any(|mark| mark == zone) {
-                    // Paths through its other effects contain the operator, so they are cut too.
-                    let operator = graph.actions[action as usize].operator;
-                    let cut = &mut self.cut_marks[operator as usize];
-                    if std::mem::replace(cut, zone) != zone {
-                        self.cut.extend_from_slice(self.actions_of.of(operator));
-                    }
-                    continue;
-                }
-                for (effect, _) in effects {
-                    let mark = &mut self.marks[effect.0 as usize];
-                    if *mark < zone {
-                        *mark = before;
-                        self.stack.push(*effect);
-                    }
+            for &(effect, action) in reaches {
+                let mark = &mut self.marks[effect.0 as usize];
+                if *mark == asked && self.entering_marks[action as usize] != zone {
+                    *mark = reached;
+                    self.seeds.push(effect);
                 }
             }
         }
     }
+
+    /// Puts a gate on the stack that is not in the goal zone and was not asked about before.
+    fn ask(&mut self, gate: Gate) {
+        let mark = &mut self.marks[gate.0 as usize];
+        if *mark < self.round {
+            *mark = self.round + ASKED;
+            self.stack.push(gate);
+        }
+    }
 }
 
+/// The marks of gates outside the goal zone, added to the number of the round: the gate is asked
+/// about, and it is reached without the zone.
+const ASKED: u32 = 1;
+const REACHED: u32 = 2;
+
 impl Guide<Task> for LandmarkCut<'_> {
-    fn lower_bound(&mut self, state: &<Task as Space>::State) -> Option<u32> {
+    fn lower_bound(&mut self, state: &State) -> Option<u32> {
+        match self.memory.take() {
+            None => self.bound_alone(state),
+            Some(mut memory) => {
+                let bound = self.inherited_bound(state, &mut memory);
+                self.memory = Some(memory);
+                bound
+            }
+        }
+    }
+
+    /// Keeps all moves, and notes where they lead.
+    fn narrow(&mut self, state: &State, moves: &mut Vec<OperatorId>) {
+        if let Some(memory) = &mut self.memory {
+            memory.note(self.task, state, moves);
+        }
+    }
+}
+
+/// What is known about states that were evaluated.
+#[derive(Default)]
+struct Memory {
+    /// The states whose moves were listed last, and their landmarks once these were needed.
+    expanded: Vec<(State, Option<Box<[u32]>>)>,
+    /// For each state after one of these moves, the number of the state before, and the operator.
+    expected: FxHashMap<State, (u32, OperatorId)>,
+    /// Whether bounds have been asked for since.
+    is_used: bool,
+    /// The landmarks of states that may be expanded, and the size of these lists.
+    landmarks: FxHashMap<State, Box<[u32]>>,
+    size: usize,
+}
+
+/// The landmarks of states are forgotten when they have more numbers than this, where each state
+/// counts as some more.
+const MOST_KNOWN: usize = 1 << 23;
+const KNOWN_STATE: usize = 16;
+
+impl Memory {
+    fn note(&mut self, task: &Task, state: &State, moves: &[OperatorId]) {
+        if std::mem::take(&mut self.is_used) {
+            self.expanded.clear();
+            self.expected.clear();
+        }
+        let number = self.expanded.len() as u32;
+        for &mv in moves {
+            self.expected.insert(task.apply(state, mv), (number, mv));
+        }
+        self.expanded
+            .push((state.clone(), self.landmarks.remove(state)));
+    }
+
+    fn insert(&mut self, state: &State, landmarks: &[u32]) {
+        if self.size > MOST_KNOWN {
+            self.landmarks.clear();
+            self.size = 0;
+        }
+        self.size += landmarks.len() + KNOWN_STATE;
+        self.landmarks.insert(state.clone(), landmarks.into());
+    }
+}
+
+impl LandmarkCut<'_> {
+    /// The bound by the state alone.
+    fn bound_alone(&mut self, state: &State) -> Option<u32> {
+        self.costs.clone_from(&self.full_costs);
+        self.found.clear();
+        self.find_landmarks(state, 0)
+    }
+
+    /// The bound with the landmarks of a state before this one, where one is known.
+    fn inherited_bound(&mut self, state: &State, memory: &mut Memory) -> Option<u32> {
+        memory.is_used = true;
+        let Some(&(number, operator)) = memory.expected.get(state) else {
+            return self.bound_alone(state);
+        };
+        let (before, landmarks) = &mut memory.expanded[number as usize];
+        if landmarks.is_none() {
+            // Where the state before has no plan, neither has this one.
+            self.bound_alone(before)?;
+            *landmarks = Some(self.found.as_slice().into());
+        }
+        self.costs.clone_from(&self.full_costs);
+        self.found.clear();
+        let kept = self.inherit(landmarks.as_deref().unwrap_or_default(), operator);
+        let bound = self.find_landmarks(state, kept)?;
+        memory.insert(state, &self.found);
+        Some(bound)
+    }
+
+    /// Takes over the landmarks of the state before that do not contain the operator. Gives the sum of
+    /// their costs.
+    fn inherit(&mut self, landmarks: &[u32], operator: OperatorId) -> u32 {
+        let mut bound = 0u32;
+        let mut rest = landmarks;
+        while let [cost, actions, others @ ..] = rest {
+            let (actions, others) = others.split_at(*actions as usize);
+            let landmark = &rest[..actions.len() + 2];
+            rest = others;
+            let is_applied =
+                |&action: &u32| self.graph.actions[action as usize].operator == operator.0;
+            if actions.iter().any(is_applied) {
+                continue;
+            }
+            bound = bound.saturating_add(*cost);
+            self.found.extend_from_slice(landmark);
+            for &action in actions {
+                self.costs[action as usize] -= cost;
+            }
+        }
+        bound
+    }
+
+    /// The bound, by landmarks with what is left of the costs in addition to those in `found`, whose
+    /// costs have this sum. They are appended to `found`.
+    fn find_landmarks(&mut self, state: &State, mut bound: u32) -> Option<u32> {
         self.task.pack(state, &mut self.words);
         let graph = self.graph;
-        self.costs.clone_from(&self.full_costs);
         let explored = self.exploration.run(graph, &self.words, &self.costs, false);
         if explored.is_err() {
-            return Some(0);
+            return Some(bound);
         }
-        self.first.clear();
-        let holding = graph.true_literals(&self.words);
-        let first = holding.chain(graph.open.iter().copied());
-        self.first.extend(first.filter(|&gate| graph.is_read(gate)));
-        let mut bound = 0u32;
         while self.exploration.cost(graph.goal)? > 0 {
             self.next_round();
             self.mark_goal_zone();
             self.find_cut();
+            #[cfg(test)]
+            self.check_cut();
             let costs = self.cut.iter().map(|&action| self.costs[action as usize]);
             let least = costs.min().unwrap_or(0);
             debug_assert!(least > 0, "the goal has a positive cost");
@@ -204,6 +438,9 @@ impl Guide<Task> for LandmarkCut<'_> {
                 break;
             }
             bound = bound.saturating_add(least);
+            self.found.push(least);
+            self.found.push(self.cut.len() as u32);
+            self.found.extend_from_slice(&self.cut);
             for &action in &self.cut {
                 self.costs[action as usize] -= least;
             }
@@ -214,5 +451,98 @@ impl Guide<Task> for LandmarkCut<'_> {
             }
         }
         Some(bound)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ployglot_base::Random;
+    use ployglot_testing::pddl::{problems::CLASSICS, random_task};
+
+    use super::*;
+    use crate::{ground, parse_domain, parse_problem};
+
+    impl LandmarkCut<'_> {
+        /// The actions of the cut, forwards: those that lead into the zone from gates that are
+        /// reached from the state without it.
+        fn forward_cut(&self) -> Vec<u32> {
+            let (graph, zone) = (self.graph, self.round);
+            let in_zone = |gate: Gate| self.marks[gate.0 as usize] == zone;
+            let costs = &self.exploration.costs;
+            let first = graph.true_literals(&self.words);
+            let mut stack: Vec<Gate> = first.chain(graph.open.iter().copied()).collect();
+            let mut reached = vec![false; graph.len()];
+            let mut operators = Vec::new();
+            while let Some(gate) = stack.pop() {
+                if in_zone(gate) || std::mem::replace(&mut reached[gate.0 as usize], true) {
+                    continue;
+                }
+                let supported =
+                    |output: &&Gate| self.exploration.supporter[output.0 as usize] == gate.0;
+                stack.extend(graph.conjunctions.of(gate.0).iter().filter(supported));
+                let critical = |output: &&Gate| {
+                    let opened = costs[output.0 as usize];
+                    opened != UNREACHED && costs[gate.0 as usize] >= opened
+                };
+                stack.extend(graph.others.of(gate.0).iter().filter(critical));
+                for &(_, action) in graph.reaches.of(gate.0) {
+                    let effects = graph.effects.of(action);
+                    match effects.iter().any(|&effect| in_zone(effect)) {
+                        true => operators.push(graph.actions[action as usize].operator),
+                        false => stack.extend_from_slice(effects),
+                    }
+                }
+            }
+            operators.sort_unstable();
+            operators.dedup();
+            let actions = operators.iter().flat_map(|&at| self.actions_of.of(at));
+            actions.copied().collect()
+        }
+
+        pub(super) fn check_cut(&self) {
+            let mut cut = self.cut.clone();
+            cut.sort_unstable();
+            let mut forward = self.forward_cut();
+            forward.sort_unstable();
+            assert_eq!(cut, forward);
+        }
+    }
+
+    /// `lower_bound` checks each cut in the tests. Returns how many conditions it asked about.
+    fn walk(domain: &str, problem: &str, random: &mut Random) -> usize {
+        let domain = parse_domain(domain).expect("a domain").value;
+        let problem = parse_problem(problem, &domain).expect("a problem").value;
+        let task = ground(&domain, &problem).expect("it can be grounded");
+        let budget = Budget::unlimited();
+        let graph = RelaxedTask::new(&task, &budget).expect("no limit");
+        let mut cut = LandmarkCut::new(&task, &graph, &budget);
+        let mut asked = 0;
+        let mut state = task.start();
+        let mut moves = Vec::new();
+        for _ in 0..10 {
+            cut.lower_bound(&state);
+            asked += cut.doubtful.len();
+            moves.clear();
+            task.moves(&state, &mut moves);
+            if moves.is_empty() {
+                break;
+            }
+            state = task.apply(&state, *random.choose(&moves));
+        }
+        asked
+    }
+
+    #[test]
+    fn the_cuts_are_those_found_forwards() {
+        let mut random = Random::new(7);
+        let mut asked = 0;
+        for (domain, problem, _) in CLASSICS {
+            asked += walk(domain, problem, &mut random);
+        }
+        for seed in 0..300 {
+            let (domain, problem) = random_task(seed);
+            asked += walk(&domain, &problem, &mut random);
+        }
+        assert!(asked > 100, "{asked}");
     }
 }

@@ -15,13 +15,19 @@ use rustc_hash::FxHashMap;
 
 use crate::circuit::FactId;
 use crate::compact::Compact;
-use crate::projection::{parts, project};
+use crate::projection::{Cone, parts, project};
 use crate::task::{OperatorId, State, Task};
+
+/// No more parts are listed when their formulas, where derived facts count with all they depend on, are
+/// more than this in all: that takes about a second.
+const MOST_FORMULAS: usize = 5_000_000;
 
 /// The tables of all parts that could be listed. A reference to them is a guide, so all threads
 /// share them.
 pub struct Projections {
     parts: Vec<Part>,
+    /// For each fact of the task, its number in its part, from 1.
+    local: Vec<u32>,
     complete: bool,
 }
 
@@ -29,8 +35,6 @@ pub struct Projections {
 struct Part {
     /// Words of a state that hold facts of this part, with the bits of these facts.
     masks: Vec<(usize, u64)>,
-    /// For each fact of the task, its number in the part, from 1; 0 for other facts.
-    local: Vec<u32>,
     /// The number of bits of a fact's number.
     bits: u32,
     /// For each key of a projected state, its cost. States that are missing are dead ends.
@@ -43,6 +47,7 @@ impl Projections {
     pub fn new(task: &Task, most: usize, budget: &Budget) -> Self {
         let mut found = Self {
             parts: Vec::new(),
+            local: vec![0; task.facts.len()],
             complete: true,
         };
         let mut all = parts(task);
@@ -59,7 +64,18 @@ impl Projections {
             }
         }
         let poll = Poll::new(budget, "project");
+        let Ok(mut cone) = Cone::new(task, &poll) else {
+            found.complete = false;
+            return found;
+        };
         for facts in all {
+            if cone.size > MOST_FORMULAS {
+                found.complete = false;
+                break;
+            }
+            for (at, fact) in facts.iter().enumerate() {
+                found.local[fact.0 as usize] = at as u32 + 1;
+            }
             let operators = facts.iter().flat_map(|fact| &changers[fact.0 as usize]);
             let mut operators: Vec<OperatorId> = operators.copied().collect();
             operators.sort_unstable();
@@ -71,9 +87,10 @@ impl Projections {
                     task.operators[id.0 as usize].unconditional_cost()
                 }
             };
-            let part = project(task, &facts, &operators, cost, &poll).map_err(NotListed::from);
+            let part = project(task, &facts, &operators, cost, &mut cone, &poll);
+            let part = part.map_err(NotListed::from);
             let part = part.and_then(|projection| match projection {
-                Some(projection) => Part::new(task, &facts, &projection, most, &poll),
+                Some(projection) => Part::new(&facts, &projection, most, &poll),
                 None => Ok(None),
             });
             let part = match part {
@@ -100,14 +117,19 @@ impl Projections {
         self.complete
     }
 
+    /// The number of parts that are listed.
+    pub fn len(&self) -> usize {
+        self.parts.len()
+    }
+
     /// Whether the bound is 0 in every state.
-    pub fn are_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.parts.is_empty()
     }
 
     /// The lower bound of a state; `None`: it is a dead end.
     pub fn bound(&self, state: &State) -> Option<u32> {
-        let costs = self.parts.iter().map(|part| part.cost(state));
+        let costs = self.parts.iter().map(|part| part.cost(state, &self.local));
         costs.sum()
     }
 }
@@ -123,16 +145,41 @@ struct Listed {
     keys: Vec<u64>,
     /// At first 0 for goal states and `u32::MAX` for the others.
     costs: Vec<u32>,
-    /// Edges: from, to, cost.
+    /// The edges, state by state.
     edges: Vec<Edge>,
+    /// For each state, where its edges end.
+    ends: Vec<usize>,
+    /// The different costs of edges.
+    steps: Vec<u32>,
 }
 
-type Edge = (u32, u32, u32);
+/// The other end of an edge, and the number of its cost.
+#[derive(Clone, Copy, Default)]
+struct Edge(u32);
+
+impl Edge {
+    const STATE_BITS: u32 = 22;
+
+    fn new(state: u32, step: usize) -> Self {
+        Self(state | (step as u32) << Self::STATE_BITS)
+    }
+
+    fn state(self) -> u32 {
+        self.0 & ((1 << Self::STATE_BITS) - 1)
+    }
+
+    fn step(self) -> usize {
+        (self.0 >> Self::STATE_BITS) as usize
+    }
+}
+
+/// No projection can list more states than this, or edges of more different costs.
+const MOST_STATES: usize = 1 << Edge::STATE_BITS;
+const MOST_STEPS: usize = 1 << (u32::BITS - Edge::STATE_BITS);
 
 impl Part {
     /// `None` where the bound would be 0 in every state.
     fn new(
-        task: &Task,
         facts: &[FactId],
         projection: &Task,
         most: usize,
@@ -140,12 +187,10 @@ impl Part {
     ) -> Result<Option<Self>, NotListed> {
         let mut part = Self {
             masks: Vec::new(),
-            local: vec![0; task.facts.len()],
             bits: u32::BITS - (facts.len() as u32).leading_zeros(),
             costs: FxHashMap::default(),
         };
-        for (at, fact) in facts.iter().enumerate() {
-            part.local[fact.0 as usize] = at as u32 + 1;
+        for fact in facts {
             let word = fact.0 as usize / 64;
             if part.masks.last().is_none_or(|last| last.0 != word) {
                 part.masks.push((word, 0));
@@ -160,14 +205,14 @@ impl Part {
     }
 
     /// The exact cost in the projection; `None`: there is no plan.
-    fn cost(&self, state: &State) -> Option<u32> {
+    fn cost(&self, state: &State, local: &[u32]) -> Option<u32> {
         let mut key = 0;
         for &(word, mask) in &self.masks {
             let mut rest = state.0[word] & mask;
             while rest != 0 {
                 let fact = word * 64 + rest.trailing_zeros() as usize;
                 rest &= rest - 1;
-                key = key << self.bits | u64::from(self.local[fact]);
+                key = key << self.bits | u64::from(local[fact]);
             }
         }
         self.costs.get(&key).map(|&cost| u32::from(cost))
@@ -215,7 +260,10 @@ fn list(projection: &Task, bits: u32, most: usize, poll: &Poll) -> Result<Listed
         costs: vec![u32::MAX],
         keys: vec![key(&start, bits)?],
         edges: Vec::new(),
+        ends: Vec::new(),
+        steps: Vec::new(),
     };
+    let most = most.min(MOST_STATES);
     let mut states = vec![start];
     let mut moves = Vec::new();
     let mut next = 0;
@@ -243,8 +291,17 @@ fn list(projection: &Task, bits: u32, most: usize, poll: &Poll) -> Result<Listed
                 listed.costs.push(u32::MAX);
             }
             let cost = projection.cost(&state, mv);
-            listed.edges.push((next as u32, number, cost));
+            let known = listed.steps.iter().position(|&step| step == cost);
+            let step = known.unwrap_or(listed.steps.len());
+            if step == listed.steps.len() {
+                if step == MOST_STEPS {
+                    return Err(NotListed::TooLarge);
+                }
+                listed.steps.push(cost);
+            }
+            listed.edges.push(Edge::new(number, step));
         }
+        listed.ends.push(listed.edges.len());
         next += 1;
     }
     Ok(listed)
@@ -256,21 +313,26 @@ impl Listed {
     fn solved(mut self, poll: &Poll) -> Result<FxHashMap<u64, u16>, Limit> {
         // The edges by their target: for each state the end of those that lead to it.
         let mut ends = vec![0usize; self.keys.len() + 1];
-        for &(_, to, _) in &self.edges {
+        for edge in &self.edges {
             poll.try_step()?;
-            ends[to as usize + 1] += 1;
+            ends[edge.state() as usize + 1] += 1;
         }
         for at in 0..self.keys.len() {
             ends[at + 1] += ends[at];
         }
-        poll.affords(self.edges.len() * size_of::<(u32, u32)>())?;
-        let mut into = vec![(0u32, 0u32); self.edges.len()];
-        for (from, to, cost) in std::mem::take(&mut self.edges) {
-            poll.try_step()?;
-            let place = &mut ends[to as usize];
-            into[*place] = (from, cost);
-            *place += 1;
+        poll.affords(self.edges.len() * size_of::<Edge>())?;
+        let mut into = vec![Edge::default(); self.edges.len()];
+        let mut first = 0;
+        for (from, &end) in self.ends.iter().enumerate() {
+            for edge in &self.edges[first..end] {
+                poll.try_step()?;
+                let place = &mut ends[edge.state() as usize];
+                into[*place] = Edge::new(from as u32, edge.step());
+                *place += 1;
+            }
+            first = end;
         }
+        self.edges = Vec::new();
         let before = |at: u32| match at {
             0 => 0..ends[0],
             at => ends[at as usize - 1]..ends[at as usize],
@@ -282,9 +344,10 @@ impl Listed {
             if cost > self.costs[at as usize] {
                 continue;
             }
-            for &(from, step) in &into[before(at)] {
+            for edge in &into[before(at)] {
                 poll.try_step()?;
-                let through = cost.saturating_add(step);
+                let from = edge.state();
+                let through = cost.saturating_add(self.steps[edge.step()]);
                 if through < self.costs[from as usize] {
                     self.costs[from as usize] = through;
                     open.push(std::cmp::Reverse((through, from)));

@@ -35,6 +35,8 @@ pub(super) struct Builder<'a> {
 pub(super) enum Fixed<'a> {
     Equal(Term, Term, bool),
     Static(&'a Atom, bool),
+    /// One of these conjunctions.
+    OneOf(Vec<Vec<Fixed<'a>>>),
 }
 
 impl<'a> Builder<'a> {
@@ -112,9 +114,31 @@ impl<'a> Builder<'a> {
                 } if self.kind(atom.predicate) == PredicateKind::Static => {
                     Some(Fixed::Static(atom, false))
                 }
+                Nnf::Or(parts) => self.fixed_disjunction(parts),
                 _ => None,
             })
             .collect()
+    }
+
+    /// The fixed conditions of each part; `None` where a part has none, so that the disjunction never
+    /// fails by them.
+    fn fixed_disjunction<'f>(&self, parts: &'f [Nnf]) -> Option<Fixed<'f>> {
+        let parts = parts.iter().map(|part| {
+            let mut fixed = self.fixed_conditions(part);
+            // Positive literals outside of disjunctions are joined.
+            for conjunct in part.conjuncts() {
+                if let Nnf::Literal {
+                    atom,
+                    positive: true,
+                } = conjunct
+                    && self.kind(atom.predicate) == PredicateKind::Static
+                {
+                    fixed.push(Fixed::Static(atom, true));
+                }
+            }
+            Some(fixed).filter(|fixed| !fixed.is_empty())
+        });
+        parts.collect::<Option<_>>().map(Fixed::OneOf)
     }
 
     /// Whether the condition is false under a partial binding, whatever the other slots are bound
@@ -137,6 +161,9 @@ impl<'a> Builder<'a> {
                 !tuple.contains(&UNBOUND)
                     && self.reachable.relations.contains(atom.predicate, &tuple) != *positive
             }
+            Fixed::OneOf(parts) => parts
+                .iter()
+                .all(|part| part.iter().any(|fixed| self.fails(fixed, environment))),
         }
     }
 

@@ -158,6 +158,13 @@ impl<'a, G: Guide<Compact<'a>>> Guide<Compact<'a>> for StubbornGuide<'_, G> {
     }
 
     fn narrow(&mut self, state: &State, moves: &mut Vec<OperatorId>) {
+        self.keep_stubborn(state, moves);
+        self.guide.narrow(state, moves);
+    }
+}
+
+impl<G> StubbornGuide<'_, G> {
+    fn keep_stubborn(&mut self, state: &State, moves: &mut Vec<OperatorId>) {
         let Some(sets) = self.sets else { return };
         // A single operator may have been forced, which is a stubborn set by itself.
         let Some(seed) = sets.missing(&sets.goal, state).filter(|_| moves.len() > 1) else {
