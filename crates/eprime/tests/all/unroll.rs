@@ -243,7 +243,7 @@ fn a_constraint_with_functions_becomes_one_table() {
     assert_eq!(tables("x + 2 * y <= 9"), (0, 1));
 }
 
-/// A table of six variables with more than a thousand rows (of 4096) took twenty times as long by SAT
+/// A table of six variables with more than a thousand rows (of 4096) took over ten times as long by SAT
 /// as the lookups that it was made of, where there is one for each three of four elements.
 #[test]
 fn a_long_table_of_many_variables_is_not_used() {
