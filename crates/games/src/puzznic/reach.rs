@@ -8,7 +8,8 @@
 //! falls for free.
 //!
 //! The bounds are those of the native search: what two blocks must move to meet (`stars.rs`), and
-//! three that must vanish together (`trios.rs`), as the least over all cells of the third.
+//! three that must vanish together (`trios.rs`): for two cells the least over all cells of the third, and
+//! a list of the trios that need more than that.
 
 use super::fast::{Field, NONE};
 use super::meetings::moves_from;
@@ -19,6 +20,9 @@ use crate::*;
 
 /// The blocks in two cells can never meet.
 const NEVER: u16 = 10_000;
+
+/// The most trios that are listed: each is a constraint of every state.
+const MOST_TRIOS: usize = 40_000;
 
 /// The cells that a block can reach, in the order of their numbers.
 pub(super) fn cells(level: &Puzznic) -> Vec<u16> {
@@ -92,8 +96,21 @@ pub(super) fn parameters(level: &Puzznic) -> Result<String, String> {
     letting("height", &|cell| usize::from(shaft(cell).end - cell));
     text.push_str(&format!("letting blocks be [{}]\n", counts.join(", ")));
     let meets = Meets::new(level, &cells);
-    text.push_str(&format!("letting furthest be {}\n", meets.furthest()));
     let soonest = soonest(level, &cells);
+    let trios = meets.trios(level, &cells, &soonest);
+    let furthest = trios.iter().map(|&(_, moves)| moves);
+    let furthest = furthest.filter(|&moves| moves < NEVER).max().unwrap_or(0);
+    let furthest = furthest.max(meets.furthest());
+    text.push_str(&format!("letting furthest be {furthest}\n"));
+    let trio = |&([one, two, three], moves): &([usize; 3], u16)| {
+        format!(" [{}, {}, {}, {moves}]", one + 1, two + 1, three + 1)
+    };
+    let mut rows: Vec<String> = trios.iter().map(trio).collect();
+    if rows.is_empty() {
+        // A matrix has a row; this one says nothing.
+        rows.push(" [1, 1, 1, 0]".to_string());
+    }
+    text.push_str(&format!("letting trios be [\n{}\n]\n", rows.join(",\n")));
     for (name, costs) in [
         ("soonest", &soonest),
         ("meets", &meets.of_two),
@@ -132,6 +149,8 @@ struct Meets {
     of_two: Vec<Vec<u16>>,
     /// If a third block must vanish together with them.
     of_three: Vec<Vec<u16>>,
+    /// What three blocks must move; `None` if no pattern has three, or there are too many cells.
+    by_three: Option<Trios>,
 }
 
 impl Meets {
@@ -176,6 +195,7 @@ impl Meets {
         let mut meets = Self {
             of_two: vec![vec![0; cells.len()]; cells.len()],
             of_three: vec![vec![0; cells.len()]; cells.len()],
+            by_three: None,
         };
         for (at, &one) in cells.iter().enumerate() {
             for (other_at, &other) in cells.iter().enumerate().skip(at + 1) {
@@ -191,7 +211,46 @@ impl Meets {
                 }
             }
         }
+        meets.by_three = trios;
         meets
+    }
+
+    /// The trios of cells that blocks of a pattern with three can reach, in which they need more moves to
+    /// meet than any two of them; the first `MOST_TRIOS`.
+    fn trios(
+        &self,
+        level: &Puzznic,
+        cells: &[u16],
+        soonest: &[Vec<u16>],
+    ) -> Vec<([usize; 3], u16)> {
+        let Some(by_three) = &self.by_three else {
+            return Vec::new();
+        };
+        let start = level.start();
+        let of_three = |pattern: &usize| {
+            let blocks = start.0.iter();
+            let blocks = blocks.filter(|&&block| usize::from(block) == pattern + 1);
+            blocks.count() == 3
+        };
+        let patterns: Vec<usize> = (0..level.letters.len()).filter(of_three).collect();
+        let reached = |trio: &[usize; 3]| {
+            let all = |&pattern: &usize| trio.iter().all(|&at| soonest[pattern][at] < NEVER);
+            patterns.iter().any(all)
+        };
+        let count = cells.len();
+        let trios = (0..count)
+            .flat_map(|one| (one + 1..count).map(move |two| (one, two)))
+            .flat_map(|(one, two)| (two + 1..count).map(move |three| [one, two, three]));
+        let more = |trio: [usize; 3]| {
+            let [one, two, three] = trio;
+            let moves = by_three.cost(trio.map(|at| cells[at])).unwrap_or(NEVER);
+            let of_two = self.of_three[one][two]
+                .max(self.of_three[one][three])
+                .max(self.of_three[two][three]);
+            (moves > of_two).then_some((trio, moves))
+        };
+        let trios = trios.filter(reached).filter_map(more);
+        trios.take(MOST_TRIOS).collect()
     }
 
     /// The most moves that two blocks need which can meet.
