@@ -19,6 +19,7 @@
 #[cfg(target_os = "linux")]
 mod answer;
 mod contradictions;
+mod globs;
 mod levels;
 mod machine;
 pub mod paper;
@@ -58,6 +59,10 @@ pub struct Options {
     pub first: Option<usize>,
     /// How many levels of the whole suite are run, evenly spread; `None`: all.
     pub levels: Option<usize>,
+    /// Globs of the families whose levels are run; empty: all.
+    pub families: Vec<String>,
+    /// Globs of the solvers that are run; empty: all.
+    pub solvers: Vec<String>,
 }
 
 /// Where runs are made.

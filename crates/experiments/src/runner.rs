@@ -15,6 +15,7 @@ use nix::unistd::Pid;
 
 use super::answer;
 use super::contradictions::contradictions;
+use super::globs::choose;
 use super::levels::{SuiteLevel, suite_levels};
 use super::progress::Progress;
 use super::run_folder::RunFolder;
@@ -39,6 +40,8 @@ pub struct Run<'a> {
 pub fn run(suite: &Suite, options: &Options) -> Result<Finished, Failure> {
     let every = suite_levels(suite, None)?;
     let solvers = AnySolver::all(suite);
+    let solvers =
+        choose(solvers, AnySolver::name, &options.solvers, "solver").map_err(Failure::Usage)?;
     let mut store = Store::open(&options.database)?;
     // Reports list levels by number. So all levels get their numbers in the order of the suite,
     // also where only the first ones of each family are run now.
@@ -47,6 +50,8 @@ pub fn run(suite: &Suite, options: &Options) -> Result<Finished, Failure> {
         Some(_) => suite_levels(suite, options.first)?,
         None => every,
     };
+    let family = |level: &SuiteLevel| level.family.clone();
+    let levels = choose(levels, family, &options.families, "family").map_err(Failure::Usage)?;
     let levels = thin(levels, options.levels);
     let all = list_runs(suite, &levels, &solvers, &store)?;
     let mut finished = Finished {

@@ -11,6 +11,7 @@ use ployglot_io::planning_files;
 use ployglot_pddl::{Ruling, parse_domain, parse_plan, parse_problem, print_step, validate_within};
 use serde::Deserialize;
 
+use super::globs::Globs;
 use super::levels::SuiteLevel;
 use super::suite::Suite;
 
@@ -65,19 +66,11 @@ impl TaskSource {
                     .to_string(),
             )
         })?;
-        let globs = |patterns: &[String]| {
-            let globs = patterns.iter().map(|pattern| {
-                glob::Pattern::new(pattern)
-                    .map_err(|error| bad(format!("'{pattern}': {}", error.msg)))
-            });
-            globs.collect::<Result<Vec<_>, _>>()
-        };
+        let globs = |patterns: &[String]| Globs::new(patterns).map_err(bad);
         let (wanted, unwanted) = (globs(&self.domains)?, globs(&self.except)?);
-        let matches =
-            |globs: &[glob::Pattern], name: &str| globs.iter().any(|glob| glob.matches(name));
         let mut tasks = Vec::new();
         for (name, folder) in entries(&suite.folder.join(folder))? {
-            if !folder.is_dir() || !matches(&wanted, &name) || matches(&unwanted, &name) {
+            if !folder.is_dir() || !wanted.matches(&name) || unwanted.matches(&name) {
                 continue;
             }
             for (file, path) in self.problems(&folder)? {

@@ -92,6 +92,29 @@ fn when_a_warden_is_killed_its_run_ends() {
 }
 
 #[test]
+fn families_and_solvers_can_be_run_before_the_rest() {
+    let more = "[[levels]]\ngame = 'plotting'\nsize = '2x3'\nseeds = '1..2'\nfamily = 'small'\n";
+    let bench = Bench::new(WIDE, "'search:astar', 'search:ida', 'search:bfs'").with(more);
+    bench
+        .run(&["--families", "sm*", "--solvers", "*:[ai]*"])
+        .exits(0)
+        .says("4 of 4 runs are in");
+    bench
+        .run(&["--solvers", "search:idle"])
+        .exits(33)
+        .complains("unknown solver 'search:idle'; did you mean 'search:ida'?");
+    bench
+        .run(&["--families", "large"])
+        .exits(33)
+        .complains("unknown family 'large'");
+    bench
+        .run(&[])
+        .exits(0)
+        .says("9 of 9 runs are in")
+        .says("4 of them before");
+}
+
+#[test]
 fn two_runners_do_not_share_a_database() {
     let bench = bench();
     let mut runner = bench.start(&[]);

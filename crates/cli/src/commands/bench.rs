@@ -37,6 +37,14 @@ pub struct Args {
     /// Only N levels of the whole suite, evenly spread, beginning with the first
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     levels: Option<u16>,
+    /// Only levels of the families that match this glob, such as '3x*'; for planning tasks, the
+    /// domains; can be repeated
+    #[arg(long, value_name = "GLOB")]
+    families: Vec<String>,
+    /// Only solvers whose name matches this glob, such as 'eprime:*:cp'; can be repeated. The others can be
+    /// added to the same database later
+    #[arg(long, value_name = "GLOB")]
+    solvers: Vec<String>,
     /// The folder that has a folder for each domain, for the [[tasks]] of the suite
     #[arg(long, value_name = "DIR")]
     tasks: Option<String>,
@@ -87,6 +95,8 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
         sbatch: args.sbatch,
         first: args.first.map(usize::from),
         levels: args.levels.map(usize::from),
+        families: args.families,
+        solvers: args.solvers,
     };
     let finished = experiment(&suite, &options)?;
     let done = finished.before + finished.now;
