@@ -1,12 +1,17 @@
 //! The heuristic `auto`: A* with the lower bounds that suit the task, found by trying them.
 //!
 //! Which heuristic is best for a task is not known beforehand, and the best one may be a thousand
-//! times faster than the next. What costs little comes first: a short search with small projections.
-//! After that, searches with different heuristics take turns (`ployglot_search::turns`), and they
-//! are never started again: `max` and landmark cuts from the first, small tables of abstractions
-//! after a few tenths of a second, and large tables instead of the small ones when the searches have
-//! worked about as long as it takes to make them. Where some parts of the task are too large for these,
-//! they are listed after some ten seconds more, if that is possible.
+//! times faster than the next. So searches with different heuristics take turns
+//! (`ployglot_search::turns`), and they are never started again. What costs little comes first: a search
+//! with small projections is alone for some hundredths of a second. `max` and landmark cuts
+//! follow, small tables of abstractions after a few tenths of a second, and large tables
+//! when the searches have worked about as long as it takes to make them. A search with larger tables
+//! replaces the one with the smaller ones, unless that one leads. Where some parts of the task are too large
+//! for these, they are listed after some ten seconds more, if that is possible.
+//!
+//! Before, the first search was ended after 5,000 states, or 20,000 where the projections were complete, and
+//! another one with larger projections was ended after 50,000: in short runs that was more than half of the
+//! time, and what they had found was lost.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -29,13 +34,12 @@ const MOST_LISTED_LATE: usize = 4_000_000;
 /// When the next heuristic is tried.
 #[derive(Clone, Copy)]
 struct Schedule {
-    /// The number of states that are listed for a projection, and then expanded by the search: A*
-    /// starts with small projections, and makes larger ones only if these did not help.
-    stages: [(usize, u64); 2],
-    /// With complete projections, this many states are expanded before other heuristics are tried.
-    complete: u64,
-    /// The work of `max` and landmark cuts before larger projections and small tables are made: some
-    /// tenths of a second.
+    /// The number of states that are listed for a projection: at first, and with small tables.
+    listed: [usize; 2],
+    /// The work of the search with small projections before the other searches begin: some hundredths
+    /// of a second.
+    early: u64,
+    /// The work of all searches before small tables are made: some tenths of a second.
     relaxed: u64,
     /// The work of all searches before large tables are made, which take about as long: some
     /// seconds.
@@ -45,12 +49,16 @@ struct Schedule {
 }
 
 const SCHEDULE: Schedule = Schedule {
-    stages: [(5_000, 5_000), (50_000, 50_000)],
-    complete: 20_000,
-    relaxed: 70_000_000,
+    listed: [5_000, 50_000],
+    early: 6_000_000,
+    relaxed: 120_000_000,
     small: 800_000_000,
     large: 4_000_000_000,
 };
+
+/// For the heuristic `projections`: the number of states that are listed for a projection, and then
+/// expanded by A* before larger ones are made.
+const STAGES: [(usize, u64); 2] = [(5_000, 5_000), (50_000, 50_000)];
 
 /// The stages expand fewer states where the start has more moves than this.
 const USUAL_MOVES: u64 = 20;
@@ -58,6 +66,9 @@ const USUAL_MOVES: u64 = 20;
 /// The work for a state that is generated, and for each of its words.
 const GENERATED: u64 = 200;
 const GENERATED_WORD: u64 = 6;
+
+/// The work for a lookup in a projection, whose key is collected from the state.
+const PROJECTED: u64 = 10;
 
 /// The time for tables is at most this part of what is left.
 const TABLES_SHARE: u32 = 8;
@@ -74,45 +85,28 @@ pub(crate) fn search_with_small_projections(
     if search != Search::Astar {
         return Err(spent);
     }
-    let schedule = Schedule {
-        complete: u64::MAX,
-        ..SCHEDULE
-    };
-    for stage in 0..schedule.stages.len() {
-        match search_stage(pruned, schedule, stage, budget) {
+    for (stage, (listed, expanded)) in STAGES.into_iter().enumerate() {
+        let tables = Projections::new(pruned.task, listed, budget);
+        let most = match (tables.is_empty(), tables.are_complete()) {
+            // Without parts the search is blind: worth a short try only.
+            (true, _) if stage > 0 => continue,
+            (false, true) => u64::MAX,
+            _ => {
+                // Fewer states where each has many successors.
+                let mut moves = Vec::new();
+                pruned.space.moves(&pruned.space.start(), &mut moves);
+                expanded * USUAL_MOVES / (moves.len() as u64).max(USUAL_MOVES)
+            }
+        };
+        match pruned.astar_within(&|| pruned.guide(&tables), budget, most) {
             Ok(mut report) => {
                 report.effort += spent;
                 return Ok(report);
             }
-            Err((effort, _)) => spent += effort,
+            Err(effort) => spent += effort,
         }
     }
     Err(spent)
-}
-
-/// A* with projections of this stage. `Err`: the effort after which it was stopped, and whether
-/// larger projections may help.
-fn search_stage(
-    pruned: Pruned,
-    schedule: Schedule,
-    stage: usize,
-    budget: &Budget,
-) -> Result<Report<OperatorId>, (Effort, bool)> {
-    let (listed, expanded) = schedule.stages[stage];
-    let tables = Projections::new(pruned.task, listed, budget);
-    // Without parts the search is blind: worth a short try only.
-    let most = match (tables.is_empty(), tables.are_complete()) {
-        (true, _) if stage > 0 => return Err((Effort::default(), true)),
-        (false, true) => schedule.complete,
-        _ => {
-            // Fewer states where each has many successors.
-            let mut moves = Vec::new();
-            pruned.space.moves(&pruned.space.start(), &mut moves);
-            expanded * USUAL_MOVES / (moves.len() as u64).max(USUAL_MOVES)
-        }
-    };
-    let report = pruned.astar_within(&|| pruned.guide(&tables), budget, most);
-    report.map_err(|effort| (effort, !tables.are_complete()))
 }
 
 /// A guide of one of several kinds, which counts its work.
@@ -142,7 +136,7 @@ impl Guide<Task> for AnyGuide<'_> {
             }
             AnyGuide::Tables(abstractions, projections, work) => {
                 let lookups = abstractions.as_ref().map_or(0, AbstractionsGuide::lookups);
-                work.fetch_add(lookups, Relaxed);
+                work.fetch_add(lookups + PROJECTED * projections.len() as u64, Relaxed);
                 let projected = projections.bound(state)?;
                 match abstractions {
                     Some(guide) => Some(guide.lower_bound(state)?.max(projected)),
@@ -182,32 +176,33 @@ fn search_by_schedule(
     schedule: Schedule,
     budget: &Budget,
 ) -> Result<Report<OperatorId>, Limit> {
-    let (mut spent, may_grow) = match search_stage(pruned, schedule, 0, budget) {
-        Ok(report) => return Ok(report),
-        Err(stopped) => stopped,
-    };
-    let mut report = search_in_turns(pruned, schedule, may_grow, &mut spent, budget)?;
-    report.effort += spent;
-    Ok(report)
-}
-
-/// A* with relaxations and with tables, in turns. `may_grow`: larger projections may help. The effort
-/// of other searches is added to `spent`.
-fn search_in_turns(
-    pruned: Pruned,
-    schedule: Schedule,
-    may_grow: bool,
-    spent: &mut Effort,
-    budget: &Budget,
-) -> Result<Report<OperatorId>, Limit> {
     let task = pruned.task;
-    let graph = RelaxedTask::new(task, budget)?;
-    let work = [(); 5].map(|()| AtomicU64::new(0));
-    let [max_work, cut_work, small_work, large_work, late_work] = &work;
+    let work = [(); 6].map(|()| AtomicU64::new(0));
+    let [
+        early_work,
+        max_work,
+        cut_work,
+        small_work,
+        large_work,
+        late_work,
+    ] = &work;
     // What the guides refer to lives longer than the searches.
-    let (small, large, late);
+    let (graph, small, large, late);
     let generated = GENERATED + GENERATED_WORD * task.words() as u64;
+    let early = Projections::new(task, schedule.listed[0], budget);
     let mut turns: Turns<_, PlanningGuide> = Turns::new(pruned.space, generated, budget);
+    let with_early = turns.add(Candidate {
+        make: Box::new(|| pruned.guide(AnyGuide::Tables(None, &early, early_work))),
+        work: early_work,
+    });
+    turns = match turns.run(schedule.early) {
+        Ok(report) => return Ok(report),
+        Err(paused) => paused,
+    };
+    graph = match RelaxedTask::new(task, budget) {
+        Ok(graph) => graph,
+        Err(why) => return Ok(turns.stop(why)),
+    };
     turns.add(Candidate {
         make: Box::new(|| {
             let max = Box::new(Max::new(task, &graph, budget));
@@ -226,23 +221,18 @@ fn search_in_turns(
         Ok(report) => return Ok(report),
         Err(paused) => paused,
     };
-    if may_grow {
-        match search_stage(pruned, schedule, 1, budget) {
-            Ok(mut report) => {
-                report.effort += turns.effort();
-                return Ok(report);
-            }
-            Err((effort, _)) => *spent += effort,
-        }
-    }
-    small = match Tables::new(task, schedule.stages[1].0, AbstractionLimits::SMALL, budget) {
+    small = match Tables::new(task, schedule.listed[1], AbstractionLimits::SMALL, budget) {
         Ok(small) => small,
         Err(why) => return Ok(turns.stop(why)),
     };
-    let with_small = turns.add(Candidate {
-        make: Box::new(|| pruned.guide(small.guide(small_work))),
-        work: small_work,
-    });
+    let mut with_tables = with_early;
+    if small.abstractions.is_some() || small.projections.len() > early.len() {
+        let guide = Candidate {
+            make: Box::new(|| pruned.guide(small.guide(small_work))),
+            work: small_work,
+        };
+        with_tables = turns.replace(with_tables, guide);
+    }
     turns = match turns.run(schedule.small) {
         Ok(report) => return Ok(report),
         Err(paused) => paused,
@@ -252,13 +242,13 @@ fn search_in_turns(
         Err(why) => return Ok(turns.stop(why)),
     };
     // Where there was no time for large tables, the small ones are better than none.
-    let mut with_tables = with_small;
-    if large.abstractions.is_some() || small.abstractions.is_none() {
-        with_tables = turns.add(Candidate {
+    let more_projections = large.projections.len() > small.projections.len();
+    if large.abstractions.is_some() || small.abstractions.is_none() && more_projections {
+        let guide = Candidate {
             make: Box::new(|| pruned.guide(large.guide(large_work))),
             work: large_work,
-        });
-        turns.remove(with_small);
+        };
+        with_tables = turns.replace(with_tables, guide);
     }
     if !large.projections.are_complete() {
         turns = match turns.run(schedule.large) {
@@ -267,11 +257,11 @@ fn search_in_turns(
         };
         late = Projections::new(task, MOST_LISTED_LATE, &Tables::part(budget));
         if late.len() > large.projections.len() {
-            turns.add(Candidate {
+            let guide = Candidate {
                 make: Box::new(|| pruned.guide(large.guide_with(&late, late_work))),
                 work: late_work,
-            });
-            turns.remove(with_tables);
+            };
+            turns.replace(with_tables, guide);
         }
     }
     let report = turns.run(u64::MAX);
@@ -337,8 +327,8 @@ mod tests {
 
     /// A schedule by which every heuristic has a turn, and none has time.
     const HASTY: Schedule = Schedule {
-        stages: [(50, 0), (500, 0)],
-        complete: 0,
+        listed: [50, 500],
+        early: 0,
         relaxed: 0,
         small: 0,
         large: 0,

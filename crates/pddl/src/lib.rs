@@ -62,6 +62,7 @@ pub mod estimates;
 pub mod evaluate;
 mod graph;
 pub mod ground;
+mod hopeless;
 mod interner;
 mod invariants;
 mod landmarks;

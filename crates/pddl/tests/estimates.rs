@@ -369,3 +369,68 @@ fn bounds_have_their_known_values() {
         .unwrap();
     assert_eq!((plan.cost, plan.operators.len()), (7, 3));
 }
+
+/// Cars at curbs and one behind another. By the text, a car may move behind itself.
+const PARKING: [&str; 2] = [
+    "(define (domain parking)
+       (:requirements :typing)
+       (:types car curb)
+       (:predicates (at-curb ?c - car) (on ?c - car ?k - curb) (behind ?c ?d - car)
+                    (clear ?c - car) (free ?k - curb))
+       (:action curb-to-car :parameters (?c - car ?k - curb ?d - car)
+         :precondition (and (clear ?c) (clear ?d) (on ?c ?k) (at-curb ?d))
+         :effect (and (not (clear ?d)) (free ?k) (behind ?c ?d) (not (on ?c ?k)) (not (at-curb ?c))))
+       (:action car-to-curb :parameters (?c ?d - car ?k - curb)
+         :precondition (and (clear ?c) (free ?k) (behind ?c ?d))
+         :effect (and (not (free ?k)) (clear ?d) (on ?c ?k) (not (behind ?c ?d)) (at-curb ?c))))",
+    "(define (problem swap) (:domain parking)
+       (:objects a b - car k l - curb)
+       (:init (at-curb a) (on a k) (behind b a) (clear b) (free l))
+       (:goal (and (on b l) (behind a b))))",
+];
+
+/// The number of hopeless operators that are applicable in some state. After each of them there is no plan.
+fn check_hopeless(task: &Task, name: &str) -> usize {
+    let graph = RelaxedTask::new(task, &Budget::unlimited()).expect("no limit");
+    let Some((costs, _)) = true_costs(task) else {
+        return 0;
+    };
+    let mut found = 0;
+    for state in costs.keys() {
+        let mut moves = Vec::new();
+        task.moves(state, &mut moves);
+        moves.retain(|&mv| graph.is_hopeless(mv));
+        found += moves.len();
+        for mv in moves {
+            let after = costs[&task.apply(state, mv)];
+            assert_eq!(after, None, "{name}: a plan after operator {}", mv.0);
+        }
+    }
+    found
+}
+
+#[test]
+fn no_plan_has_a_hopeless_operator() {
+    let (domain, problem) = read(PARKING[0], PARKING[1]);
+    let task = ground(&domain, &problem).expect("it is small");
+    // Each car can be moved behind itself.
+    assert!(check_hopeless(&task, "parking") >= 2);
+    let (costs, _) = true_costs(&task).expect("it is small");
+    assert_eq!(costs[&task.start()], Some(2));
+    for (domain, problem, _) in FEATURES.iter().chain(CLASSICS) {
+        let (domain, problem) = read(domain, problem);
+        let task = ground(&domain, &problem).expect("it is small");
+        check_hopeless(&task, &problem.name);
+    }
+    let mut found = 0;
+    for seed in 0..1000 {
+        let (domain, problem) = random_task(seed);
+        let (domain, problem) = read(&domain, &problem);
+        let task = ground(&domain, &problem).expect("it is small");
+        found += check_hopeless(&task, &format!("seed {seed}"));
+    }
+    assert!(
+        found > 0,
+        "none of the random tasks has a hopeless operator"
+    );
+}

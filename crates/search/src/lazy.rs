@@ -2,7 +2,8 @@
 //! (Richter and Westphal 2010).
 //!
 //! Expensive estimates are computed once for each state that is expanded, not once for each that is
-//! generated: a successor waits in the open lists under its parent's estimates. Each estimate has
+//! generated: a successor waits in the open lists under its parent's estimates, corrected by what can be
+//! seen from the move alone. Each estimate has
 //! two open lists, one of all successors and one of the successors by preferred moves. The lists
 //! take turns. Whenever the least value of some estimate so far decreases, the lists of preferred
 //! moves get a thousand turns in addition. Of several items with the least key, the one that has
@@ -28,6 +29,11 @@ pub trait Advisor<S: Space + ?Sized> {
     /// The number of estimates in this round; at least 1.
     fn estimates(&self) -> usize;
 
+    /// The lists of an estimate have one turn in this many of those of the others.
+    fn period(&self, _estimate: usize) -> u32 {
+        1
+    }
+
     /// A round begins: all states are forgotten.
     fn restart(&mut self, round: Round);
 
@@ -38,6 +44,15 @@ pub trait Advisor<S: Space + ?Sized> {
     /// Writes the estimates of the distance from a state that was reached to a goal. False: there is
     /// certainly no plan from here.
     fn estimate(&mut self, state: &S::State, id: StateId, estimates: &mut [u32]) -> bool;
+
+    /// False: no plan has this move.
+    fn allows(&self, _mv: S::Move) -> bool {
+        true
+    }
+
+    /// Changes the estimates of the state that `estimate` was last called for to better ones of the state
+    /// after a move, without looking at that state.
+    fn look_ahead(&self, _mv: S::Move, _estimates: &mut [u32]) {}
 
     /// Whether a move is preferred in the state that `estimate` was last called for.
     fn prefers(&self, mv: S::Move) -> bool;
@@ -113,6 +128,9 @@ pub fn lazy<S: Space>(
         advisor.restart(round);
         let is_last = number + 1 == rounds.len();
         let mut search = RoundSearch::new(space, round, advisor.estimates(), at_least, budget);
+        for (estimate, period) in search.periods.iter_mut().enumerate() {
+            *period = i64::from(advisor.period(estimate));
+        }
         let ended = loop {
             let below = best.as_ref().map_or(u32::MAX, |best| best.cost);
             match search.run(advisor, below) {
@@ -193,6 +211,10 @@ struct RoundSearch<'a, S: Space> {
     /// The least value of each estimate.
     least: Vec<u32>,
     estimates: Vec<u32>,
+    /// The estimates of a state after a move.
+    ahead: Vec<u32>,
+    /// For each estimate, what a turn of its lists counts.
+    periods: Vec<i64>,
     effort: Effort,
     spare: u64,
     throttle: Throttle,
@@ -223,6 +245,8 @@ impl<'a, S: Space> RoundSearch<'a, S> {
             turns: vec![[0; 2]; estimates],
             least: vec![u32::MAX; estimates],
             estimates: vec![0; estimates],
+            ahead: vec![0; estimates],
+            periods: vec![1; estimates],
             effort: Effort::default(),
             spare: spare(budget),
             throttle: Throttle::new(budget),
@@ -319,6 +343,7 @@ impl<'a, S: Space> RoundSearch<'a, S> {
         }
         self.moves.clear();
         self.space.moves(state, &mut self.moves);
+        self.moves.retain(|&mv| advisor.allows(mv));
         self.effort.expanded += 1;
         let waiting = self.waiting.len() + self.moves.len();
         if waiting > self.waiting.capacity() {
@@ -331,7 +356,9 @@ impl<'a, S: Space> RoundSearch<'a, S> {
             let item = self.waiting.len() as u32;
             self.waiting.push((id.0, mv));
             let preferred = advisor.prefers(mv);
-            for (open, &estimate) in self.open.iter_mut().zip(&self.estimates) {
+            self.ahead.copy_from_slice(&self.estimates);
+            advisor.look_ahead(mv, &mut self.ahead);
+            for (open, &estimate) in self.open.iter_mut().zip(&self.ahead) {
                 let key = match self.weight {
                     None => estimate,
                     Some(weight) => cost.saturating_add(estimate.saturating_mul(weight)),
@@ -350,7 +377,7 @@ impl<'a, S: Space> RoundSearch<'a, S> {
         let lists = (0..self.open.len()).flat_map(|estimate| [(estimate, 0), (estimate, 1)]);
         let filled = lists.filter(|&(estimate, kind)| !self.open[estimate][kind].by_key.is_empty());
         let (estimate, kind) = filled.min_by_key(|&(estimate, kind)| self.turns[estimate][kind])?;
-        self.turns[estimate][kind] += 1;
+        self.turns[estimate][kind] += self.periods[estimate];
         let item = self.open[estimate][kind].pop()?;
         Some(self.waiting[item as usize])
     }

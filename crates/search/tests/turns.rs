@@ -51,8 +51,8 @@ enum Bound<'a> {
     True(Distances<'a>),
     None,
     Slow(Distances<'a>, &'a AtomicU64),
-    /// The given percentage of the true distance, at this work.
-    Part(Distances<'a>, u32, &'a AtomicU64),
+    /// The given percentage of the true distance, and the units of work.
+    Part(Distances<'a>, u32, u64, &'a AtomicU64),
     TooHigh(Distances<'a>, u32),
 }
 
@@ -66,8 +66,8 @@ impl Guide<Sliding> for Bound<'_> {
                 work.fetch_add(1_000_000, Relaxed);
                 distances.lower_bound(state)
             }
-            Bound::Part(distances, percent, work) => {
-                work.fetch_add(1_000_000, Relaxed);
+            Bound::Part(distances, percent, units, work) => {
+                work.fetch_add(*units, Relaxed);
                 Some(distances.lower_bound(state)? * *percent / 100)
             }
             Bound::TooHigh(distances, bound) => {
@@ -168,21 +168,63 @@ fn the_work_is_limited() {
     }
 }
 
-#[test]
-fn the_search_with_the_highest_bound_has_half_of_the_work() {
+/// The percentages of the work that each of three guides does. A guide gives this percentage of the
+/// true distance, at this many units of work.
+fn percentages(guides: [(u32, u64); 3], most: u64) -> [u64; 3] {
     let puzzle = puzzle();
     let work = [(); 3].map(|()| AtomicU64::new(0));
     let space = &puzzle;
-    let guides = [(&work[0], 40), (&work[1], 70), (&work[2], 50)].map(|(work, percent)| {
-        candidate(work, move || Bound::Part(Distances(space), percent, work))
+    let guides = guides.iter().zip(&work).map(|(&(percent, units), work)| {
+        candidate(work, move || {
+            Bound::Part(Distances(space), percent, units, work)
+        })
     });
-    let budget = Budget::unlimited();
-    turns(&puzzle, guides, 400_000_000, &budget).expect_err("it needs more");
+    turns(&puzzle, guides, most, &Budget::unlimited()).expect_err("it needs more");
     let done = work.each_ref().map(|work| work.load(Relaxed));
     let all: u64 = done.iter().sum();
-    for (done, share) in done.into_iter().zip([25, 50, 25]) {
-        let percent = done * 100 / all;
-        assert!(percent.abs_diff(share) < 8, "{percent} {share}");
+    done.map(|done| done * 100 / all)
+}
+
+#[test]
+fn the_search_with_the_highest_bound_has_two_thirds_of_the_work() {
+    const UNITS: u64 = 1_000_000;
+    let guides = [(40, UNITS), (70, UNITS), (50, UNITS)];
+    let [_, highest, _] = percentages(guides, 800_000_000);
+    assert!(highest.abs_diff(67) < 8, "{highest}");
+}
+
+#[test]
+fn of_equal_bounds_the_cheaper_one_has_most_of_the_work() {
+    let guides = [(70, 2_000_000), (70, 200_000), (40, 200_000)];
+    let [expensive, cheap, weak] = percentages(guides, 800_000_000);
+    assert!(cheap > 50, "{cheap}");
+    assert!(expensive > 5 && weak > 5, "{expensive} {weak}");
+}
+
+#[test]
+fn a_search_that_leads_is_not_replaced() {
+    let puzzle = puzzle();
+    for (percent, stays) in [(70, true), (40, false)] {
+        let work = [(); 3].map(|()| AtomicU64::new(0));
+        let part = |at: usize, percent| {
+            let work = &work[at];
+            let puzzle = &puzzle;
+            candidate(work, move || {
+                Bound::Part(Distances(puzzle), percent, 1_000_000, work)
+            })
+        };
+        let budget = Budget::unlimited();
+        let mut turns = Turns::new(&puzzle, 200, &budget);
+        let old = turns.add(part(0, percent));
+        turns.add(part(1, 55));
+        let Err(mut turns) = turns.run(200_000_000) else {
+            panic!("it needs more");
+        };
+        let before = work[0].load(Relaxed);
+        turns.replace(old, part(2, 60));
+        assert!(turns.run(400_000_000).is_err(), "it needs more");
+        assert_eq!(work[0].load(Relaxed) > before, stays, "{percent} %");
+        assert!(work[2].load(Relaxed) > 0);
     }
 }
 
@@ -194,7 +236,9 @@ fn a_paused_search_continues_and_a_guide_may_come_later() {
         let part = |at: usize, percent| {
             let work = &work[at];
             let puzzle = &puzzle;
-            candidate(work, move || Bound::Part(Distances(puzzle), percent, work))
+            candidate(work, move || {
+                Bound::Part(Distances(puzzle), percent, 1_000_000, work)
+            })
         };
         let budget = Budget::unlimited().with_threads(threads);
         let mut turns = Turns::new(&puzzle, 200, &budget);

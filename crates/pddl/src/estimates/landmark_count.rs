@@ -8,11 +8,13 @@
 //! paths lead to a state, a landmark is accepted there only if it is by all of them.
 
 use ployglot_base::{Budget, Limit};
+use rustc_hash::FxHashMap;
 
 use super::RelaxedTask;
 use crate::circuit::FactId;
-use crate::landmarks::LandmarkGraph;
-use crate::task::{State, Task};
+use crate::landmarks::{Landmark, LandmarkGraph};
+use crate::lists::Lists;
+use crate::task::{OperatorId, State, Task};
 
 /// The landmarks of a task, for counting.
 pub struct LandmarkCount {
@@ -25,8 +27,17 @@ pub struct LandmarkCount {
     required_by: Vec<u64>,
     /// For each landmark, the least cost of an operator that makes it true.
     costs: Vec<u32>,
+    /// For each operator, the landmarks that one of its effects makes true, and those of one literal that
+    /// one of its effects makes false.
+    reached_by: Lists<u32>,
+    lost_by: Lists<u32>,
     /// For each state that was seen, the set of landmarks that are accepted in it.
     accepted: Vec<u64>,
+    /// Of the state that was counted last: its number; the landmarks that an operator can reach, because
+    /// they can be accepted next or must hold again; and those that hold and must not be lost.
+    counted: usize,
+    next: Vec<u64>,
+    kept: Vec<u64>,
 }
 
 impl LandmarkCount {
@@ -55,6 +66,11 @@ impl LandmarkCount {
             before,
             required_by,
             costs: costs.collect(),
+            reached_by: made_by(task, landmarks, true),
+            lost_by: made_by(task, landmarks, false),
+            counted: 0,
+            next: vec![0; words],
+            kept: vec![0; words],
             accepted: Vec::new(),
             graph,
         })
@@ -147,17 +163,69 @@ impl LandmarkCount {
     }
 
     /// The costs of the landmarks that are still to be reached from a state, and their number.
-    pub fn count(&self, state: &State, id: usize) -> (u32, u32) {
-        let accepted = &self.accepted[id * self.words..][..self.words];
+    pub fn count(&mut self, state: &State, id: usize) -> (u32, u32) {
         let (mut cost, mut count) = (0u32, 0);
+        let mut next = std::mem::take(&mut self.next);
+        let mut kept = std::mem::take(&mut self.kept);
+        next.fill(0);
+        kept.fill(0);
+        let accepted = &self.accepted[id * self.words..][..self.words];
         for at in 0..self.len() {
-            let is_accepted = accepted[at / 64] >> (at % 64) & 1 == 1;
-            if !is_accepted || (!self.holds(at, state) && self.is_required(at, accepted)) {
-                cost = cost.saturating_add(self.costs[at]);
-                count += 1;
+            let bit = 1 << (at % 64);
+            let is_accepted = accepted[at / 64] & bit != 0;
+            let is_required = || self.is_required(at, accepted);
+            if !is_accepted {
+                if self.all_before(at, accepted) {
+                    next[at / 64] |= bit;
+                }
+            } else if !is_required() {
+                continue;
+            } else if self.holds(at, state) {
+                kept[at / 64] |= bit;
+                continue;
+            } else {
+                next[at / 64] |= bit;
+            }
+            cost = cost.saturating_add(self.costs[at]);
+            count += 1;
+        }
+        self.counted = id;
+        self.next = next;
+        self.kept = kept;
+        (cost, count)
+    }
+
+    /// The costs and the number of landmarks that an operator reaches and loses, in the state that was
+    /// counted last: an estimate of the change of the count. Conditional effects count as if they happened.
+    pub fn change(&self, operator: OperatorId) -> LandmarkChange {
+        let mut change = LandmarkChange::default();
+        let is_in = |set: &[u64], at: u32| set[at as usize / 64] >> (at % 64) & 1 == 1;
+        let accepted = &self.accepted[self.counted * self.words..][..self.words];
+        let reached = || {
+            let reached = self.reached_by.of(operator.0).iter().copied();
+            reached.filter(|&at| is_in(&self.next, at))
+        };
+        // Whether an accepted landmark is needed for one that is not accepted now either.
+        let is_needed = |at: u32| {
+            let later = &self.required_by[at as usize * self.words..][..self.words];
+            let is_open = |word: usize| {
+                let now = reached().filter(|&reached| reached as usize / 64 == word);
+                let now = now.fold(0, |now, reached| now | 1 << (reached % 64));
+                later[word] & !accepted[word] & !now != 0
+            };
+            self.graph.landmarks[at as usize].goal || (0..self.words).any(is_open)
+        };
+        for at in reached() {
+            change.reached_cost = change.reached_cost.saturating_add(self.costs[at as usize]);
+            change.reached += 1;
+        }
+        for &at in self.lost_by.of(operator.0) {
+            if is_in(&self.kept, at) && is_needed(at) {
+                change.lost_cost = change.lost_cost.saturating_add(self.costs[at as usize]);
+                change.lost += 1;
             }
         }
-        (cost, count)
+        change
     }
 
     fn holds(&self, landmark: usize, state: &State) -> bool {
@@ -184,4 +252,49 @@ impl LandmarkCount {
                 .zip(accepted)
                 .any(|(later, accepted)| later & !accepted != 0)
     }
+}
+
+/// What an operator does to the count of landmarks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LandmarkChange {
+    /// The landmarks that are reached: their costs, and their number.
+    pub reached_cost: u32,
+    /// See `reached_cost`.
+    pub reached: u32,
+    /// The landmarks that must be reached again: their costs, and their number.
+    pub lost_cost: u32,
+    /// See `lost_cost`.
+    pub lost: u32,
+}
+
+/// For each operator, the landmarks that one of its effects makes true; or, if not `holds`, those of one
+/// literal that one of its effects makes false.
+fn made_by(task: &Task, landmarks: &[Landmark], holds: bool) -> Lists<u32> {
+    let mut of_literal: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
+    for (at, landmark) in (0..).zip(landmarks) {
+        if holds || landmark.literals.len() == 1 {
+            for &literal in &landmark.literals {
+                let made = literal ^ u32::from(!holds);
+                of_literal.entry(made).or_default().push(at);
+            }
+        }
+    }
+    let operators = task.operators.iter();
+    let made = operators.map(|operator| {
+        let adds = || operator.effects.iter().flat_map(|effect| &effect.adds);
+        let deletes = operator.effects.iter().flat_map(|effect| &effect.deletes);
+        // What one effect adds is not deleted by another.
+        let deletes = deletes.filter(|&fact| !adds().any(|added| added == fact));
+        let literals = adds().map(|fact| fact.0 * 2);
+        let mut made: Vec<u32> = literals
+            .chain(deletes.map(|fact| fact.0 * 2 + 1))
+            .filter_map(|literal| of_literal.get(&literal))
+            .flatten()
+            .copied()
+            .collect();
+        made.sort_unstable();
+        made.dedup();
+        made
+    });
+    made.collect()
 }

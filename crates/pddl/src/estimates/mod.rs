@@ -17,7 +17,7 @@ mod relaxed;
 
 pub use abstractions::{AbstractionLimits, Abstractions, AbstractionsGuide};
 pub use ff::{Ff, RelaxedPlan};
-pub use landmark_count::LandmarkCount;
+pub use landmark_count::{LandmarkChange, LandmarkCount};
 pub use lmcut::LandmarkCut;
 pub use max::Max;
 pub use novelty::Novelty;

@@ -8,15 +8,17 @@
 //! comparison of numbers has two literals as a fact has (`numeric`).
 //!
 //! Literals and gates that the goal does not depend on are left out of the effects: in a task
-//! without negative conditions that is half of them.
+//! without negative conditions that is half of them. Operators that no plan has are left out too
+//! (`hopeless`).
 
 use ployglot_base::{Budget, Limit, Poll};
 use rustc_hash::FxHashMap;
 
 use super::numeric::Comparisons;
 use crate::circuit::*;
+use crate::hopeless::hopeless_operators;
 use crate::lists::Lists;
-use crate::task::Task;
+use crate::task::{OperatorId, Task};
 
 /// A literal or a gate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -57,6 +59,8 @@ pub struct RelaxedTask {
     pub(crate) goal: Gate,
     /// The gates that are open in every state.
     pub(crate) open: Vec<Gate>,
+    /// For each operator of the task, whether it is left out because no plan has it.
+    hopeless: Vec<bool>,
 }
 
 /// One effect of one operator.
@@ -107,8 +111,12 @@ impl RelaxedTask {
         let goal = builder.gate(task.goal, true);
         let mut actions = Vec::new();
         let mut effects = Vec::new();
+        let hopeless = hopeless_operators(task, &poll)?;
         for (id, operator) in task.operators.iter().enumerate() {
             poll.try_step()?;
+            if hopeless[id] {
+                continue;
+            }
             let precondition = builder.gate(operator.precondition, true);
             for effect in &operator.effects {
                 poll.try_step()?;
@@ -149,6 +157,7 @@ impl RelaxedTask {
                 .collect(),
             goal,
             open: builder.open,
+            hopeless,
             actions,
             conjunctions: Lists::default(),
             others: Lists::default(),
@@ -239,6 +248,11 @@ impl RelaxedTask {
     /// Whether there are no gates.
     pub fn is_empty(&self) -> bool {
         self.needs.is_empty()
+    }
+
+    /// Whether it is known that no plan has the operator, from any state that can be reached.
+    pub fn is_hopeless(&self, operator: OperatorId) -> bool {
+        self.hopeless[operator.0 as usize]
     }
 
     /// Whether the gate needs all of its inputs, of which there are several.

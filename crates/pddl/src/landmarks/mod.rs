@@ -12,4 +12,4 @@ mod facts;
 mod graph;
 mod reasonable;
 
-pub(crate) use graph::LandmarkGraph;
+pub(crate) use graph::{Landmark, LandmarkGraph};

@@ -12,7 +12,11 @@
 //! Where a set prunes little, it costs more than it saves. So after a thousand states, sets are no
 //! longer computed if they pruned less than a fifth of the operators, as in Fast Downward. In a task
 //! with tens of thousands of operators one set takes as long as many expansions, so there they are
-//! judged after fewer states.
+//! judged after fewer states. Several searches of one task share the judgement, and the lists of
+//! interfering operators.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use ployglot_base::{Budget, Guide, Limit, Poll};
 
@@ -33,11 +37,17 @@ pub struct StubbornSets<'a> {
     achievers: Lists<u32>,
     readers: Lists<u32>,
     goal: Box<[u32]>,
+    /// For each operator, those that interfere with it, once that was needed.
+    interfering: Vec<OnceLock<Box<[u32]>>>,
+    /// Whether a search found that the sets prune too little.
+    dismissed: AtomicBool,
 }
 
-/// After this many states the sets are judged, or after so many operators in all sets.
+/// After this many states the sets are judged, or after so many operators in all sets; sets that have
+/// pruned nothing are judged sooner.
 const TRIAL: u64 = 1000;
 const TRIAL_OPERATORS: u64 = 2_000_000;
+const TRIAL_IN_VAIN: u64 = 300_000;
 /// One in this many operators must be pruned.
 const WORTHWHILE: u64 = 5;
 
@@ -84,6 +94,8 @@ impl<'a> StubbornSets<'a> {
             preconditions,
             effects,
             goal: literals.goal,
+            interfering: vec![OnceLock::new(); task.operators.len()],
+            dismissed: AtomicBool::new(false),
         }))
     }
 }
@@ -102,8 +114,6 @@ pub struct StubbornGuide<'a, G> {
     guide: G,
     /// `None`: sets are not known or not worthwhile, and all operators are kept.
     sets: Option<&'a StubbornSets<'a>>,
-    /// For each operator, those that interfere with it, once that was needed.
-    interfering: Vec<Option<Box<[u32]>>>,
     /// Operators whose mark is the number of the current state are in the set.
     marks: Vec<u64>,
     /// The number of the current state, and of all that were narrowed.
@@ -124,7 +134,6 @@ impl<'a, G> StubbornGuide<'a, G> {
         Self {
             guide,
             sets,
-            interfering: vec![None; operators],
             marks: vec![0; operators],
             states: 0,
             open: Vec::new(),
@@ -165,7 +174,9 @@ impl<'a, G: Guide<Compact<'a>>> Guide<Compact<'a>> for StubbornGuide<'_, G> {
 
 impl<G> StubbornGuide<'_, G> {
     fn keep_stubborn(&mut self, state: &State, moves: &mut Vec<OperatorId>) {
-        let Some(sets) = self.sets else { return };
+        let Some(sets) = self.sets.filter(|sets| !sets.dismissed.load(Relaxed)) else {
+            return;
+        };
         // A single operator may have been forced, which is a stubborn set by itself.
         let Some(seed) = sets.missing(&sets.goal, state).filter(|_| moves.len() > 1) else {
             return;
@@ -177,10 +188,8 @@ impl<G> StubbornGuide<'_, G> {
             match sets.missing(sets.preconditions.of(operator), state) {
                 Some(literal) => self.add(sets.achievers.of(literal)),
                 None => {
-                    let known = self.interfering[operator as usize].take();
-                    let others = known.unwrap_or_else(|| sets.interfering(operator));
-                    self.add(&others);
-                    self.interfering[operator as usize] = Some(others);
+                    let known = &sets.interfering[operator as usize];
+                    self.add(known.get_or_init(|| sets.interfering(operator)));
                 }
             }
         }
@@ -188,10 +197,14 @@ impl<G> StubbornGuide<'_, G> {
         moves.retain(|mv| self.marks[mv.0 as usize] == self.states);
         self.listed += before as u64;
         self.pruned += (before - moves.len()) as u64;
-        if !self.judged && (self.states >= TRIAL || self.in_sets >= TRIAL_OPERATORS) {
+        let trial = match self.pruned {
+            0 => TRIAL_IN_VAIN,
+            _ => TRIAL_OPERATORS,
+        };
+        if !self.judged && (self.states >= TRIAL || self.in_sets >= trial) {
             self.judged = true;
             if self.pruned * WORTHWHILE < self.listed {
-                self.sets = None;
+                sets.dismissed.store(true, Relaxed);
             }
         }
     }
