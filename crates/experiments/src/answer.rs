@@ -4,6 +4,8 @@
 //! shares nothing with the solver but the plan's text. Claims that cannot be replayed (bounds,
 //! unsolvability) are compared with the claims of other runs by `contradictions.rs`.
 
+use std::str::FromStr;
+
 use ployglot_eprime::Solution;
 use ployglot_games::{Game, Language, Level, LevelVisitor, Ruling, judge};
 use ployglot_solve::{FoundModel, find_model, read_solution};
@@ -12,21 +14,45 @@ use serde::Deserialize;
 use super::run_folder::{RunFolder, Subject};
 use super::solver::AnySolver;
 use super::store::Answer;
-use super::suite::{AnswerText, Claim, PlanText, Solver};
+use super::suite::{AnswerText, Claim, Pattern, PlanText, Solver};
 use ployglot_games::plan;
 use ployglot_io::exit::DEFECT;
 use ployglot_io::row;
 
-/// Reads the answer of a run from its folder. `code`: the exit code; `None` where the run did not
-/// end by itself.
-pub fn read(solver: &AnySolver, folder: &RunFolder, measure: &str, code: Option<i32>) -> Answer {
+/// How the solver's process ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// By itself, with this exit code.
+    Exit(i32),
+    /// By a signal that is not the runner's.
+    Signal,
+    /// The runner ended it at this limit: `CPU time`, `memory`.
+    Limit(&'static str),
+}
+
+/// Reads the answer of a run from its folder. A run that the runner ended at a limit claims what it
+/// printed before, and the message names the limit.
+pub fn read(solver: &AnySolver, folder: &RunFolder, measure: &str, end: End) -> Answer {
+    let mut answer = read_claim(solver, folder, measure, end);
+    if let End::Limit(limit) = end {
+        if answer.status == "error" {
+            answer.status = Claim::Limit.word().to_string();
+            answer.message = None;
+        }
+        let ended = || format!("the runner ended it at the limit of {limit}");
+        answer.message = answer.message.or_else(|| Some(ended()));
+    }
+    answer
+}
+
+fn read_claim(solver: &AnySolver, folder: &RunFolder, measure: &str, end: End) -> Answer {
     let subject = &folder.subject;
     let output = folder.text("stdout").unwrap_or_default();
     match solver {
         AnySolver::Route(_) => {
             let mut answer = from_json(&output, subject, measure);
             // Our own program says so by its exit code, even where it printed no answer.
-            if code == Some(i32::from(DEFECT)) && answer.rejected.is_none() {
+            if end == End::Exit(i32::from(DEFECT)) && answer.rejected.is_none() {
                 answer.rejected = Some(defect(answer.message.as_deref()));
             }
             answer
@@ -34,7 +60,7 @@ pub fn read(solver: &AnySolver, folder: &RunFolder, measure: &str, code: Option<
         AnySolver::External(solver) if solver.answer == AnswerText::Json => {
             from_json(&output, subject, measure)
         }
-        AnySolver::External(solver) => from_text(solver, &output, folder, measure, code),
+        AnySolver::External(solver) => from_text(solver, &output, folder, measure, end),
     }
 }
 
@@ -107,20 +133,14 @@ fn from_json(output: &str, subject: &Subject, measure: &str) -> Answer {
     answer
 }
 
-fn from_text(
-    solver: &Solver,
-    output: &str,
-    folder: &RunFolder,
-    measure: &str,
-    code: Option<i32>,
-) -> Answer {
+fn from_text(solver: &Solver, output: &str, folder: &RunFolder, measure: &str, end: End) -> Answer {
     let by_output = solver
         .output
         .iter()
         .find(|(_, pattern)| pattern.0.is_match(output))
         .map(|(claim, _)| *claim);
     let by_code = || {
-        let means = |codes: &Vec<i32>| code.is_some_and(|code| codes.contains(&code));
+        let means = |codes: &Vec<i32>| codes.iter().any(|&code| end == End::Exit(code));
         solver
             .exit
             .iter()
@@ -131,13 +151,10 @@ fn from_text(
     let claim = by_output
         .or_else(by_code)
         .or(text.is_some().then_some(Claim::Feasible));
-    let number = |pattern: &Option<super::suite::Pattern>| -> Option<u32> {
-        let found = pattern.as_ref()?.0.captures_iter(output).last()?;
-        found.get(1)?.as_str().parse().ok()
-    };
     let mut answer = Answer {
-        cost: number(&solver.cost),
-        at_least: number(&solver.at_least),
+        cost: last_number(&solver.cost, output),
+        at_least: last_number(&solver.at_least, output),
+        expanded: last_number(&solver.nodes, output),
         ..Answer::default()
     };
     answer.status = match claim {
@@ -176,6 +193,12 @@ fn from_text(
         answer.at_least = answer.at_least.max(answer.cost);
     }
     answer
+}
+
+/// The first group of the last match of a pattern, as a number.
+fn last_number<N: FromStr>(pattern: &Option<Pattern>, output: &str) -> Option<N> {
+    let found = pattern.as_ref()?.0.captures_iter(output).last()?;
+    found.get(1)?.as_str().parse().ok()
 }
 
 /// What is said of a run that found a defect of its own program.

@@ -39,6 +39,21 @@ pub struct PaperTable {
     /// The name of a row names a level: the stem of its file or its whole name, with `{}` for the
     /// name of the row. Without it, figures are over all levels.
     pub level: Option<String>,
+    /// The levels that means are over.
+    #[serde(default)]
+    pub means: Means,
+}
+
+/// The levels that the means of a table are over.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Means {
+    /// For each solver, the levels that it has an answer for.
+    #[default]
+    Own,
+    /// The levels that all solvers of the table have an answer for, so that all means are over the
+    /// same levels.
+    Common,
 }
 
 /// A column of a paper's table.
@@ -84,6 +99,19 @@ pub enum Figure {
     MeanCpu,
     /// The mean memory of the same levels, in megabytes.
     MeanMemory,
+    /// The mean number of search nodes of the same levels: decisions of a constraint solver, expanded
+    /// states of a search.
+    MeanNodes,
+}
+
+impl Figure {
+    /// Whether it is a mean over levels with a plan or an answer.
+    pub fn is_mean(self) -> bool {
+        matches!(
+            self,
+            Figure::MeanCost | Figure::MeanCpu | Figure::MeanMemory | Figure::MeanNodes
+        )
+    }
 }
 
 /// A row of a table: its name, and the figures.
@@ -118,6 +146,22 @@ impl PaperTable {
     pub fn bases_of(&self, row: &str, column: &PaperColumn) -> Option<[String; 2]> {
         let names = column.solvers.as_ref().or_else(|| self.solvers.get(row))?;
         Some(names.clone().map(|name| name.replace("{}", "")))
+    }
+
+    /// All solvers of the table, each once.
+    pub fn all_solvers(&self) -> Vec<String> {
+        let mut all: Vec<String> = Vec::new();
+        for row in self.rows() {
+            let columns = self.columns.iter();
+            for name in
+                columns.flat_map(|column| self.solvers_of(row.name, column).into_iter().flatten())
+            {
+                if !all.contains(&name) {
+                    all.push(name);
+                }
+            }
+        }
+        all
     }
 
     /// Whether a row of this name is about this level.

@@ -13,7 +13,7 @@ use std::time::Duration;
 use nix::sched::{CpuSet, sched_getaffinity};
 use nix::unistd::Pid;
 
-use super::answer;
+use super::answer::{self, End};
 use super::contradictions::contradictions;
 use super::globs::choose;
 use super::levels::{SuiteLevel, suite_levels};
@@ -314,17 +314,16 @@ pub fn run_solver(
         core,
     };
     let measured = warden::run(&request, wardens, stop)?;
-    let (ended, code) = match measured.ended {
-        Ended::Exit(code) => ("exit", Some(code)),
-        Ended::Signal(signal) => ("signal", Some(signal)),
-        Ended::Cpu => ("cpu", None),
-        Ended::Wall => ("wall", None),
-        Ended::Memory => ("memory", None),
-        Ended::Output => ("output", None),
+    let (ended, code, end) = match measured.ended {
+        Ended::Exit(code) => ("exit", Some(code), End::Exit(code)),
+        Ended::Signal(signal) => ("signal", Some(signal), End::Signal),
+        Ended::Cpu => ("cpu", None, End::Limit("CPU time")),
+        Ended::Wall => ("wall", None, End::Limit("wall-clock time")),
+        Ended::Memory => ("memory", None, End::Limit("memory")),
+        Ended::Output => ("output", None, End::Limit("printed text")),
         Ended::Stopped => return Ok(RunEnd::Stopped),
     };
-    let exit = code.filter(|_| ended == "exit");
-    if let (AnySolver::External(solver), Some(NOT_FOUND)) = (solver, exit) {
+    if let (AnySolver::External(solver), End::Exit(NOT_FOUND)) = (solver, end) {
         let why = folder.last_line("stderr").unwrap_or_default();
         let install = solver.install.as_ref();
         let install = install.map_or(String::new(), |how| format!("; to install it: {how}"));
@@ -332,7 +331,7 @@ pub fn run_solver(
         let failure = suite.failure(solver.command.span(), message);
         return Ok(RunEnd::NotInstalled(failure.line()));
     }
-    let answer = answer::read(solver, &folder, measure, exit);
+    let answer = answer::read(solver, &folder, measure, end);
     if answer.status == "error" {
         folder.check_space()?;
     }

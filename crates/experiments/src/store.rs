@@ -153,9 +153,9 @@ pub struct Answer {
     pub checked: bool,
     /// Why the referee rejects the plan or its claimed cost; or what is broken.
     pub rejected: Option<String>,
-    /// The number of expanded states.
+    /// The number of expanded states, or of nodes of a constraint solver.
     pub expanded: Option<i64>,
-    /// A message of the solver.
+    /// A message of the solver, or the limit at which the runner ended it.
     pub message: Option<String>,
     /// The seconds of reading, unrolling, encoding and solving, for a route through a model.
     #[serde(default)]

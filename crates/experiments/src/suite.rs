@@ -161,6 +161,8 @@ pub struct Solver {
     pub cost: Option<Pattern>,
     /// A pattern whose first group is a lower bound.
     pub at_least: Option<Pattern>,
+    /// A pattern whose first group is the number of search nodes.
+    pub nodes: Option<Pattern>,
 }
 
 impl Solver {
@@ -198,7 +200,12 @@ impl Solver {
                 pattern.0.as_str().into(),
             );
         }
-        for (key, pattern) in [("cost", &self.cost), ("at-least", &self.at_least)] {
+        let numbers = [
+            ("cost", &self.cost),
+            ("at-least", &self.at_least),
+            ("nodes", &self.nodes),
+        ];
+        for (key, pattern) in numbers {
             if let Some(pattern) = pattern {
                 add(key, pattern.0.as_str().into());
             }

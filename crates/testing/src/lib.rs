@@ -1,8 +1,8 @@
 //! Shared helpers of tests and benchmarks. Other crates use it as a dev-dependency only.
 //!
 //! [`counted`] counts instructions; [`program`] runs `ploy` and [`server`] runs `ploy serve`;
-//! [`skip`] reports tests that cannot run here. Three modules are
-//! features: `eprime` has random models, `pddl` has problems and searches for tests of planning,
+//! [`skip`] reports tests that cannot run here. Four modules are
+//! features: `fuzz` has mutated texts, `eprime` has random models, `pddl` has problems and searches for tests of planning,
 //! `programs` has budgets for solvers that are programs of their own.
 
 #![warn(missing_docs)]
@@ -10,6 +10,8 @@
 pub mod counted;
 #[cfg(feature = "eprime")]
 pub mod eprime;
+#[cfg(feature = "fuzz")]
+pub mod fuzz;
 #[cfg(feature = "pddl")]
 pub mod pddl;
 pub mod program;

@@ -197,6 +197,33 @@ if [ -e \"$3.seen\" ]; then echo ----------; else echo =====UNSATISFIABLE=====; 
 touch \"$3.seen\"
 ";
 
+/// The plan is read with the horizon at which it was found, and nodes are summed over the horizons.
+#[test]
+fn the_adapter_of_ploy_model_sweeps_the_horizons() {
+    let adapters = concat!(env!("CARGO_MANIFEST_DIR"), "/../../suites/adapters");
+    let bench = Bench::of(&format!(
+        "name = 'a'\nroutes = ['best']\n[limits]\n{WIDE}\n[[levels]]\nfiles = ['bombastic/02-round-the-corner']\n\
+         [[solvers]]\nname = 'model'\nexport = 'eprime:paper-2.1'\nplan = 'eprime'\n\
+         command = ['sh', '{adapters}/essence-prime', '{{ploy}}', '{{model}}', '{{param}}', 'steps', '{{first}}', '{{last}}', \
+         '{{plan}}', 'sdf', '-O2']\n\
+         output = {{ optimal = '^optimal', unsolvable = '^unsolvable', limit = '^at least' }}\n\
+         at-least = '^at least (\\d+)'\nnodes = '^nodes (\\d+)'\n"
+    ));
+    bench.run(&[]).exits(0);
+    let row = bench.row("model");
+    assert_eq!(
+        (row.status.as_str(), row.cost, row.checked),
+        ("optimal", Some(6), true),
+        "{row:?}"
+    );
+    let nodes = "SELECT expanded FROM runs WHERE solver = 'model'";
+    let nodes: i64 = bench
+        .database()
+        .query_row(nodes, [], |row| row.get(0))
+        .expect("it reports its nodes");
+    assert!(nodes > 0);
+}
+
 #[test]
 fn adapters_sweep_the_horizons_and_solutions_are_replayed() {
     use std::os::unix::fs::PermissionsExt;

@@ -26,7 +26,11 @@ fn a_solver_that_hangs_is_ended_at_the_wall_time_limit() {
     );
     bench.run(&[]).exits(0).says("1 of 1 runs");
     let row = bench.row("ignores-sigterm");
-    assert_eq!((row.ended.as_str(), row.status.as_str()), ("wall", "error"));
+    assert_eq!((row.ended.as_str(), row.status.as_str()), ("wall", "limit"));
+    assert_eq!(
+        row.message,
+        "the runner ended it at the limit of wall-clock time"
+    );
     assert!(!is_running(bench.pid("pid")));
 }
 
@@ -41,6 +45,10 @@ fn cpu_time_of_children_is_counted_and_limited() {
     bench.run(&[]).exits(0);
     let row = bench.row("spins");
     assert!(row.ended == "cpu" && row.cpu >= 1.0, "{row:?}");
+    assert_eq!(
+        (row.status.as_str(), row.message.as_str()),
+        ("limit", "the runner ended it at the limit of CPU time")
+    );
 }
 
 #[test]
@@ -101,6 +109,7 @@ fn memory_is_limited_for_all_processes_together() {
     for solver in ["many", "alone"] {
         let row = bench.row(solver);
         assert!(row.ended == "memory" && row.memory > 100 << 20, "{row:?}");
+        assert_eq!(row.status, "limit", "{row:?}");
     }
     assert!(!is_running(bench.pid("daemon")), "the daemon still runs");
 }
@@ -113,6 +122,7 @@ fn crashes_are_recorded() {
     bench.run(&[]).exits(0);
     let row = bench.row("crashes");
     assert_eq!((row.ended.as_str(), row.code), ("signal", Some(11)));
+    assert_eq!(row.status, "error", "{row:?}");
     let row = bench.row("fails");
     assert_eq!(
         (row.ended.as_str(), row.code, row.message.as_str()),

@@ -3,10 +3,13 @@
 
 use ployglot_testing::program::{Folder, args};
 
+use crate::bench::Bench;
+
 /// The suites, and what their tables are called. Those of integer programming need a feature that a
 /// build may lack.
-const SUITES: [(&str, &str); 8] = [
+const SUITES: [(&str, &str); 9] = [
     ("bombastic-figures", "Figure 1"),
+    ("bombastic-figures-2-3", "Figure 3"),
     ("lunar-lockout", "Section 3"),
     ("pipe-mania-table1", "Table 1, means"),
     ("pipe-mania-table2", "Table 2, means"),
@@ -81,4 +84,41 @@ fn a_wrong_table_is_refused_with_its_row() {
         "{}",
         ran.err
     );
+}
+
+/// `many` answers both levels, `few` the first one. Each reports as many nodes as its number and the
+/// lines of the level, after a smaller number that does not count.
+#[test]
+fn means_may_be_over_the_levels_that_all_solvers_answered() {
+    let solver = |name: &str, answers: &str, number: u32| {
+        format!(
+            r"
+[[solvers]]
+name = '{name}'
+output = {{ unsolvable = '^none' }}
+nodes = '^nodes (\d+)'
+command = ['sh', '-c', 'grep -q {answers} $0 && echo none; echo nodes 1; echo nodes $(({number} + $(wc -l < $0)))', '{{level}}']
+"
+        )
+    };
+    let figures = |means: &str| -> [f64; 2] {
+        let suite = format!(
+            "name = 'a'\n[limits]\ncpu = '1m'\nmemory = '1G'\n\
+             [[levels]]\nfiles = ['plotting/01-first-shot', 'plotting/02-around-the-corner']\n{}{}\
+             [[tables]]\ntitle = 'T'\nsource = 's'\nmeans = '{means}'\n\
+             columns = [{{ name = 'n', figure = 'mean-nodes' }}]\nrows = 'x | -'\n\
+             solvers = {{ x = ['few', 'many'] }}\n",
+            solver("few", "goal:.1", 100),
+            solver("many", "goal", 200),
+        );
+        let out = Bench::of(&suite).run(&[]).exits(0).out;
+        let row = out.lines().find(|line| line.starts_with("x "));
+        let row = row.unwrap_or_else(|| panic!("no row in {out}"));
+        let cells: Vec<&str> = row.split_whitespace().rev().collect();
+        [cells[1], cells[0]].map(|cell| cell.parse().unwrap_or_else(|_| panic!("{out}")))
+    };
+    let ([few, many], [common_few, common_many]) = (figures("own"), figures("common"));
+    // The second level has one line more.
+    assert_eq!((few, many), (common_few, common_many + 0.5));
+    assert_eq!(common_many - common_few, 100.0);
 }

@@ -67,6 +67,25 @@ fn the_summary_has_the_columns_of_the_papers_table() {
     );
 }
 
+/// A run that the clock ended had CPU time left, so it says nothing about the solver.
+#[test]
+fn runs_that_the_clock_ended_are_counted() {
+    let bench = known_results();
+    assert!(!report(&bench, &[]).contains("BY CLOCK"));
+    let slow = "UPDATE runs SET ended = 'wall', cpu = 0.2 WHERE ended = 'cpu'";
+    bench.database().execute_batch(slow).expect("a table");
+    let text = report(&bench, &[]);
+    assert!(text.contains("BY CLOCK"), "{text}");
+    let row = text.lines().find(|line| line.starts_with("fast without"));
+    let cells: Vec<&str> = row.expect("a row").split_whitespace().collect();
+    // Levels, solved, optimal, unsolvable, plans, time, by clock, memory.
+    assert_eq!(
+        cells[3..11],
+        ["2", "1", "1", "0", "1", "1", "1", "0"],
+        "{text}"
+    );
+}
+
 /// Answers about built-in levels are counted where the list of certificates confirms them.
 #[test]
 fn the_summary_counts_certified_answers() {

@@ -112,7 +112,6 @@ pub struct CpBackend {
     posted: u64,
     /// How many variables of the solver were made.
     made: u64,
-    polls: u64,
     counts: Counts,
     /// There is no solution; nothing more may be added.
     contradiction: bool,
@@ -382,7 +381,6 @@ impl CpBackend {
         };
         self.contradiction |= contradiction;
         self.counts = counts.get();
-        self.polls += watch.polls;
         result
     }
 }
@@ -424,7 +422,6 @@ impl Backend for CpBackend {
     fn update(&mut self, problem: &Problem, budget: &Budget) -> Result<(), Limit> {
         if self.broken {
             *self = Self {
-                polls: self.polls,
                 counts: self.counts,
                 ..Self::default()
             };
@@ -479,7 +476,7 @@ impl Backend for CpBackend {
     }
 
     fn effort(&self) -> u64 {
-        self.polls
+        self.counts.nodes
     }
 
     fn counts(&self) -> Option<Counts> {

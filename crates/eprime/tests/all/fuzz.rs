@@ -4,11 +4,11 @@
 //!
 //! A few thousand texts are read with the other tests; the ignored test reads `FUZZ_TEXTS` texts.
 
-use std::ops::Range;
 use std::time::Duration;
 
-use ployglot_base::{BadText, Budget, Random};
+use ployglot_base::{Budget, Random};
 use ployglot_eprime::{Model, Params, Solution, Source};
+use ployglot_testing::fuzz::{mutate, points_into};
 
 const MOST: Duration = Duration::from_secs(60);
 
@@ -94,46 +94,6 @@ const PIECES: &[&str] = &[
     "| i : D",
     "b\u{e9}",
 ];
-
-fn mutate(text: &str, random: &mut Random) -> String {
-    let mut characters: Vec<char> = text.chars().collect();
-    for _ in 0..1 + random.below(3) {
-        let at = random.below(characters.len() + 1);
-        let end = (at + random.below(20)).min(characters.len());
-        match random.below(6) {
-            0 => drop(characters.drain(at..end)),
-            1 => drop(characters.splice(at..at, random.choose(PIECES).chars())),
-            2 => {
-                let copied = characters[at..end].to_vec();
-                let to = random.below(characters.len() + 1);
-                characters.splice(to..to, copied);
-            }
-            3 => characters.truncate(characters.len() - random.below(characters.len() / 8 + 1)),
-            // Replace one word by another.
-            _ => {
-                let words = words(&characters);
-                if !words.is_empty() {
-                    let word = characters[random.choose(&words).clone()].to_vec();
-                    characters.splice(random.choose(&words).clone(), word);
-                }
-            }
-        }
-    }
-    characters.into_iter().collect()
-}
-
-fn words(characters: &[char]) -> Vec<Range<usize>> {
-    let runs = characters.chunk_by(|a, b| a.is_alphanumeric() == b.is_alphanumeric());
-    let mut at = 0;
-    let places = runs.map(|run| {
-        at += run.len();
-        (at - run.len()..at, run[0].is_alphanumeric())
-    });
-    places
-        .filter(|(_, is_word)| *is_word)
-        .map(|place| place.0)
-        .collect()
-}
 
 /// Random texts by the grammar, regardless of types, names and domains.
 struct Grammar<'r>(&'r mut Random);
@@ -263,20 +223,6 @@ impl Grammar<'_> {
     }
 }
 
-/// Checks that the place of an error is in the text, or directly behind a line of it.
-#[track_caller]
-fn points_into(text: &str, bad: &BadText) {
-    assert!(
-        bad.line >= 1 && bad.column >= 1 && bad.width >= 1,
-        "{bad:?}"
-    );
-    assert!(!bad.message.is_empty(), "{bad:?}");
-    let lines: Vec<&str> = text.split('\n').collect();
-    assert!(bad.line <= lines.len(), "{bad:?} in {text:?}");
-    let length = lines[bad.line - 1].chars().count();
-    assert!(bad.column <= length + 1, "{bad:?} in {text:?}");
-}
-
 /// Whether the text has only small numbers, so that unrolling it is cheap.
 fn is_small(text: &str) -> bool {
     let long = |digits: &str| digits.len() > 1;
@@ -334,16 +280,16 @@ fn fuzz(seed: u64, texts: usize) -> [usize; 4] {
             _ => (MODEL.to_string(), PARAMS.to_string()),
         };
         match round % 6 {
-            0 | 3 | 5 => model = mutate(&model, &mut random),
-            1 => params = mutate(&params, &mut random),
+            0 | 3 | 5 => model = mutate(&model, PIECES, &mut random),
+            1 => params = mutate(&params, PIECES, &mut random),
             4 => {
-                model = mutate(&model, &mut random);
-                params = mutate(&params, &mut random);
+                model = mutate(&model, PIECES, &mut random);
+                params = mutate(&params, PIECES, &mut random);
             }
             _ => {}
         }
         reached[read(&model, &params)] += 1;
-        let solution = mutate(SOLUTION, &mut random);
+        let solution = mutate(SOLUTION, PIECES, &mut random);
         if let Err(bad) = Solution::parse(&solution) {
             points_into(&solution, &bad);
         }

@@ -5,9 +5,10 @@
 
 use std::time::Duration;
 
-use ployglot_base::{BadText, Budget, Random};
+use ployglot_base::{Budget, Random};
 use ployglot_eprime::Source;
 use ployglot_essence::{Model, Params};
+use ployglot_testing::fuzz::{mutate, points_into};
 
 const MOST: Duration = Duration::from_secs(60);
 
@@ -98,45 +99,13 @@ const PIECES: &[&str] = &[
     "int(0..100000)",
 ];
 
-fn mutate(text: &str, random: &mut Random) -> String {
-    let mut characters: Vec<char> = text.chars().collect();
-    for _ in 0..1 + random.below(3) {
-        let at = random.below(characters.len() + 1);
-        let end = (at + random.below(20)).min(characters.len());
-        match random.below(4) {
-            0 => drop(characters.drain(at..end)),
-            1 => drop(characters.splice(at..at, random.choose(PIECES).chars())),
-            2 => {
-                let copied = characters[at..end].to_vec();
-                let to = random.below(characters.len() + 1);
-                characters.splice(to..to, copied);
-            }
-            _ => characters.truncate(characters.len() - random.below(characters.len() / 8 + 1)),
-        }
-    }
-    characters.into_iter().collect()
-}
-
-fn points_into(bad: &BadText, text: &str) {
-    let lines = text.split('\n').count();
-    assert!(bad.line >= 1 && bad.line <= lines, "{bad:?}\n{text}");
-    let length = text
-        .split('\n')
-        .nth(bad.line - 1)
-        .map_or(0, |line| line.chars().count());
-    assert!(
-        bad.column >= 1 && bad.column <= length + 2,
-        "{bad:?}\n{text}"
-    );
-}
-
 fn read(model_text: &str, params_text: &str) -> bool {
     let most = Budget::unlimited().with_time(MOST);
     let model = Model::parse_within(model_text, &most).expect("it is read in time");
     let model = match model {
         Ok(model) => model,
         Err(bad) => {
-            points_into(&bad, model_text);
+            points_into(model_text, &bad);
             return false;
         }
     };
@@ -144,7 +113,7 @@ fn read(model_text: &str, params_text: &str) -> bool {
     let params = match params {
         Ok(params) => params,
         Err(bad) => {
-            points_into(&bad, params_text);
+            points_into(params_text, &bad);
             return false;
         }
     };
@@ -161,8 +130,8 @@ fn read(model_text: &str, params_text: &str) -> bool {
     };
     if let Err(fault) = refined {
         match fault.source {
-            Source::Model => points_into(&fault.bad, model_text),
-            Source::Params => points_into(&fault.bad, params_text),
+            Source::Model => points_into(model_text, &fault.bad),
+            Source::Params => points_into(params_text, &fault.bad),
             Source::Setting => {}
         }
         return false;
@@ -177,8 +146,8 @@ fn mutated_texts_do_not_panic() {
     let mut accepted = 0;
     for round in 0..1_500 {
         let (model, params) = match round % 4 {
-            0 => (MODEL.to_string(), mutate(PARAMS, &mut random)),
-            _ => (mutate(MODEL, &mut random), PARAMS.to_string()),
+            0 => (MODEL.to_string(), mutate(PARAMS, PIECES, &mut random)),
+            _ => (mutate(MODEL, PIECES, &mut random), PARAMS.to_string()),
         };
         accepted += usize::from(read(&model, &params));
     }
@@ -253,7 +222,7 @@ fn deep_texts_are_refused_and_long_ones_are_read() {
     ] {
         let most = Budget::unlimited().with_time(MOST);
         let read = Model::parse_within(&text, &most).expect("it is read in time");
-        points_into(&read.map(|_| ()).expect_err("too deep"), &text);
+        points_into(&text, &read.map(|_| ()).expect_err("too deep"));
     }
     // Long lists and sums are not deep.
     for text in [

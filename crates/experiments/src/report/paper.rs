@@ -8,7 +8,7 @@
 use super::grid::Grid;
 use super::results::{Case, Results};
 use super::tables::seconds;
-use crate::paper::{Figure, PaperColumn, PaperTable};
+use crate::paper::{Figure, Means, PaperColumn, PaperTable};
 
 /// Each table with its title.
 pub fn tables(results: &Results) -> Vec<(String, Grid)> {
@@ -32,10 +32,18 @@ fn grid(results: &Results, table: &PaperTable) -> Grid {
             "ours",
         ],
     );
+    let common = match table.means {
+        Means::Own => None,
+        Means::Common => Some(answered_by_all(results, &table.all_solvers())),
+    };
     for row in table.rows() {
         let levels: Vec<&str> = about(results, table, row.name);
         if levels.is_empty() {
             continue;
+        }
+        let mut of_means = levels.clone();
+        if let Some(common) = &common {
+            of_means.retain(|level| common.contains(level));
         }
         for (column, figure) in table.columns.iter().zip(&row.figures) {
             let Some([theirs, ours]) = table.solvers_of(row.name, column) else {
@@ -44,7 +52,11 @@ fn grid(results: &Results, table: &PaperTable) -> Grid {
             let [their_base, our_base] = table
                 .bases_of(row.name, column)
                 .unwrap_or_else(|| [theirs.clone(), ours.clone()]);
-            let value = |solver: &str, base: &str| value(results, column, &levels, solver, base);
+            let levels = match column.figure.is_mean() {
+                true => &of_means,
+                false => &levels,
+            };
+            let value = |solver: &str, base: &str| value(results, column, levels, solver, base);
             grid.rows.push(vec![
                 row.name.to_string(),
                 column.name.clone(),
@@ -65,8 +77,15 @@ fn grid(results: &Results, table: &PaperTable) -> Grid {
         0 => String::new(),
         rows => format!("; {rows} rows of the paper are about levels that were not run"),
     };
+    let means = match &common {
+        None => String::new(),
+        Some(common) => format!(
+            "; means over the {} levels that all solvers of this table solved",
+            common.len()
+        ),
+    };
     grid.note = format!(
-        "here: {levels} levels, {} s each; a dash: not run, or no figure{missing}",
+        "here: {levels} levels, {} s each{means}; a dash: not run, or no figure{missing}",
         results.limit()
     );
     grid
@@ -79,6 +98,17 @@ fn levels(results: &Results) -> Vec<&str> {
         if !names.contains(&case.level.as_str()) {
             names.push(&case.level);
         }
+    }
+    names
+}
+
+/// The levels that each of these solvers has an answer for.
+fn answered_by_all<'a>(results: &'a Results, solvers: &[String]) -> Vec<&'a str> {
+    let mut names = levels(results);
+    for solver in solvers {
+        let cases: Vec<&Case> = results.cases_of(solver).collect();
+        let answered: Vec<&str> = answered(&cases).map(|case| case.level.as_str()).collect();
+        names.retain(|level| answered.contains(level));
     }
     names
 }
@@ -137,6 +167,15 @@ fn value<'a>(
         Figure::MeanMemory => {
             let megabytes = |case: &Case| case.memory() as f64 / f64::from(1 << 20);
             mean(answered(&own).map(megabytes))
+        }
+        Figure::MeanNodes => {
+            let nodes: Option<Vec<i64>> =
+                answered(&own).map(|case| case.worst().expanded).collect();
+            // Some run does not report its nodes.
+            let Some(nodes) = nodes else {
+                return "-".to_string();
+            };
+            mean(nodes.into_iter().map(|nodes| nodes as f64))
         }
         Figure::Proof => own
             .iter()

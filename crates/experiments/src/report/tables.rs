@@ -10,7 +10,8 @@ use crate::tasks::ANY_PLAN;
 /// Levels solved and PAR2 score of each solver, and the difference that each switch makes: Table 1
 /// of Espasa, Miguel and Villaret, CP 2022. (PAR2 is the sum over all levels of the CPU time where
 /// the level is solved, and twice the limit where it is not, for any reason.) The column `lies`
-/// counts contradicted claims: see `contradictions.rs`. Where some level is a built-in one whose par is
+/// counts contradicted claims: see `contradictions.rs`. Where some run was ended by the clock, the column
+/// `by clock` counts those. Where some level is a built-in one whose par is
 /// certified, the column `certified` counts the proven answers that such a certificate confirms.
 pub fn summary(results: &Results) -> Grid {
     let switched = results.cases.iter().any(|case| case.base.is_some());
@@ -29,6 +30,11 @@ pub fn summary(results: &Results) -> Grid {
     ];
     let is_listed = |case: &Case| certificate_of(case).is_some();
     let listed = results.cases.iter().any(is_listed);
+    let by_clock = |case: &Case| case.outcome() == "time" && case.worst().ended == "wall";
+    let clocked = results.cases.iter().any(by_clock);
+    if clocked {
+        header.insert(TIME + 1, "by clock");
+    }
     if listed {
         header.insert(PLANS + 1, "certified");
     }
@@ -60,6 +66,9 @@ pub fn summary(results: &Results) -> Grid {
             contradicted.to_string(),
             seconds(par2(&cases)),
         ];
+        if clocked {
+            row.insert(TIME + 1, count(&by_clock).to_string());
+        }
         if listed {
             row.insert(PLANS + 1, count(&is_certified).to_string());
         }
@@ -76,8 +85,14 @@ pub fn summary(results: &Results) -> Grid {
         true => ", or, by the measure any-plan, any plan",
         false => "",
     };
+    let clock = match clocked {
+        true => {
+            " by clock: of those under 'time', ended by the limit of wall-clock time, with CPU time left;"
+        }
+        false => "",
+    };
     grid.note = format!(
-        "solved: proven optimal or unsolvable{any_plan}; plans: replayed by the referee;{certified} PAR2: CPU seconds, or twice the limit ({} s) where not solved",
+        "solved: proven optimal or unsolvable{any_plan}; plans: replayed by the referee;{certified}{clock} PAR2: CPU seconds, or twice the limit ({} s) where not solved",
         results.limit()
     );
     grid
@@ -85,6 +100,8 @@ pub fn summary(results: &Results) -> Grid {
 
 /// The column `plans`.
 const PLANS: usize = 5;
+/// The column `time`.
+const TIME: usize = 6;
 
 /// What a certificate proves about the level of a case, if it is a built-in one.
 fn certificate_of(case: &Case) -> Option<Claim> {
