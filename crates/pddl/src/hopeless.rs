@@ -1,4 +1,4 @@
-//! Operators that no plan has: they are never applicable, or no plan goes on after them.
+//! Operators that no plan has: they are never applicable, or there is no plan after them.
 //!
 //! Two facts of a mutex group never hold together, so an operator that needs both is never applicable.
 //! A fact is hopeless if there is no plan from any state in which it holds. That is shown as follows: while
