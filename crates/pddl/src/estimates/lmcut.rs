@@ -9,6 +9,12 @@
 //! expensive ones is enough (its supporter), and for a disjunction these are all its inputs. An
 //! operator with several effects is one operator with one cost, however its effects are cut.
 //!
+//! Which of the most expensive inputs is the supporter matters: the cut of a goal whose operators were
+//! cut before lies further back, and its operators are often those that other goals need. So a
+//! conjunction in the goal zone has a supporter that is in the zone already or, failing that, one that
+//! was in the fewest zones of this state, and of these one with the fewest operators that lead to it
+//! at some cost.
+//!
 //! The operators of a cut lead into the goal zone, from which the goal is reached at no cost, and
 //! their conditions are reached from the state without the zone. The second is usually clear: a gate
 //! that costs less than the goal is reached without the zone. For each gate was reached in
@@ -59,6 +65,8 @@ pub struct LandmarkCut<'a> {
     /// For each operator, `round` if its actions are in the cut.
     cut_marks: Vec<u32>,
     round: u32,
+    /// For each gate, of how many goal zones it was part in the evaluation of this state.
+    zones: Vec<u32>,
     /// The actions that lead into the goal zone at some cost, and those of them whose condition costs
     /// as much as the goal or more.
     entering: Vec<u32>,
@@ -96,6 +104,7 @@ impl<'a> LandmarkCut<'a> {
             entering_marks: vec![0; graph.actions.len()],
             cut_marks: vec![0; graph.costs.len()],
             round: 0,
+            zones: vec![0; graph.len()],
             entering: Vec::new(),
             doubtful: Vec::new(),
             stack: Vec::new(),
@@ -143,6 +152,7 @@ impl<'a> LandmarkCut<'a> {
             if std::mem::replace(&mut self.marks[at], round) == round {
                 continue;
             }
+            self.zones[at] += 1;
             if graph.is_literal(gate) {
                 let achievers = graph.achievers.of(gate.0);
                 self.exploration.work += achievers.len() as u64;
@@ -165,7 +175,9 @@ impl<'a> LandmarkCut<'a> {
             }
             let inputs = graph.inputs.of(gate.0);
             if graph.is_conjunction(gate) {
-                self.stack.push(Gate(self.exploration.supporter[at]));
+                let supporter = self.choose_supporter(gate);
+                self.exploration.supporter[at] = supporter.0;
+                self.stack.push(supporter);
             } else {
                 let costs = &self.exploration.costs;
                 let reached = costs[at]..UNREACHED;
@@ -173,6 +185,34 @@ impl<'a> LandmarkCut<'a> {
                 self.stack.extend(inputs.iter().filter(critical));
             }
         }
+    }
+
+    /// One of the most expensive inputs of a conjunction in the goal zone, so that the cuts are small
+    /// and their operators are not needed by other cuts.
+    fn choose_supporter(&self, conjunction: Gate) -> Gate {
+        let graph = self.graph;
+        let costs = &self.exploration.costs;
+        let cost = costs[conjunction.0 as usize];
+        let inputs = graph.inputs.of(conjunction.0).iter();
+        let expensive = inputs.filter(|input| costs[input.0 as usize] == cost);
+        let preference = |input: &&Gate| {
+            let at = input.0 as usize;
+            if self.marks[at] == self.round {
+                return (0, 0);
+            }
+            let achievers = match graph.is_literal(**input) {
+                true => graph.achievers.of(input.0),
+                false => &[],
+            };
+            let entering = |action: &&u32| self.costs[**action as usize] > 0;
+            (
+                1 + self.zones[at],
+                achievers.iter().filter(entering).count(),
+            )
+        };
+        *expensive
+            .min_by_key(preference)
+            .expect("a conjunction costs as much as one of its inputs")
     }
 
     /// Collects the operators that lead into the goal zone from gates that are reached without it.
@@ -419,6 +459,7 @@ impl LandmarkCut<'_> {
     /// costs have this sum. They are appended to `found`.
     fn find_landmarks(&mut self, state: &State, mut bound: u32) -> Option<u32> {
         self.task.pack(state, &mut self.words);
+        self.zones.fill(0);
         let graph = self.graph;
         let explored = self.exploration.run(graph, &self.words, &self.costs, false);
         if explored.is_err() {
