@@ -39,8 +39,10 @@ struct Schedule {
     /// The work of the search with small projections before the other searches begin: some hundredths
     /// of a second.
     early: u64,
-    /// The work of all searches before small tables are made: some tenths of a second.
+    /// The work of all searches before small tables are made, and the work in addition for each operator: some
+    /// tenths of a second.
     relaxed: u64,
+    relaxed_operator: u64,
     /// The work of all searches before large tables are made, which take about as long: some
     /// seconds.
     small: u64,
@@ -50,8 +52,9 @@ struct Schedule {
 
 const SCHEDULE: Schedule = Schedule {
     listed: [5_000, 50_000],
-    early: 6_000_000,
-    relaxed: 120_000_000,
+    early: 12_000_000,
+    relaxed: 60_000_000,
+    relaxed_operator: 4_000,
     small: 800_000_000,
     large: 4_000_000_000,
 };
@@ -217,7 +220,8 @@ fn search_by_schedule(
         }),
         work: cut_work,
     });
-    turns = match turns.run(schedule.relaxed) {
+    let operators = task.operators.len() as u64;
+    turns = match turns.run(schedule.relaxed + schedule.relaxed_operator * operators) {
         Ok(report) => return Ok(report),
         Err(paused) => paused,
     };
@@ -330,6 +334,7 @@ mod tests {
         listed: [50, 500],
         early: 0,
         relaxed: 0,
+        relaxed_operator: 0,
         small: 0,
         large: 0,
     };

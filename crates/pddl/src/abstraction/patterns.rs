@@ -50,7 +50,7 @@ pub(crate) fn systematic(task: &Factored, limits: PatternLimits, poll: &Poll) ->
         return found;
     };
     for pattern in graph.patterns(task, limits) {
-        match abstraction(task, &pattern, limits, poll) {
+        match abstraction(task, &graph, &pattern, limits, poll) {
             Err(_) => break,
             Ok(None) => continue,
             Ok(Some(abstraction)) => {
@@ -72,6 +72,8 @@ struct CausalGraph {
     read_for: Vec<Vec<u32>>,
     /// For each variable, the other variables that operators change together with it; sorted.
     changed_with: Vec<Vec<u32>>,
+    /// For each variable, the operators that change it; ascending.
+    changed_by: Vec<Vec<u32>>,
 }
 
 impl CausalGraph {
@@ -86,11 +88,14 @@ impl CausalGraph {
             values.len() as u32
         };
         let before: Vec<u32> = task.relations.iter().map(before).collect();
-        for operator in task.operators.iter().flatten() {
+        let mut changed_by = vec![Vec::new(); variables];
+        for (id, operator) in task.operators.iter().enumerate() {
+            let Some(operator) = operator else { continue };
             for &(changed, relation) in operator {
                 if !changing[relation as usize] {
                     continue;
                 }
+                changed_by[changed as usize].push(id as u32);
                 for &(other, relation) in operator.iter().filter(|(other, _)| *other != changed) {
                     poll.try_step()?;
                     if before[relation as usize] < task.sizes[other as usize] {
@@ -113,7 +118,19 @@ impl CausalGraph {
             goals: task.goal.iter().map(|(variable, _)| *variable).collect(),
             read_for: sorted(read_for),
             changed_with: sorted(changed_with),
+            changed_by,
         })
+    }
+
+    /// The operators that change a variable of the pattern; ascending.
+    fn changers(&self, pattern: &[u32]) -> Vec<u32> {
+        let lists = pattern
+            .iter()
+            .map(|&variable| &self.changed_by[variable as usize]);
+        let mut operators: Vec<u32> = lists.flatten().copied().collect();
+        operators.sort_unstable();
+        operators.dedup();
+        operators
     }
 
     /// The systematic patterns, each sorted; smaller patterns first, then those with fewer states.
@@ -165,6 +182,7 @@ fn changes(pairs: &[(u16, u16)]) -> bool {
 /// The abstraction of a pattern; `None` where it has too many states or transitions.
 fn abstraction(
     task: &Factored,
+    graph: &CausalGraph,
     pattern: &[u32],
     limits: PatternLimits,
     poll: &Poll,
@@ -187,27 +205,20 @@ fn abstraction(
     let mut numbers: FxHashMap<Vec<(u32, RelationId)>, u32> = FxHashMap::default();
     let mut labels: Vec<Vec<u32>> = Vec::new();
     let mut keys: Vec<Vec<(u32, RelationId)>> = Vec::new();
-    for (id, operator) in task.operators.iter().enumerate() {
+    for id in graph.changers(pattern) {
         poll.try_step()?;
-        let Some(operator) = operator else { continue };
+        let operator = task.operators[id as usize].iter().flatten();
         let key: Vec<_> = operator
-            .iter()
             .copied()
             .filter(|(variable, _)| pattern.binary_search(variable).is_ok())
             .collect();
-        if !key
-            .iter()
-            .any(|(_, relation)| changes(&task.relations[*relation as usize]))
-        {
-            continue;
-        }
         let next = labels.len() as u32;
         let label = *numbers.entry(key.clone()).or_insert(next);
         if label == next {
             labels.push(Vec::new());
             keys.push(key);
         }
-        labels[label as usize].push(id as u32);
+        labels[label as usize].push(id);
     }
     let mut transitions = Vec::new();
     for (label, key) in keys.iter().enumerate() {
