@@ -39,9 +39,9 @@ struct Schedule {
     /// The work of the search with small projections before the other searches begin: some hundredths
     /// of a second.
     early: u64,
-    /// The work of all searches before small tables are made, and the work in addition for each operator: some
-    /// tenths of a second.
+    /// The work of all searches before small tables are made: some tenths of a second.
     relaxed: u64,
+    /// What is added to this for each operator of the task, on which the time for tables depends.
     relaxed_operator: u64,
     /// The work of all searches before large tables are made, which take about as long: some
     /// seconds.
