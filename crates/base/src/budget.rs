@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
+use crate::gate::Gate;
 use crate::outcome::Limit;
 use crate::phases::{Phase, PhaseClock, PhaseTimes};
 use crate::programs::Programs;
@@ -48,6 +49,7 @@ pub struct Budget {
     interrupts: Vec<Arc<AtomicBool>>,
     watcher: Option<Watcher>,
     programs: Option<Arc<dyn Programs>>,
+    gate: Option<Arc<Gate>>,
     readings: Arc<Readings>,
     phases: Arc<PhaseClock>,
 }
@@ -116,6 +118,7 @@ impl Budget {
             interrupts: Vec::new(),
             watcher: None,
             programs: None,
+            gate: None,
             readings: Arc::default(),
             phases: Arc::default(),
         }
@@ -157,6 +160,17 @@ impl Budget {
     pub fn with_programs(mut self, programs: Arc<dyn Programs>) -> Self {
         self.programs = Some(programs);
         self
+    }
+
+    /// The same budget for work that takes turns with other work: each check waits at the gate.
+    pub fn with_gate(mut self, gate: Arc<Gate>) -> Self {
+        self.gate = Some(gate);
+        self
+    }
+
+    /// The gate at which checks wait; `None`: they do not.
+    pub fn gate(&self) -> Option<&Gate> {
+        self.gate.as_deref()
     }
 
     /// What runs other programs; `None`: none may be run.
@@ -218,6 +232,11 @@ impl Budget {
             .map(|deadline| deadline.saturating_duration_since(Instant::now()))
     }
 
+    /// The limit in bytes on the memory of the whole process; `None`: no limit.
+    pub fn memory(&self) -> Option<u64> {
+        self.memory
+    }
+
     /// Bytes that may still be allocated; `None`: no limit.
     pub fn memory_left(&self) -> Option<u64> {
         self.memory
@@ -271,6 +290,9 @@ impl Budget {
 
     /// `Err` if the work must end; otherwise the milliseconds since the start.
     fn check_limits(&self) -> Result<u64, Limit> {
+        if let Some(gate) = &self.gate {
+            gate.pass();
+        }
         self.check_time()?;
         let millis = self.elapsed().as_millis() as u64;
         if due(&self.readings.memory_due, millis, MEMORY_INTERVAL) {

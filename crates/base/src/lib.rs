@@ -6,6 +6,7 @@
 #![warn(missing_docs)]
 
 pub mod budget;
+pub mod gate;
 pub mod guide;
 pub mod large_pages;
 pub mod outcome;
@@ -17,6 +18,7 @@ pub mod space;
 pub mod text;
 
 pub use budget::{Budget, Progress};
+pub use gate::Gate;
 pub use guide::{Blind, Guide, Switches};
 pub use large_pages::prefer_large_pages;
 pub use outcome::{Contradiction, Effort, Limit, Outcome, Report};

@@ -168,6 +168,11 @@ impl Poll {
         self.try_steps(count).unwrap_or_else(|limit| leave(limit));
     }
 
+    /// Leaves the call of [`Budget::stoppable`], after a function with this poll returned a limit.
+    pub fn leave(&self, limit: Limit) -> ! {
+        leave(limit)
+    }
+
     /// Puts the next check off, by about as much work as takes a tenth of a second. For work that
     /// checks the budget by itself where it can be continued later, and should be left in between
     /// only if it takes too long.
