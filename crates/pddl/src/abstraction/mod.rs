@@ -5,7 +5,7 @@
 
 pub(crate) mod cartesian;
 pub(crate) mod factored;
-mod pairs;
+pub(crate) mod pairs;
 pub(crate) mod patterns;
 mod transitions;
 
