@@ -8,6 +8,7 @@ use ployglot_pddl::estimates::{
 };
 use ployglot_pddl::pruning::{Pruning, Prunings, StubbornGuide, StubbornSets};
 use ployglot_pddl::satplan::{SatOptions, SatReport, satplan};
+use ployglot_pddl::symbolic::symbolic_search;
 use ployglot_pddl::task::OperatorId;
 use ployglot_pddl::{Compact, Task};
 use ployglot_search::Search;
@@ -27,6 +28,8 @@ pub enum Engine {
     GreedyBestFirst,
     /// Planning as satisfiability.
     Sat,
+    /// Uniform-cost search in both directions over sets of states.
+    Symbolic,
     /// A search for any space.
     Search(Search),
 }
@@ -35,9 +38,13 @@ impl Engine {
     /// The one list of engines, in the order of help texts.
     pub fn all() -> impl Iterator<Item = Engine> + Clone {
         let searches = Search::ALL.iter().copied().map(Engine::Search);
-        [Engine::Lazy, Engine::GreedyBestFirst, Engine::Sat]
-            .into_iter()
-            .chain(searches)
+        let others = [
+            Engine::Lazy,
+            Engine::GreedyBestFirst,
+            Engine::Sat,
+            Engine::Symbolic,
+        ];
+        others.into_iter().chain(searches)
     }
 
     /// The name on the command line and in results.
@@ -46,6 +53,7 @@ impl Engine {
             Engine::Lazy => "lazy",
             Engine::GreedyBestFirst => "gbfs",
             Engine::Sat => "sat",
+            Engine::Symbolic => "symbolic",
             Engine::Search(search) => search.name(),
         }
     }
@@ -58,6 +66,9 @@ impl Engine {
             }
             Engine::GreedyBestFirst => "the first plan of lazy",
             Engine::Sat => "planning as satisfiability: is there a plan of so many steps?",
+            Engine::Symbolic => {
+                "over sets of states as decision diagrams, from the start and from the goal"
+            }
             Engine::Search(search) => search.about(),
         }
     }
@@ -72,7 +83,7 @@ impl Engine {
     pub fn default_estimate(self) -> Option<Estimate> {
         match self {
             Engine::Lazy | Engine::GreedyBestFirst => Some(Estimate::Landmarks),
-            Engine::Sat => None,
+            Engine::Sat | Engine::Symbolic => None,
             Engine::Search(search) => Some(default_estimate(search)),
         }
     }
@@ -180,6 +191,7 @@ pub fn plan_task(
 ) -> Result<Planned, BadRequest> {
     let mut planned = match request.engine {
         Engine::Sat => plan_by_sat(task, request, budget),
+        Engine::Symbolic => plan_symbolically(task, request, budget, report),
         Engine::Lazy => plan_lazily(task, request, true, budget, report),
         Engine::GreedyBestFirst => plan_lazily(task, request, false, budget, report),
         Engine::Search(search) => plan_by_search(task, search, request, budget),
@@ -192,10 +204,7 @@ pub fn plan_task(
 }
 
 fn plan_by_sat(task: &Task, request: &PlanRequest, budget: &Budget) -> Result<Planned, BadRequest> {
-    if request.estimate.is_some() {
-        let why = format!("the engine '{}' takes no heuristic", request.engine);
-        return Err(BadRequest(why));
-    }
+    refuse_estimate(request)?;
     // The bound comes first: after the search there may be no time for it.
     let bound = relaxed_bound(task, budget);
     let found =
@@ -205,6 +214,34 @@ fn plan_by_sat(task: &Task, request: &PlanRequest, budget: &Budget) -> Result<Pl
         estimate: None,
         sat: Some(found),
     })
+}
+
+fn plan_symbolically(
+    task: &Task,
+    request: &PlanRequest,
+    budget: &Budget,
+    report: &mut dyn FnMut(&[OperatorId], u32),
+) -> Result<Planned, BadRequest> {
+    refuse_estimate(request)?;
+    // The search proves a bound of 0 until its first layers are complete.
+    let bound = relaxed_bound(task, budget);
+    let found = symbolic_search(task, budget, report).map_err(|why| BadRequest(why.to_string()))?;
+    Ok(Planned {
+        report: raise_bound(found, bound),
+        estimate: None,
+        sat: None,
+    })
+}
+
+/// For engines without a heuristic.
+fn refuse_estimate(request: &PlanRequest) -> Result<(), BadRequest> {
+    match request.estimate {
+        Some(_) => Err(BadRequest(format!(
+            "the engine '{}' takes no heuristic",
+            request.engine
+        ))),
+        None => Ok(()),
+    }
 }
 
 fn plan_lazily(

@@ -80,6 +80,7 @@ mod queue;
 mod reduced;
 pub mod sas;
 pub mod satplan;
+pub mod symbolic;
 pub mod task;
 pub mod tree;
 pub mod validate;
