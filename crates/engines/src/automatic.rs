@@ -9,21 +9,28 @@
 //! replaces the one with the smaller ones, unless that one leads. Where some parts of the task are too large
 //! for these, they are listed after some ten seconds more, if that is possible.
 //!
+//! Symbolic search takes turns with all of these (`beside`), from the time on when there are large tables. Where
+//! the task has axioms it begins with landmark cuts: heuristics are weak there, because they leave most of the
+//! axioms out, and diagrams are not.
+//!
 //! Before, the first search was ended after 5,000 states, or 20,000 where the projections were complete, and
 //! another one with larger projections was ended after 50,000: in short runs that was more than half of the
 //! time, and what they had found was lost.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::thread::{Scope, scope};
 
 use ployglot_base::{Budget, Effort, Guide, Limit, Report, Space};
 use ployglot_pddl::Task;
 use ployglot_pddl::estimates::{
     AbstractionLimits, Abstractions, AbstractionsGuide, LandmarkCut, Max, Projections, RelaxedTask,
 };
+use ployglot_pddl::symbolic::Known;
 use ployglot_pddl::task::{OperatorId, State};
 use ployglot_search::Search;
 use ployglot_search::turns::{Candidate, Turns};
 
+use crate::beside::Beside;
 use crate::planner::{PlanningGuide, Pruned};
 
 /// The number of states that are listed at most for a projection; and for one in a long search, where
@@ -48,6 +55,8 @@ struct Schedule {
     small: u64,
     /// The work of all searches before the largest projections are made: some ten seconds.
     large: u64,
+    /// The work of these searches between two turns of the symbolic search: some tenths of a second.
+    slice: u64,
 }
 
 const SCHEDULE: Schedule = Schedule {
@@ -57,6 +66,7 @@ const SCHEDULE: Schedule = Schedule {
     relaxed_operator: 4_000,
     small: 800_000_000,
     large: 4_000_000_000,
+    slice: 20_000_000,
 };
 
 /// For the heuristic `projections`: the number of states that are listed for a projection, and then
@@ -168,15 +178,31 @@ pub(crate) fn search_automatically(
         let tables = Tables::new(task, MOST_LISTED, AbstractionLimits::LARGE, budget)?;
         let work = AtomicU64::new(0);
         let guide = || pruned.guide(tables.guide(&work));
-        return Ok(pruned.search(search, &guide, budget));
+        return Ok(pruned.unfold(pruned.search(search, &guide, budget)));
     }
     search_by_schedule(pruned, SCHEDULE, budget)
 }
 
-/// A* with all heuristics, as the schedule says.
+/// A* with all heuristics, and symbolic search, as the schedule says.
 fn search_by_schedule(
     pruned: Pruned,
     schedule: Schedule,
+    budget: &Budget,
+) -> Result<Report<OperatorId>, Limit> {
+    let known = Known::default();
+    scope(|scope| {
+        let mut beside = Beside::new(&known, schedule.slice, budget);
+        let report = astar_by_schedule(pruned, schedule, scope, &mut beside, budget)?;
+        Ok(beside.finish(pruned.unfold(report)))
+    })
+}
+
+/// The report of A*, which ends early if the symbolic search beside it has ended.
+fn astar_by_schedule<'scope>(
+    pruned: Pruned<'scope>,
+    schedule: Schedule,
+    scope: &'scope Scope<'scope, '_>,
+    beside: &mut Beside<'scope>,
     budget: &Budget,
 ) -> Result<Report<OperatorId>, Limit> {
     let task = pruned.task;
@@ -198,7 +224,7 @@ fn search_by_schedule(
         make: Box::new(|| pruned.guide(AnyGuide::Tables(None, &early, early_work))),
         work: early_work,
     });
-    turns = match turns.run(schedule.early) {
+    turns = match beside.run(turns, schedule.early) {
         Ok(report) => return Ok(report),
         Err(paused) => paused,
     };
@@ -220,8 +246,13 @@ fn search_by_schedule(
         }),
         work: cut_work,
     });
+    let has_axioms = !task.axioms.bodies.is_empty();
+    if has_axioms {
+        beside.start(scope, task, budget);
+    }
     let operators = task.operators.len() as u64;
-    turns = match turns.run(schedule.relaxed + schedule.relaxed_operator * operators) {
+    let until = schedule.relaxed + schedule.relaxed_operator * operators;
+    turns = match beside.run(turns, until) {
         Ok(report) => return Ok(report),
         Err(paused) => paused,
     };
@@ -237,7 +268,7 @@ fn search_by_schedule(
         };
         with_tables = turns.replace(with_tables, guide);
     }
-    turns = match turns.run(schedule.small) {
+    turns = match beside.run(turns, schedule.small) {
         Ok(report) => return Ok(report),
         Err(paused) => paused,
     };
@@ -254,8 +285,11 @@ fn search_by_schedule(
         };
         with_tables = turns.replace(with_tables, guide);
     }
+    if !has_axioms {
+        beside.start(scope, task, budget);
+    }
     if !large.projections.are_complete() {
-        turns = match turns.run(schedule.large) {
+        turns = match beside.run(turns, schedule.large) {
             Ok(report) => return Ok(report),
             Err(paused) => paused,
         };
@@ -268,7 +302,7 @@ fn search_by_schedule(
             turns.replace(with_tables, guide);
         }
     }
-    let report = turns.run(u64::MAX);
+    let report = beside.run(turns, u64::MAX);
     Ok(report.unwrap_or_else(|turns| turns.stop(Limit::Incomplete)))
 }
 
@@ -337,6 +371,7 @@ mod tests {
         relaxed_operator: 0,
         small: 0,
         large: 0,
+        slice: 0,
     };
 
     /// The automatic search finds what blind search does, whichever heuristic has the last turn.

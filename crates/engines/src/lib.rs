@@ -6,6 +6,7 @@
 #![warn(missing_docs)]
 
 mod automatic;
+mod beside;
 mod compiled;
 mod levels;
 mod planner;

@@ -327,11 +327,10 @@ fn search_compact(
         false => None,
     };
     let pruned = Pruned::new(task, &compact, sets.as_ref());
-    let mut report = run_search(pruned, search, estimate, budget)?;
-    if let Outcome::Optimal { plan, .. } | Outcome::Feasible { plan, .. } = &mut report.outcome {
-        *plan = compact.unfold(plan);
+    match estimate {
+        Estimate::Auto => search_automatically(pruned, search, budget),
+        _ => Ok(pruned.unfold(run_search(pruned, search, estimate, budget)?)),
     }
-    Ok(report)
 }
 
 /// A task in its compact form, with its stubborn sets.
@@ -353,6 +352,15 @@ impl<'a> Pruned<'a> {
         'a: 'g,
     {
         StubbornGuide::new(CompactGuide(Box::new(guide)), self.sets)
+    }
+
+    /// The report of a search through the compact form, with the plan as one of the task.
+    pub fn unfold(self, mut report: Report<OperatorId>) -> Report<OperatorId> {
+        if let Outcome::Optimal { plan, .. } | Outcome::Feasible { plan, .. } = &mut report.outcome
+        {
+            *plan = self.space.unfold(plan);
+        }
+        report
     }
 
     /// A search with these guides.
@@ -423,7 +431,7 @@ fn run_search(
                 None => pruned.search(search, &|| pruned.guide(Blind), budget),
             }
         }
-        Estimate::Auto => search_automatically(pruned, search, budget)?,
+        Estimate::Auto => unreachable!("'search_compact' has its own search for it"),
         Estimate::Landmarks => unreachable!("'plan_by_search' refuses it"),
         Estimate::Ff => {
             let bound = relaxed_bound(task, budget);

@@ -162,6 +162,18 @@ impl<'a, S: Space, G: Guide<S> + Send> Turns<'a, S, G> {
         self.work + working.sum::<u64>()
     }
 
+    /// The highest bound of all searches.
+    pub fn at_least(&self) -> u32 {
+        let bounds = self.players.iter().map(|player| player.search.at_least());
+        bounds.max().unwrap_or(0).max(self.at_least)
+    }
+
+    /// The cost of the best plan; `u32::MAX`: there is none yet.
+    pub fn below(&self) -> u32 {
+        let plans = self.players.iter().map(|player| player.search.below());
+        plans.min().unwrap_or(u32::MAX)
+    }
+
     /// Continues until a search ends, or until all searches together have done this much work since
     /// the first one. `Err`: they were paused.
     pub fn run(mut self, most: u64) -> Result<Report<S::Move>, Self> {
@@ -217,9 +229,7 @@ impl<'a, S: Space, G: Guide<S> + Send> Turns<'a, S, G> {
 
     /// Whether the highest bound proves that the best plan is optimal.
     fn bound_meets_plan(&self) -> bool {
-        let bounds = self.players.iter().map(|player| player.search.at_least());
-        let plans = self.players.iter().map(|player| player.search.below());
-        bounds.max().max(Some(self.at_least)) >= plans.min()
+        self.at_least() >= self.below()
     }
 
     /// The report after one search has ended.
