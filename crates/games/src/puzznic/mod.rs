@@ -15,6 +15,7 @@ mod graph;
 mod lessons;
 mod listing;
 mod meetings;
+mod needs;
 mod nodes;
 mod packer;
 mod picture;

@@ -8,21 +8,18 @@
 //! falls for free.
 //!
 //! The bounds are those of the native search: what two blocks must move to meet (`stars.rs`), and
-//! three that must vanish together (`trios.rs`): for two cells the least over all cells of the third, and
-//! a list of the trios that need more than that.
+//! three that must vanish together (`trios.rs`). Patterns with two or three blocks have lists of them
+//! (`needs.rs`); for patterns with more there is a table of all pairs of cells.
 
 use super::fast::{Field, NONE};
-use super::meetings::moves_from;
+use super::meetings::{moves_from, pairs};
+use super::needs::{Need, Needs, Stray};
 use super::rules::{Move, Puzznic};
 use super::stars::Stars;
-use super::trios::Trios;
 use crate::*;
 
 /// The blocks in two cells can never meet.
-const NEVER: u16 = 10_000;
-
-/// The most trios that are listed: each is a constraint of every state.
-const MOST_TRIOS: usize = 40_000;
+pub(super) const NEVER: u16 = 10_000;
 
 /// The cells that a block can reach, in the order of their numbers.
 pub(super) fn cells(level: &Puzznic) -> Vec<u16> {
@@ -95,27 +92,32 @@ pub(super) fn parameters(level: &Puzznic) -> Result<String, String> {
     letting("top", &top);
     letting("height", &|cell| usize::from(shaft(cell).end - cell));
     text.push_str(&format!("letting blocks be [{}]\n", counts.join(", ")));
-    let meets = Meets::new(level, &cells);
+    let mut stars = Stars::new(field, &Switches::all_on(), &[]);
+    let meets = meets(&cells, &mut stars);
     let soonest = soonest(level, &cells);
-    let trios = meets.trios(level, &cells, &soonest);
-    let furthest = trios.iter().map(|&(_, moves)| moves);
+    let lists = Needs::new(level, &cells, &mut stars);
+    let furthest = lists.needs.iter().map(|need| need.moves);
+    let furthest = furthest.chain(meets.iter().flatten().copied());
     let furthest = furthest.filter(|&moves| moves < NEVER).max().unwrap_or(0);
-    let furthest = furthest.max(meets.furthest());
     text.push_str(&format!("letting furthest be {furthest}\n"));
-    let trio = |&([one, two, three], moves): &([usize; 3], u16)| {
-        format!(" [{}, {}, {}, {moves}]", one + 1, two + 1, three + 1)
+    // The lists are sorted, so the entries that matter after some moves are the first ones.
+    let waits = lists.needs.iter().map(|need| need.soonest);
+    let waits = waits.chain(lists.strays.iter().map(|stray| stray.soonest));
+    let last = waits.max().unwrap_or(0);
+    let until = |count: &dyn Fn(u16) -> usize| {
+        let counts: Vec<String> = (0..=last).map(|moves| count(moves).to_string()).collect();
+        counts.join(", ")
     };
-    let mut rows: Vec<String> = trios.iter().map(trio).collect();
-    if rows.is_empty() {
-        // A matrix has a row; this one says nothing.
-        rows.push(" [1, 1, 1, 0]".to_string());
-    }
-    text.push_str(&format!("letting trios be [\n{}\n]\n", rows.join(",\n")));
-    for (name, costs) in [
-        ("soonest", &soonest),
-        ("meets", &meets.of_two),
-        ("meetsOfThree", &meets.of_three),
-    ] {
+    let needs = until(&|moves| lists.needs.partition_point(|need| need.soonest <= moves));
+    let strays = until(&|moves| lists.strays.partition_point(|stray| stray.soonest <= moves));
+    text.push_str(&format!("letting longestWait be {last}\n"));
+    text.push_str(&format!("letting needsUntil be [{needs}]\n"));
+    text.push_str(&format!("letting straysUntil be [{strays}]\n"));
+    let rows = lists.needs.iter().map(need_row).collect();
+    push_rows(&mut text, "needs", rows, "[1, 1, 1, 1, 0]");
+    let rows = lists.strays.iter().map(stray_row).collect();
+    push_rows(&mut text, "strays", rows, "[1, 1, 1, 1, 0]");
+    for (name, costs) in [("soonest", &soonest), ("meets", &meets)] {
         let row = |row: &Vec<u16>| {
             let values: Vec<String> = row.iter().map(u16::to_string).collect();
             format!(" [{}]", values.join(", "))
@@ -144,120 +146,41 @@ fn soonest(level: &Puzznic, cells: &[u16]) -> Vec<Vec<u16>> {
 }
 
 /// What the blocks in two cells must move to meet, for each pair of cells; `NEVER` if they cannot.
-struct Meets {
-    /// Whatever other blocks of their pattern there are.
-    of_two: Vec<Vec<u16>>,
-    /// If a third block must vanish together with them.
-    of_three: Vec<Vec<u16>>,
-    /// What three blocks must move; `None` if no pattern has three, or there are too many cells.
-    by_three: Option<Trios>,
+fn meets(cells: &[u16], stars: &mut Stars) -> Vec<Vec<u16>> {
+    let mut meets = vec![vec![0; cells.len()]; cells.len()];
+    for (one, other) in pairs(cells.len()) {
+        let number = stars.number(&[cells[one], cells[other]]);
+        let moves = stars.cost(number).unwrap_or(NEVER);
+        meets[one][other] = moves;
+        meets[other][one] = moves;
+    }
+    meets
 }
 
-impl Meets {
-    fn new(level: &Puzznic, cells: &[u16]) -> Self {
-        let field = &level.field;
-        let start = level.start();
-        let blocks = |pattern: usize| {
-            let of_pattern = start
-                .0
-                .iter()
-                .filter(|&&block| usize::from(block) == pattern + 1);
-            of_pattern.count()
-        };
-        let mut counts = (0..level.letters.len()).map(blocks);
-        let threes = counts.clone().any(|count| count == 3);
-        let others = counts.any(|count| count != 3);
-        let mut stars = Stars::new(field, &Switches::all_on(), &[]);
-        let mut of_two = |one: u16, other: u16| {
-            let number = stars.number(&[one, other]);
-            stars.cost(number).unwrap_or(NEVER)
-        };
-        let trios = match threes {
-            true => Trios::new(field, &vec![false; field.places.len()]),
-            false => None,
-        };
-        let column = |cell: u16| field.places[usize::from(cell)].1;
-        let of_three = |one: u16, other: u16| {
-            let Some(trios) = &trios else {
-                // Of three blocks that vanish together, two are at most two columns apart.
-                return column(one).abs_diff(column(other)).saturating_sub(2);
-            };
-            let thirds = cells
-                .iter()
-                .filter(|&&third| third != one && third != other);
-            let cost = |&third: &u16| {
-                let mut trio = [one, other, third];
-                trio.sort_unstable();
-                trios.cost(trio)
-            };
-            thirds.filter_map(cost).min().unwrap_or(NEVER)
-        };
-        let mut meets = Self {
-            of_two: vec![vec![0; cells.len()]; cells.len()],
-            of_three: vec![vec![0; cells.len()]; cells.len()],
-            by_three: None,
-        };
-        for (at, &one) in cells.iter().enumerate() {
-            for (other_at, &other) in cells.iter().enumerate().skip(at + 1) {
-                if others {
-                    let moves = of_two(one, other);
-                    meets.of_two[at][other_at] = moves;
-                    meets.of_two[other_at][at] = moves;
-                }
-                if threes {
-                    let moves = of_three(one, other);
-                    meets.of_three[at][other_at] = moves;
-                    meets.of_three[other_at][at] = moves;
-                }
-            }
-        }
-        meets.by_three = trios;
-        meets
+/// Adds a matrix with these rows to the text.
+fn push_rows(text: &mut String, name: &str, mut rows: Vec<String>, nothing: &str) {
+    if rows.is_empty() {
+        // A matrix has a row; this one is never read.
+        rows.push(nothing.to_string());
     }
+    let rows = rows.join(",\n ");
+    text.push_str(&format!("letting {name} be [\n {rows}\n]\n"));
+}
 
-    /// The trios of cells that blocks of a pattern with three can reach, in which they need more moves to
-    /// meet than any two of them; the first `MOST_TRIOS`.
-    fn trios(
-        &self,
-        level: &Puzznic,
-        cells: &[u16],
-        soonest: &[Vec<u16>],
-    ) -> Vec<([usize; 3], u16)> {
-        let Some(by_three) = &self.by_three else {
-            return Vec::new();
-        };
-        let start = level.start();
-        let of_three = |pattern: &usize| {
-            let blocks = start.0.iter();
-            let blocks = blocks.filter(|&&block| usize::from(block) == pattern + 1);
-            blocks.count() == 3
-        };
-        let patterns: Vec<usize> = (0..level.letters.len()).filter(of_three).collect();
-        let reached = |trio: &[usize; 3]| {
-            let all = |&pattern: &usize| trio.iter().all(|&at| soonest[pattern][at] < NEVER);
-            patterns.iter().any(all)
-        };
-        let count = cells.len();
-        let trios = (0..count)
-            .flat_map(|one| (one + 1..count).map(move |two| (one, two)))
-            .flat_map(|(one, two)| (two + 1..count).map(move |three| [one, two, three]));
-        let more = |trio: [usize; 3]| {
-            let [one, two, three] = trio;
-            let moves = by_three.cost(trio.map(|at| cells[at])).unwrap_or(NEVER);
-            let of_two = self.of_three[one][two]
-                .max(self.of_three[one][three])
-                .max(self.of_three[two][three]);
-            (moves > of_two).then_some((trio, moves))
-        };
-        let trios = trios.filter(reached).filter_map(more);
-        trios.take(MOST_TRIOS).collect()
-    }
+/// The pattern, the cells of its blocks, and the moves that they need.
+fn need_row(need: &Need) -> String {
+    let [one, two, three] = need.cells.map(|cell| cell + 1);
+    let pattern = need.pattern + 1;
+    format!("[{pattern}, {one}, {two}, {three}, {}]", need.moves)
+}
 
-    /// The most moves that two blocks need which can meet.
-    fn furthest(&self) -> u16 {
-        let costs = self.of_two.iter().chain(&self.of_three).flatten().copied();
-        costs.filter(|&cost| cost < NEVER).max().unwrap_or(0)
-    }
+/// The pattern, the cell of the block that moves, the side (1 left, 2 right), the cell of another block,
+/// and what the move wastes.
+fn stray_row(stray: &Stray) -> String {
+    let [cell, other] = stray.cells.map(|cell| cell + 1);
+    let side = 1 + u8::from(stray.to_right);
+    let pattern = stray.pattern + 1;
+    format!("[{pattern}, {cell}, {side}, {other}, {}]", stray.wasted)
 }
 
 /// The moves of a solution: all its ministeps are read.

@@ -1,7 +1,7 @@
 //! Tests: every rule of the guide against plain breadth-first search, on thousands of random small
 //! levels; and the published levels, if they are available.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -12,6 +12,8 @@ use super::bitboard::{BitLevel, Bitboard};
 use super::bitboard_bound::BitboardBound;
 use super::bound::StarBound;
 use super::deepening::IterativeDeepening;
+use super::needs::{Needs, Stray};
+use super::stars::Stars;
 use super::*;
 
 /// The optimal cost of every reachable state, by breadth-first search forward and backward; `None`
@@ -87,6 +89,68 @@ fn random_level(seed: u64) -> Option<Puzznic> {
         .with("walls", random.below(25) as u32)
         .with("corners", random.below(2) as u32);
     Puzznic::generate(&spec, &mut random).ok()
+}
+
+/// The lists of the model `reach` against the true costs: the moves that are needed, what a move wastes,
+/// and how soon blocks are in their cells.
+#[test]
+fn needs_and_strays_are_admissible_on_random_levels() {
+    let (mut needed, mut strayed) = (0, 0);
+    for level in (0..3000).filter_map(random_level) {
+        let Some(costs) = true_costs(&level, 800) else {
+            continue;
+        };
+        let costs: HashMap<State, Option<u32>> = costs.into_iter().collect();
+        let cells = reach::cells(&level);
+        let mut stars = Stars::new(&level.field, &Switches::all_on(), &[]);
+        let lists = Needs::new(&level, &cells, &mut stars);
+        let mut made: HashMap<State, u16> = HashMap::from([(level.start(), 0)]);
+        let mut queue = VecDeque::from([level.start()]);
+        while let Some(state) = queue.pop_front() {
+            let board = level.write(&state).rows.join("\n");
+            let so_far = made[&state];
+            let holds = |pattern: usize, at: &usize| {
+                usize::from(state.0[usize::from(cells[*at])]) == pattern + 1
+            };
+            let mut needs = vec![0; level.letters.len()];
+            for need in &lists.needs {
+                if need.cells.iter().all(|at| holds(need.pattern, at)) {
+                    assert!(need.soonest <= so_far, "{board}");
+                    needs[need.pattern] = need.moves.max(needs[need.pattern]);
+                }
+            }
+            let need: u32 = needs.into_iter().map(u32::from).sum();
+            if let Some(cost) = costs[&state] {
+                assert!(need <= cost, "{board}");
+                needed += need;
+            }
+            let mut moves = Vec::new();
+            level.moves(&state, &mut moves);
+            for mv in moves {
+                let moves_it = |stray: &&Stray| {
+                    level.field.places[usize::from(cells[stray.cells[0]])] == (mv.row, mv.col)
+                        && stray.to_right == (mv.side == Side::Right)
+                        && stray.cells.iter().all(|at| holds(stray.pattern, at))
+                };
+                let strays = lists.strays.iter().filter(moves_it);
+                let wasted = strays.map(|stray| {
+                    assert!(stray.soonest <= so_far, "{board}");
+                    u32::from(stray.wasted)
+                });
+                let wasted = wasted.max().unwrap_or(0);
+                let after = level.apply(&state, mv);
+                if let Some(cost) = costs[&after] {
+                    assert!(need + wasted <= cost + 1, "{board}");
+                    strayed += wasted;
+                }
+                if !made.contains_key(&after) {
+                    made.insert(after.clone(), so_far + 1);
+                    queue.push_back(after);
+                }
+            }
+        }
+    }
+    assert!(needed > 10_000 && strayed > 10_000, "{needed} {strayed}");
 }
 
 #[test]
