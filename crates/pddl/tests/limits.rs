@@ -14,6 +14,7 @@ use ployglot_pddl::estimates::{
 use ployglot_pddl::pruning::Prunings;
 use ployglot_pddl::sas::print_sas_within;
 use ployglot_pddl::satplan::{Encoding, SatOptions, satplan, shorten};
+use ployglot_pddl::symbolic::symbolic_search;
 use ployglot_pddl::task::OperatorId;
 use ployglot_pddl::{
     CannotGround, CannotRead, Compact, Task, ground, ground_whole, ground_within, parse_domain,
@@ -245,6 +246,12 @@ fn phases_after_grounding() {
         let why = Limit::Interrupt;
         assert_eq!(outcome, Outcome::GaveUp { at_least: 0, why });
     }
+    let found = interrupt_in("symbolic", |budget| {
+        symbolic_search(&task, budget, &mut |_, _| ())
+    });
+    let outcome = found.expect("the task is supported").outcome;
+    let why = Limit::Interrupt;
+    assert_eq!(outcome, Outcome::GaveUp { at_least: 0, why });
     let (domain, problem) = read(
         &domain("(:predicates (at ?a ?b)) (:action move :parameters (?a ?b ?c))"),
         &problem(80, "", "(and)"),
