@@ -120,10 +120,17 @@ fn the_states_of_lunar_lockout_are_those_of_the_report() {
     }) {
         let states = (model.states)(&level).expect("there is a formula");
         assert_eq!(states, expected, "{}", model.name);
-        let budget = Budget::unlimited().with_time(Duration::from_secs(2));
-        let reached = reachable_states(&level, model, &budget).expect("the model takes it");
-        let (ReachableStates::All(reached) | ReachableStates::AtLeast(reached)) = reached;
-        assert!(reached as u128 <= states && reached > 0, "{reached}");
+        // On a busy machine, the first time may be too short to count any.
+        let reached = [2, 60].into_iter().find_map(|seconds| {
+            let budget = Budget::unlimited().with_time(Duration::from_secs(seconds));
+            let reached = reachable_states(&level, model, &budget).expect("the model takes it");
+            let (ReachableStates::All(reached) | ReachableStates::AtLeast(reached)) = reached;
+            (reached > 0).then_some(reached)
+        });
+        assert!(
+            reached.is_some_and(|reached| reached as u128 <= states),
+            "{reached:?}"
+        );
     }
     // The board is drawn at the top of the problem file.
     let text = LunarLockout::LEVELS[0].text;
