@@ -3,7 +3,7 @@
 
 use super::formats::parameters;
 use super::rules::{Bombastic, Move};
-use crate::constraint::{NO_ORDER, least_moves};
+use crate::constraint::least_moves;
 use crate::*;
 
 pub(super) const MODELS: &[ConstraintModel<Bombastic>] = &[
@@ -35,7 +35,7 @@ pub(super) const MODELS: &[ConstraintModel<Bombastic>] = &[
 
 const COMMON: ConstraintModel<Bombastic> = ConstraintModel {
     measure: "steps",
-    switches: &[NO_ORDER, FROM_ONE, GUESS],
+    switches: &[FROM_ONE, GUESS],
     horizon: "steps",
     first_horizon: least_moves,
     last_horizon: Bombastic::longest_plan,
