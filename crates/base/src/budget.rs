@@ -432,7 +432,8 @@ mod tests {
         let word = |bytes: &[u8]| usize::from_ne_bytes(bytes.try_into().expect("one word"));
         let mut pairs = vector.chunks_exact(2 * WORD);
         let page = pairs.find_map(|pair| (word(&pair[..WORD]) == 6).then(|| word(&pair[WORD..])));
-        let ballast = vec![1u8; 64 << 20];
+        // Without the black box, an optimised build never allocates the ballast.
+        let ballast = std::hint::black_box(vec![1u8; 64 << 20]);
         let pages = std::fs::read_to_string("/proc/self/statm").expect("Linux has it");
         let pages: u64 = (pages.split(' ').nth(1).expect("a field").parse()).expect("a number");
         let expected = pages * page.expect("a size") as u64;
