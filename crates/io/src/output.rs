@@ -49,6 +49,26 @@ pub fn file(path: &str, bytes: &[u8]) -> Result<(), Failure> {
     draft::write(path, |out| out.write_all(bytes))
 }
 
+/// Refuses an output file that is an input: that is probably a mistake, and the input would be lost.
+/// Each output has the name of its option. To be called before the work begins. Names that are no
+/// files ('-', built-in levels) are never the same.
+pub fn refuse_inputs(
+    outputs: &[(&str, Option<&String>)],
+    inputs: &[Option<&String>],
+) -> Result<(), Failure> {
+    let named = outputs
+        .iter()
+        .filter_map(|&(option, file)| Some((option, std::fs::canonicalize(file?).ok()?)));
+    for (option, output) in named {
+        let same = |input: &&&String| std::fs::canonicalize(input).is_ok_and(|path| path == output);
+        if let Some(input) = inputs.iter().flatten().find(same) {
+            let message = format!("{option} would overwrite the input {input}");
+            return Err(Failure::CommandLine(message));
+        }
+    }
+    Ok(())
+}
+
 /// Ends the program quietly where a library's `println!` panics because the pipe is closed. (Rust
 /// ignores SIGPIPE, so that writes fail instead.)
 pub fn quiet_broken_pipes() {

@@ -65,6 +65,11 @@ pub fn load(first: &str, second: Option<&str>) -> Result<Texts, Failure> {
 }
 
 impl Texts {
+    /// The names of the files of the domain, which may have been found, and of the problem.
+    pub fn names(&self) -> [Option<&String>; 2] {
+        [Some(&self.domain.0), Some(&self.problem.0)]
+    }
+
     /// The texts of the domain and of the problem.
     pub fn contents(&self) -> [String; 2] {
         [self.domain.1.clone(), self.problem.1.clone()]

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
-use ployglot_testing::program::{Folder, Ran, args, command, path};
+use ployglot_testing::program::{Folder, Ran, args, command, path, ploy};
 use ployglot_testing::skip::skip;
 
 /// A satisfiable model.
@@ -153,4 +153,46 @@ fn an_experiment_on_a_full_disk_is_code_35() {
             ran.exits(35).complains("the disk is full");
         }
     }
+}
+
+#[test]
+fn no_command_overwrites_its_input() {
+    let folder = Folder::new();
+    let domain = "(define (domain d) (:predicates (p)) (:action a :parameters () :effect (p)))\n";
+    let problem = "(define (problem q) (:domain d) (:init) (:goal (p)))\n";
+    let level = ploy("convert plotting/01-first-shot --to level")
+        .exits(0)
+        .out;
+    let files = [
+        ("domain.pddl", domain.to_string()),
+        ("q.pddl", problem.to_string()),
+        ("a.level", level),
+    ];
+    let paths = files.each_ref().map(|(name, text)| folder.file(name, text));
+    let [d, q, l] = &paths;
+    for (command, option) in [
+        (format!("ground {d} {q} --sas {d}"), "--sas"),
+        (format!("ground {d} {q} --sas {q}"), "--sas"),
+        // The domain is found in the folder of the problem.
+        (format!("ground {q} --sas {d}"), "--sas"),
+        (format!("plan {d} {q} {d}"), "PLAN"),
+        (format!("plan {d} {q} {q}"), "PLAN"),
+        (format!("convert {l} --to level --out {l}"), "--out"),
+        (format!("show {l} --svg {l}"), "--svg"),
+        (format!("show {l} --png {l}"), "--png"),
+        (format!("show {l} --gif {l}"), "--gif"),
+        (format!("solve {l} --plan {l}"), "--plan"),
+    ] {
+        ploy(&command)
+            .exits(36)
+            .complains(&format!("{option} would overwrite the input"));
+    }
+    for ((_, text), path) in files.iter().zip(&paths) {
+        assert_eq!(&std::fs::read_to_string(path).expect("it is there"), text);
+    }
+    // Another name for the same file.
+    let other = format!("{d}.link");
+    std::os::unix::fs::symlink(d, &other).expect("made");
+    ploy(&format!("ground {d} {q} --sas {other}")).exits(36);
+    ploy(&format!("ground {d} {q} --sas {d}.sas")).exits(0);
 }

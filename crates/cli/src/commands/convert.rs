@@ -22,6 +22,7 @@ pub struct Args {
 }
 
 pub fn run(args: Args) -> Result<Exit, Failure> {
+    output::refuse_inputs(&[("--out", args.out.as_ref())], &[Some(&args.level)])?;
     let text = load::level(&args.level)?.visit(Convert { args: &args })?;
     match &args.out {
         None => output::text(&text)?,

@@ -36,6 +36,7 @@ pub struct Args {
 pub fn run(args: Args) -> Result<Exit, Failure> {
     let budget = limits::budget(args.time, args.memory);
     let texts = planning_files::load(&args.domain, args.problem.as_deref())?;
+    output::refuse_inputs(&[("--sas", args.sas.as_ref())], &texts.names())?;
     let budget = budget.with_interrupt(interrupt::flag());
     match ground(&args, texts, &budget) {
         Ok(()) => Ok(Exit::Solved),

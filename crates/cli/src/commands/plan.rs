@@ -161,6 +161,7 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
     };
     let mut budget = limits::budget(args.time, args.memory).with_threads(usize::from(args.threads));
     let texts = planning_files::load(&args.domain, args.problem.as_deref())?;
+    output::refuse_inputs(&[("PLAN", args.plan.as_ref())], &texts.names())?;
     let contents = args.certificate.is_some().then(|| texts.contents());
     budget = budget.with_interrupt(interrupt::flag());
     let lines = Lines::new();

@@ -30,6 +30,8 @@ pub struct Args {
 pub fn run(args: Args) -> Result<Exit, Failure> {
     let by_extension = args.out.as_deref().and_then(Format::of_file);
     let format = args.format.or(by_extension).unwrap_or(Format::Text);
+    let inputs = [Some(&args.db), args.compare.as_ref()];
+    output::refuse_inputs(&[("--out", args.out.as_ref())], &inputs)?;
     let results = Results::read(&args.db)?;
     let text = match &args.compare {
         Some(before) => comparison(&Results::read(before)?, &results, format)?,

@@ -60,6 +60,8 @@ pub fn run(args: Args) -> Result<Exit, Failure> {
     {
         return Err(failure);
     }
+    let options = ["--svg", "--png", "--gif"].into_iter().zip(output);
+    output::refuse_inputs(&options.collect::<Vec<_>>(), &input)?;
     let level = load::level(&args.level)?;
     let plan = match &args.plan {
         Some(name) => Some(load::text(name)?),

@@ -83,6 +83,8 @@ pub struct Args {
 }
 
 pub fn run(mut args: Args) -> Result<Exit, Failure> {
+    let inputs: Vec<_> = args.levels.iter().map(Some).collect();
+    output::refuse_inputs(&[("--plan", args.plan.as_ref())], &inputs)?;
     // A PuzzleScript file stands for all of its levels.
     args.levels = args.levels.into_iter().flat_map(load::expand).collect();
     if args.plan.is_some() && args.levels.len() > 1 {

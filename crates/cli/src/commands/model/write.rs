@@ -13,30 +13,15 @@ use ployglot_io::exit::Exit;
 use ployglot_io::failure::Failure;
 use ployglot_io::{draft, output};
 
-/// An output file that is an input is probably a mistake, and would be lost.
+/// Refuses output files that are inputs.
 pub(super) fn refuse_inputs_as_outputs(args: &Args) -> Result<(), Failure> {
     let outputs = [
-        ("--proof", &args.proof),
-        ("--dimacs", &args.dimacs),
-        ("--flatzinc", &args.flatzinc),
-        ("--mps", &args.mps),
+        ("--proof", args.proof.as_ref()),
+        ("--dimacs", args.dimacs.as_ref()),
+        ("--flatzinc", args.flatzinc.as_ref()),
+        ("--mps", args.mps.as_ref()),
     ];
-    for (option, output) in outputs {
-        let Some(output) = output else { continue };
-        let Ok(output) = std::fs::canonicalize(output) else {
-            continue;
-        };
-        for input in [Some(&args.model), args.instance.as_ref()]
-            .into_iter()
-            .flatten()
-        {
-            if std::fs::canonicalize(input).is_ok_and(|input| input == output) {
-                let message = format!("{option} would overwrite the input {input}");
-                return Err(Failure::CommandLine(message));
-            }
-        }
-    }
-    Ok(())
+    output::refuse_inputs(&outputs, &[Some(&args.model), args.instance.as_ref()])
 }
 
 /// Writes the flat problem or its clauses for other tools, or a proof of unsatisfiability.
