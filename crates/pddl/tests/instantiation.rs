@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use ployglot_base::Space;
+use ployglot_base::{Random, Space};
 use ployglot_pddl::lifted::*;
 use ployglot_pddl::{Step, Task, ground_whole};
 use ployglot_testing::pddl::problems::{CLASSICS, FEATURES, read};
@@ -252,6 +252,8 @@ fn agree(task: &Task, state: &<Task as Space>::State, facts: &Facts, start: &Fac
 fn compare(domain: &Domain, problem: &Problem, most: usize, name: &str) -> Option<usize> {
     let naive = Naive::new(domain, problem)?;
     let task = ground_whole(domain, problem).unwrap_or_else(|bad| panic!("{name}: {bad}"));
+    let steps: HashSet<&Step> = task.operators.iter().map(|each| &each.step).collect();
+    assert_eq!(steps.len(), task.operators.len(), "{name}: a step twice");
     let first = naive.start();
     let mut seen = HashMap::from([(first.clone(), task.start())]);
     let mut open = vec![first.clone()];
@@ -323,7 +325,6 @@ fn small_problems() {
     assert!(compared >= 11, "{compared}");
 }
 
-/// The number of states that were compared.
 /// Disjunctions of conditions that do not depend on the state exclude bindings early.
 #[test]
 fn disjunctions_of_fixed_conditions() {
@@ -351,6 +352,69 @@ fn disjunctions_of_fixed_conditions() {
     assert!(states.is_some_and(|states| states >= 9), "{states:?}");
 }
 
+/// A walk with two or three disjunctions of literals and equations, whose parts overlap, between
+/// variables and constants of a type and its subtype.
+fn random_disjunctions(seed: u64) -> (String, String) {
+    let mut random = Random::new(seed);
+    let terms = ["?x", "?y", "?z", "c0", "s0"];
+    let literal = |random: &mut Random| {
+        let mut term = || terms[random.below(terms.len())];
+        let (left, right) = (term(), term());
+        let atom = match random.below(6) {
+            0 | 1 => format!("(= {left} {right})"),
+            2 | 3 => format!("(next {left} {right})"),
+            4 => format!("(at {left})"),
+            _ => "(open)".to_owned(),
+        };
+        match random.below(5) {
+            0 => format!("(not {atom})"),
+            _ => atom,
+        }
+    };
+    let mut disjunctions = String::new();
+    for _ in 0..2 + random.below(2) {
+        disjunctions += " (or";
+        for _ in 0..1 + random.below(4) {
+            let (first, second) = (literal(&mut random), literal(&mut random));
+            disjunctions += &format!(" (and {first} {second})");
+        }
+        disjunctions += ")";
+    }
+    let mut facts = String::new();
+    let objects = ["c0", "c1", "s0", "s1"];
+    for from in objects {
+        let to = objects[random.below(objects.len())];
+        facts += &format!(" (next {from} {to})");
+    }
+    let domain = format!(
+        "(define (domain walk) (:requirements :adl) (:types special - place)
+           (:constants c0 - place s0 - special)
+           (:predicates (next ?a ?b - place) (at ?a - place) (open))
+           (:action walk :parameters (?x - place ?y - special ?z - place)
+             :precondition (and (at ?x){disjunctions})
+             :effect (and (not (at ?x)) (at ?z) (when (= ?x ?y) (open)) (when (next ?z ?y) (not (open)))))
+           (:action swap :parameters (?x ?y ?z - place)
+             :precondition (and{disjunctions}) :effect (and (at ?y) (not (at ?z)))))"
+    );
+    let problem = format!(
+        "(define (problem p) (:domain walk) (:objects c1 - place s1 - special)
+           (:init (at c0) (at s1){facts}) (:goal (and (at c1) (open))))"
+    );
+    (domain, problem)
+}
+
+#[test]
+fn random_disjunctions_of_fixed_conditions() {
+    let mut states = 0;
+    for seed in 0..300 {
+        let (domain, problem) = random_disjunctions(seed);
+        let (domain, problem) = read(&domain, &problem);
+        states += compare(&domain, &problem, 100, &format!("seed {seed}")).expect("no numbers");
+    }
+    assert!(states > 1000, "{states}");
+}
+
+/// The number of states that were compared.
 fn compare_random(seeds: std::ops::Range<u64>) -> usize {
     let states = seeds.map(|seed| {
         let (domain, problem) = random_task(seed);

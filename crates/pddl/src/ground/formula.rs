@@ -122,7 +122,7 @@ impl<'a> Builder<'a> {
 
     /// The fixed conditions of each part; `None` where a part has none, so that the disjunction never
     /// fails by them.
-    fn fixed_disjunction<'f>(&self, parts: &'f [Nnf]) -> Option<Fixed<'f>> {
+    pub fn fixed_disjunction<'f>(&self, parts: &'f [Nnf]) -> Option<Fixed<'f>> {
         let parts = parts.iter().map(|part| {
             let mut fixed = self.fixed_conditions(part);
             // Positive literals outside of disjunctions are joined.

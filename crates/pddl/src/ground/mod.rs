@@ -8,6 +8,7 @@
 //! depend on is dropped (`relevance`).
 
 mod counting;
+mod equalities;
 mod formula;
 mod normal_form;
 mod quantifier;
@@ -24,10 +25,11 @@ use crate::cutoff::Cutoff;
 use crate::lifted::*;
 use crate::plan::Step;
 use crate::task::{Axioms, GroundEffect, NumberChange, Operator, Task};
-use formula::Builder;
+use equalities::{Equalities, MAX_ALTERNATIVES, choices};
+use formula::{Builder, Fixed};
 use normal_form::{EffectKind, FlatEffect, Nnf, flat_effects};
 use reachability::reachable_atoms;
-use relations::{Members, Query, TypedObjects};
+use relations::{Members, Query, TypedObjects, UNBOUND};
 use relevance::without_irrelevant_facts;
 
 /// Why a problem was not grounded.
@@ -137,8 +139,7 @@ fn instantiate(
 ) -> Result<(), CannotGround> {
     let precondition = Nnf::of(&action.precondition);
     let flat_effects = flat_effects(&action.effect);
-    let mut needed = Vec::new();
-    precondition.needed(&mut needed);
+    let alternatives = alternatives(builder, &precondition, action.parameters.len());
     let slots = (0..action.parameters.len() as u16).map(Slot);
     let ranges: Vec<(Slot, Rc<Members>)> = slots
         .zip(&action.parameters)
@@ -146,35 +147,21 @@ fn instantiate(
         .collect();
     // All bindings are collected first: building formulas borrows the builder mutably.
     let mut bindings: Vec<Box<[ObjectId]>> = Vec::new();
-    let query = Query {
-        atoms: needed,
-        variables: ranges
-            .iter()
-            .map(|(slot, members)| (*slot, &**members))
-            .collect(),
-    };
-    let fixed = builder.fixed_conditions(&precondition);
-    let prune = |environment: &[ObjectId]| {
-        fixed
-            .iter()
-            .any(|condition| builder.fails(condition, environment))
-    };
-    let arity = action.parameters.len();
     let poll = builder.poll;
-    let complete = query.each(
-        &builder.reachable.relations,
-        &mut Vec::new(),
-        poll,
-        &prune,
-        &mut |environment| {
-            bindings.push(environment[..arity].into());
+    for (at, alternative) in alternatives.iter().enumerate() {
+        let complete = alternative.each_binding(builder, &ranges, &mut |binding| {
+            // A binding that several alternatives allow is found once.
+            let mut before = alternatives[..at].iter();
+            if !before.any(|other| other.allows(builder, binding)) {
+                bindings.push(binding.into());
+            }
             bindings.len() + operators.len() <= MAX_OPERATORS
-        },
-    )?;
-    if !complete {
-        let name = &action.name;
-        let why = format!("the action '{name}' has more than {MAX_OPERATORS} instances");
-        return Err(CannotGround::TooLarge(why));
+        })?;
+        if !complete {
+            let name = &action.name;
+            let why = format!("the action '{name}' has more than {MAX_OPERATORS} instances");
+            return Err(CannotGround::TooLarge(why));
+        }
     }
     for binding in bindings {
         let entry = size_of::<Operator>();
@@ -206,6 +193,131 @@ fn instantiate(
         }
     }
     Ok(())
+}
+
+/// One choice of the parts of a precondition's disjunctions.
+struct Alternative<'a> {
+    /// Atoms that may hold under the bindings.
+    atoms: Vec<&'a Atom>,
+    /// Conditions that do not depend on the state.
+    fixed: Vec<Fixed<'a>>,
+    /// The equations among these conditions.
+    equalities: Equalities,
+}
+
+/// The alternatives of a precondition: its disjunctions in which every part has a condition that
+/// does not depend on the state are split. Without such disjunctions there is one alternative.
+fn alternatives<'a>(
+    builder: &Builder,
+    precondition: &'a Nnf,
+    parameters: usize,
+) -> Vec<Alternative<'a>> {
+    let split = precondition.conjuncts().into_iter();
+    let split: Vec<Vec<&Nnf>> = split
+        .filter_map(|conjunct| match conjunct {
+            Nnf::Or(parts) if builder.fixed_disjunction(parts).is_some() => {
+                Some(parts.iter().collect())
+            }
+            _ => None,
+        })
+        .collect();
+    let choices = choices(&split, MAX_ALTERNATIVES).into_iter();
+    let alternatives = choices.filter_map(|parts| {
+        let mut alternative = Alternative {
+            atoms: Vec::new(),
+            fixed: Vec::new(),
+            equalities: Equalities::new(parameters),
+        };
+        let formulas = std::iter::once(precondition).chain(parts.into_iter().copied());
+        for formula in formulas {
+            formula.needed(&mut alternative.atoms);
+            alternative.fixed.extend(builder.fixed_conditions(formula));
+        }
+        for condition in &alternative.fixed {
+            if let Fixed::Equal(left, right, true) = condition
+                && !alternative.equalities.unite(*left, *right)
+            {
+                return None;
+            }
+        }
+        Some(alternative)
+    });
+    alternatives.collect()
+}
+
+impl Alternative<'_> {
+    /// Calls `visit` with every binding under which all atoms may hold and no fixed condition fails,
+    /// until it returns false. Whether all bindings were visited.
+    fn each_binding(
+        &self,
+        builder: &Builder,
+        ranges: &[(Slot, Rc<Members>)],
+        visit: &mut dyn FnMut(&[ObjectId]) -> bool,
+    ) -> Result<bool, CannotGround> {
+        let atoms: Vec<Atom> = (self.atoms.iter())
+            .map(|atom| self.equalities.apply(atom))
+            .collect();
+        let bound = ranges
+            .iter()
+            .filter(|(slot, _)| !self.equalities.replaces(usize::from(slot.0)));
+        let query = Query {
+            atoms: atoms.iter().collect(),
+            variables: bound.map(|(slot, members)| (*slot, &**members)).collect(),
+        };
+        let replaced = self.equalities.replaced();
+        let fill = |environment: &mut [ObjectId]| {
+            for &(slot, term) in &replaced {
+                environment[usize::from(slot.0)] = value(term, environment);
+            }
+        };
+        let fails = |environment: &[ObjectId]| {
+            let failing = |condition| builder.fails(condition, environment);
+            self.fixed.iter().any(failing)
+        };
+        let prune = |environment: &[ObjectId]| {
+            if replaced.is_empty() {
+                return fails(environment);
+            }
+            let mut filled = environment.to_vec();
+            fill(&mut filled);
+            let outside = |&(slot, _): &(Slot, Term)| {
+                let object = filled[usize::from(slot.0)];
+                object != UNBOUND && !ranges[usize::from(slot.0)].1.contains(object)
+            };
+            replaced.iter().any(outside) || fails(&filled)
+        };
+        let mut environment = vec![UNBOUND; ranges.len()];
+        let complete = query.each(
+            &builder.reachable.relations,
+            &mut environment,
+            builder.poll,
+            &prune,
+            &mut |environment| {
+                fill(environment);
+                let more = visit(environment);
+                for (slot, _) in &replaced {
+                    environment[usize::from(slot.0)] = UNBOUND;
+                }
+                more
+            },
+        )?;
+        Ok(complete)
+    }
+
+    /// Whether `each_binding` visits this binding.
+    fn allows(&self, builder: &Builder, binding: &[ObjectId]) -> bool {
+        let holds = |atom: &&Atom| {
+            let terms = atom.arguments.iter();
+            let tuple: Vec<ObjectId> = terms.map(|&term| value(term, binding)).collect();
+            let relations = &builder.reachable.relations;
+            relations.contains(atom.predicate, &tuple)
+        };
+        self.atoms.iter().all(holds)
+            && !self
+                .fixed
+                .iter()
+                .any(|condition| builder.fails(condition, binding))
+    }
 }
 
 /// Adds a change to the operator, for all bindings of the change's own variables.

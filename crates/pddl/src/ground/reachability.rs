@@ -2,12 +2,17 @@
 //! contains the initial state and is closed under the actions and axioms, where deletions, and
 //! conditions that are neither positive atoms nor static, are ignored. It is computed by semi-naive
 //! evaluation: each new atom is joined with the known ones.
+//!
+//! A disjunction whose parts all have static conditions makes one rule of each part (Folding: the next
+//! node is above, below, left or right). A rule for the whole disjunction would join what no part
+//! allows: in Folding, every place of a node with every free place.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
 
 use ployglot_base::{Limit, Poll};
 
+use super::equalities::{Equalities, MAX_ALTERNATIVES, choices};
 use super::normal_form::{EffectKind, Nnf, flat_effects};
 use super::relations::{Members, Query, Relations, TypedObjects, UNBOUND};
 use crate::interner::Interner;
@@ -20,6 +25,8 @@ struct Rule {
     checks: Vec<Check>,
     /// The range of each slot, as an id of `TypedObjects`.
     slots: Vec<usize>,
+    /// Slots that occur nowhere in the rule, because equations replace them.
+    equalities: Equalities,
 }
 
 /// A condition whose value does not depend on the state.
@@ -31,6 +38,8 @@ enum Check {
     },
     /// A static atom that must be false.
     Absent(Atom),
+    /// The term must be in this range, an id of `TypedObjects`.
+    Member(Term, usize),
 }
 
 /// All atoms that may become true, and which predicates can change.
@@ -77,7 +86,7 @@ pub fn reachable_atoms(
                 names.extend(rule.fresh(std::iter::once(parameter)));
             }
             rule.formula(&effect.condition, &mut names);
-            rules.push(rule.finish(head, &names));
+            rules.extend(rule.finish(head, &names));
         }
     }
     for axiom in &domain.axioms {
@@ -87,7 +96,7 @@ pub fn reachable_atoms(
         let terms = (0..axiom.parameters.len() as u16)
             .map(|slot| Term::Slot(Slot(slot)))
             .collect();
-        rules.push(rule.finish(
+        rules.extend(rule.finish(
             &Atom {
                 predicate: axiom.predicate,
                 arguments: terms,
@@ -142,7 +151,12 @@ struct RuleBuilder<'a, 'd> {
     slots: Vec<usize>,
     atoms: Vec<Atom>,
     checks: Vec<Check>,
+    /// For each disjunction that is split, the conjuncts of its parts.
+    disjunctions: Vec<Vec<Conjuncts>>,
 }
+
+/// The atoms and checks of a part of a disjunction.
+type Conjuncts = (Vec<Atom>, Vec<Check>);
 
 impl<'a, 'd> RuleBuilder<'a, 'd> {
     fn new(typed_objects: &'a mut TypedObjects<'d>, kinds: &'a [PredicateKind]) -> Self {
@@ -152,6 +166,7 @@ impl<'a, 'd> RuleBuilder<'a, 'd> {
             slots: Vec::new(),
             atoms: Vec::new(),
             checks: Vec::new(),
+            disjunctions: Vec::new(),
         }
     }
 
@@ -209,16 +224,90 @@ impl<'a, 'd> RuleBuilder<'a, 'd> {
                     positive: *positive,
                 });
             }
+            Nnf::Or(parts) if parts.iter().all(|part| self.splits(part)) => {
+                let (atoms, checks) = (self.atoms.len(), self.checks.len());
+                let mut split = Vec::with_capacity(parts.len());
+                for part in parts {
+                    self.formula(part, names);
+                    split.push((self.atoms.split_off(atoms), self.checks.split_off(checks)));
+                }
+                self.disjunctions.push(split);
+            }
             Nnf::Or(_) | Nnf::Forall { .. } | Nnf::Compare { .. } => {}
         }
     }
 
-    fn finish(self, head: &Atom, names: &[Slot]) -> Rule {
-        Rule {
-            head: renamed(head, names),
-            atoms: self.atoms,
-            checks: self.checks,
-            slots: self.slots,
+    /// Whether a part of a disjunction is a conjunction of literals and equations, of which one does
+    /// not depend on the state.
+    fn splits(&self, part: &Nnf) -> bool {
+        let conjuncts = part.conjuncts();
+        let simple = |part: &&Nnf| matches!(part, Nnf::Literal { .. } | Nnf::Equal { .. });
+        let fixed = |part: &&Nnf| match part {
+            Nnf::Literal { atom, .. } => {
+                self.kinds[usize::from(atom.predicate.0)] == PredicateKind::Static
+            }
+            _ => true,
+        };
+        conjuncts.iter().all(simple) && conjuncts.iter().any(fixed)
+    }
+
+    /// The rules: one for each choice of a part of each disjunction.
+    fn finish(self, head: &Atom, names: &[Slot]) -> Vec<Rule> {
+        let head = renamed(head, names);
+        let alternatives = choices(&self.disjunctions, MAX_ALTERNATIVES);
+        let rules = alternatives.into_iter().filter_map(|parts| {
+            let mut equalities = Equalities::new(self.slots.len());
+            let atoms = parts.iter().flat_map(|(atoms, _)| atoms);
+            let checks = parts.iter().flat_map(|(_, checks)| checks);
+            let checks: Vec<&Check> = self.checks.iter().chain(checks).collect();
+            for check in &checks {
+                if let Check::Equal {
+                    left,
+                    right,
+                    positive: true,
+                } = check
+                    && !equalities.unite(*left, *right)
+                {
+                    return None;
+                }
+            }
+            let atoms = self.atoms.iter().chain(atoms);
+            let atoms = atoms.map(|atom| equalities.apply(atom)).collect();
+            let mut checks: Vec<Check> = checks
+                .into_iter()
+                .filter_map(|check| check.with(&equalities))
+                .collect();
+            for (slot, term) in equalities.replaced() {
+                checks.push(Check::Member(term, self.slots[usize::from(slot.0)]));
+            }
+            Some(Rule {
+                head: equalities.apply(&head),
+                atoms,
+                checks,
+                slots: self.slots.clone(),
+                equalities,
+            })
+        });
+        rules.collect()
+    }
+}
+
+impl Check {
+    /// The check with its replaced slots; `None` for an equation, which the replacement makes true.
+    fn with(&self, equalities: &Equalities) -> Option<Check> {
+        match self {
+            Check::Equal { positive: true, .. } => None,
+            Check::Equal {
+                left,
+                right,
+                positive: false,
+            } => Some(Check::Equal {
+                left: equalities.resolve(*left),
+                right: equalities.resolve(*right),
+                positive: false,
+            }),
+            Check::Absent(atom) => Some(Check::Absent(equalities.apply(atom))),
+            Check::Member(term, range) => Some(Check::Member(equalities.resolve(*term), *range)),
         }
     }
 }
@@ -352,7 +441,7 @@ fn consequences(
         .map(|(_, atom)| atom);
     let slots = rule.slots.iter().enumerate();
     let variables: Vec<(Slot, &Members)> = slots
-        .filter(|(slot, _)| environment[*slot] == UNBOUND)
+        .filter(|(slot, _)| environment[*slot] == UNBOUND && !rule.equalities.replaces(*slot))
         .map(|(slot, &id)| (Slot(slot as u16), &**typed_objects.members(id)))
         .collect();
     let query = Query {
@@ -389,6 +478,10 @@ fn consequences(
             Check::Absent(atom) => {
                 let tuple = ground(atom, environment);
                 !tuple.contains(&UNBOUND) && relations.contains(atom.predicate, &tuple)
+            }
+            Check::Member(term, range) => {
+                let object = value(*term, environment);
+                object != UNBOUND && !typed_objects.members(*range).contains(object)
             }
         })
     };
