@@ -50,16 +50,27 @@ pub trait Knowledge: Rules {
 /// dead ends: if the level has a plan, it has one that is not longer. `None` if the level has more
 /// states than `most`.
 pub(crate) fn depth_of_states<G: Knowledge>(level: &G, most: usize) -> Option<u32> {
-    let switches = Switches::all_on();
-    let mut guide = level.guide(&switches);
-    // Packed states: blocks that are interchangeable pack alike.
-    let packed = |state: &G::State| {
+    let mut seen = HashSet::new();
+    depth_of_new_states(level, most, |state| {
+        // Packed states: blocks that are interchangeable pack alike.
         let mut words = vec![0; level.words()];
         level.pack(state, &mut words);
-        words
-    };
-    let mut seen = HashSet::from([packed(&level.start())]);
+        seen.insert(words)
+    })
+}
+
+/// The same, where `is_new` decides whether a state is kept, in the order of breadth-first search: not
+/// if a state before it has a plan that is not longer.
+pub(crate) fn depth_of_new_states<G: Knowledge>(
+    level: &G,
+    most: usize,
+    mut is_new: impl FnMut(&G::State) -> bool,
+) -> Option<u32> {
+    let switches = Switches::all_on();
+    let mut guide = level.guide(&switches);
+    is_new(&level.start());
     let mut layer = vec![level.start()];
+    let mut kept = 1;
     let mut depth = 0;
     let mut moves = Vec::new();
     loop {
@@ -69,19 +80,18 @@ pub(crate) fn depth_of_states<G: Knowledge>(level: &G, most: usize) -> Option<u3
             level.moves(state, &mut moves);
             for &mv in &moves {
                 let after = level.apply(state, mv);
-                let words = packed(&after);
-                if !seen.contains(&words) && guide.lower_bound(&after).is_some() {
-                    seen.insert(words);
+                if is_new(&after) && guide.lower_bound(&after).is_some() {
                     next.push(after);
                 }
             }
-            if seen.len() > most {
+            if kept + next.len() > most {
                 return None;
             }
         }
         if next.is_empty() {
             return Some(depth);
         }
+        kept += next.len();
         depth += 1;
         layer = next;
     }
