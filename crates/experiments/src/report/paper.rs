@@ -68,7 +68,10 @@ fn grid(results: &Results, table: &PaperTable) -> Grid {
             ]);
         }
     }
-    let levels = levels(results).len();
+    let levels = match levels(results).len() {
+        1 => "1 level".to_string(),
+        several => format!("{several} levels"),
+    };
     let not_run = table
         .rows()
         .filter(|row| about(results, table, row.name).is_empty())
@@ -85,7 +88,7 @@ fn grid(results: &Results, table: &PaperTable) -> Grid {
         ),
     };
     grid.note = format!(
-        "here: {levels} levels, {} s each{means}; a dash: not run, or no figure{missing}",
+        "here: {levels}, {} s each{means}; a dash: not run, or no figure{missing}",
         results.limit()
     );
     grid
