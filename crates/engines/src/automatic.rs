@@ -148,8 +148,11 @@ impl Guide<Task> for AnyGuide<'_> {
                 bound
             }
             AnyGuide::Tables(abstractions, projections, work) => {
-                let lookups = abstractions.as_ref().map_or(0, AbstractionsGuide::lookups);
-                work.fetch_add(lookups + PROJECTED * projections.len() as u64, Relaxed);
+                let abstract_work = abstractions.as_ref().map_or(0, AbstractionsGuide::work);
+                work.fetch_add(
+                    abstract_work + PROJECTED * projections.len() as u64,
+                    Relaxed,
+                );
                 let projected = projections.bound(state)?;
                 match abstractions {
                     Some(guide) => Some(guide.lower_bound(state)?.max(projected)),
