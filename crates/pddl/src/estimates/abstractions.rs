@@ -1,8 +1,8 @@
 //! Sums of costs in many abstractions, by saturated cost partitioning (Seipp, Keller and Helmert
 //! 2020).
 //!
-//! The abstractions are pattern databases of systematic patterns and Cartesian abstractions, one for
-//! each variable of the goal. They share operators, so their costs may not simply be added. In some
+//! The abstractions are pattern databases of systematic patterns, and for each variable of the goal a Cartesian
+//! abstraction and the database of a pattern that grew from it. They share operators, so their costs may not simply be added. In some
 //! order, each abstraction takes of the operators' costs as much as it needs for its distances, and
 //! leaves the rest to the next ones; then the sum is a lower bound, and a consistent one. Which order
 //! is best depends on the state. So several orders are made, each for a sample state: abstractions
@@ -15,7 +15,7 @@
 use ployglot_base::{Budget, Guide, Limit, Poll, Random, Space};
 
 use crate::abstraction::cartesian::{CartesianLimits, cartesian};
-use crate::abstraction::patterns::{PatternLimits, systematic};
+use crate::abstraction::patterns::{PatternLimits, grown, systematic};
 use crate::abstraction::{Abstraction, Factored, INFINITE};
 use crate::task::{State, Task};
 
@@ -122,6 +122,7 @@ impl Abstractions {
             states = (states + system.len()).min(states + most);
             systems.push(system);
         }
+        systems.extend(grown(&factored, limits.patterns, &poll));
         systems.extend(systematic(&factored, limits.patterns, &poll));
         let builder = Builder {
             task: &factored,
