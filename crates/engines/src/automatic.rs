@@ -9,7 +9,8 @@
 //! replaces the one with the smaller ones, unless that one leads. Where some parts of the task are too large
 //! for these, they are listed after some ten seconds more, if that is possible.
 //!
-//! Symbolic search takes turns with all of these (`beside`), from the time on when there are large tables. Where
+//! Lazy search for plans (`beside`) takes turns with all of these from the time on when there are small tables: its
+//! plans are upper bounds, and what is reported at a limit. So does symbolic search when there are large tables. Where
 //! the task has axioms it begins with landmark cuts: heuristics are weak there, because they leave most of the
 //! axioms out, and diagrams are not.
 //!
@@ -17,6 +18,7 @@
 //! another one with larger projections was ended after 50,000: in short runs that was more than half of the
 //! time, and what they had found was lost.
 
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::thread::{Scope, scope};
 
@@ -148,8 +150,11 @@ impl Guide<Task> for AnyGuide<'_> {
                 bound
             }
             AnyGuide::Tables(abstractions, projections, work) => {
-                let lookups = abstractions.as_ref().map_or(0, AbstractionsGuide::lookups);
-                work.fetch_add(lookups + PROJECTED * projections.len() as u64, Relaxed);
+                let abstract_work = abstractions.as_ref().map_or(0, AbstractionsGuide::work);
+                work.fetch_add(
+                    abstract_work + PROJECTED * projections.len() as u64,
+                    Relaxed,
+                );
                 let projected = projections.bound(state)?;
                 match abstractions {
                     Some(guide) => Some(guide.lower_bound(state)?.max(projected)),
@@ -189,10 +194,10 @@ fn search_by_schedule(
     schedule: Schedule,
     budget: &Budget,
 ) -> Result<Report<OperatorId>, Limit> {
-    let known = Known::default();
+    let (known, graph) = (Known::default(), OnceLock::new());
     scope(|scope| {
         let mut beside = Beside::new(&known, schedule.slice, budget);
-        let report = astar_by_schedule(pruned, schedule, scope, &mut beside, budget)?;
+        let report = astar_by_schedule(pruned, schedule, &graph, scope, &mut beside, budget)?;
         Ok(beside.finish(pruned.unfold(report)))
     })
 }
@@ -201,6 +206,7 @@ fn search_by_schedule(
 fn astar_by_schedule<'scope>(
     pruned: Pruned<'scope>,
     schedule: Schedule,
+    graph: &'scope OnceLock<RelaxedTask>,
     scope: &'scope Scope<'scope, '_>,
     beside: &mut Beside<'scope>,
     budget: &Budget,
@@ -216,7 +222,7 @@ fn astar_by_schedule<'scope>(
         late_work,
     ] = &work;
     // What the guides refer to lives longer than the searches.
-    let (graph, small, large, late);
+    let (small, large, late);
     let generated = GENERATED + GENERATED_WORD * task.words() as u64;
     let early = Projections::new(task, schedule.listed[0], budget);
     let mut turns: Turns<_, PlanningGuide> = Turns::new(pruned.space, generated, budget);
@@ -228,27 +234,27 @@ fn astar_by_schedule<'scope>(
         Ok(report) => return Ok(report),
         Err(paused) => paused,
     };
-    graph = match RelaxedTask::new(task, budget) {
-        Ok(graph) => graph,
+    let graph = match RelaxedTask::new(task, budget) {
+        Ok(relaxed) => graph.get_or_init(|| relaxed),
         Err(why) => return Ok(turns.stop(why)),
     };
     turns.add(Candidate {
         make: Box::new(|| {
-            let max = Box::new(Max::new(task, &graph, budget));
+            let max = Box::new(Max::new(task, graph, budget));
             pruned.guide(AnyGuide::Max(max, max_work))
         }),
         work: max_work,
     });
     turns.add(Candidate {
         make: Box::new(|| {
-            let cut = Box::new(LandmarkCut::inheriting(task, &graph, budget));
+            let cut = Box::new(LandmarkCut::inheriting(task, graph, budget));
             pruned.guide(AnyGuide::Cut(cut, cut_work))
         }),
         work: cut_work,
     });
     let has_axioms = !task.axioms.bodies.is_empty();
     if has_axioms {
-        beside.start(scope, task, budget);
+        beside.search_symbolically(scope, task, budget);
     }
     let operators = task.operators.len() as u64;
     let until = schedule.relaxed + schedule.relaxed_operator * operators;
@@ -256,6 +262,7 @@ fn astar_by_schedule<'scope>(
         Ok(report) => return Ok(report),
         Err(paused) => paused,
     };
+    beside.search_for_plans(scope, task, graph, budget);
     small = match Tables::new(task, schedule.listed[1], AbstractionLimits::SMALL, budget) {
         Ok(small) => small,
         Err(why) => return Ok(turns.stop(why)),
@@ -286,7 +293,7 @@ fn astar_by_schedule<'scope>(
         with_tables = turns.replace(with_tables, guide);
     }
     if !has_axioms {
-        beside.start(scope, task, budget);
+        beside.search_symbolically(scope, task, budget);
     }
     if !large.projections.are_complete() {
         turns = match beside.run(turns, schedule.large) {

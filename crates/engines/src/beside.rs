@@ -1,86 +1,159 @@
-//! Symbolic search beside the searches of `auto`, in turn with them.
+//! Other searches beside those of `auto`, in turn with them: symbolic search, and lazy search for plans.
 //!
-//! It is a recursion that cannot return in between, so it has a thread of its own, and waits at a gate
-//! (`ployglot_base::Gate`) while it is not its turn. With several threads the gate is open, and it runs at the same
-//! time. It shares its bound and the cost of its plan; the plan itself is joined at the end, because it is one of
+//! They cannot return in between, so each has a thread of its own, and waits at a gate (`ployglot_base::Gate`) while
+//! it is not its turn. With several threads the gates are open, and all run at the same time. They share the
+//! highest bound and the cost of the best plan; the plan itself is joined at the end, because it is one of
 //! the task, and A* searches the compact form.
 //!
-//! It may take a part of the memory only: when the process takes more, it gives up and frees its own.
+//! They may take a part of the memory only: when the process takes more, they give up and free their own.
 
+use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
-use std::thread::Scope;
+use std::thread::{Builder, Scope};
 
 use ployglot_base::{Budget, Gate, Guide, Limit, Outcome, Report, Space};
 use ployglot_pddl::Task;
-use ployglot_pddl::symbolic::{Known, Running, start};
+use ployglot_pddl::estimates::RelaxedTask;
+use ployglot_pddl::pruning::Prunings;
+use ployglot_pddl::symbolic::{Known, start};
 use ployglot_pddl::task::OperatorId;
 use ployglot_search::turns::Turns;
 
-/// The work that counts for a check of the budget, of which there is one for some thousand recursive calls.
-const CHECK: u64 = 100_000;
+use crate::satisfice::{LazyOptions, lazy_search};
+
+/// The work that counts for a check of the budget. Symbolic search has one for some thousand recursive calls.
+pub(crate) const CHECK: u64 = 100_000;
 
 /// For each unit of work of the symbolic search, the others do so many: it has a third.
-const OTHERS: u64 = 2;
+const SYMBOLIC: u64 = 2;
 
-/// The symbolic search gives up when the process takes more than this part of the memory.
+/// The same for the search for plans, which has a ninth.
+const PLANS: u64 = 8;
+
+/// The searches give up when the process takes more than this part of the memory.
 const MEMORY: (u64, u64) = (3, 4);
 
-/// A symbolic search that takes turns with others.
+/// The bytes of a thread's stack, of which only those that are used take memory.
+const STACK: usize = 64 << 20;
+
+/// Searches that take turns with those of `auto`.
 pub(crate) struct Beside<'scope> {
     known: &'scope Known,
-    /// The work of the others between two turns of the symbolic search.
+    /// The work of `auto` between two turns.
     slice: u64,
     /// Whether all run at the same time.
     at_once: bool,
-    gate: Arc<Gate>,
-    stop: Arc<AtomicBool>,
-    /// `None` before the start and after the end.
-    running: Option<Running<'scope>>,
-    /// What it found.
+    running: Vec<Companion<'scope>>,
+    /// What those found that have ended.
     outcome: Outcome<OperatorId>,
 }
 
+/// One of the searches.
+struct Companion<'scope> {
+    gate: Arc<Gate>,
+    stop: Arc<AtomicBool>,
+    /// For each unit of its work, `auto` does so many.
+    others: u64,
+    /// Waits for its end.
+    join: Box<dyn FnOnce() -> Outcome<OperatorId> + 'scope>,
+}
+
 impl<'scope> Beside<'scope> {
-    /// Without a search so far. `slice` is the work of the others between two turns of it.
+    /// Without a search so far. `slice` is the work of `auto` between two turns of the others.
     pub fn new(known: &'scope Known, slice: u64, budget: &Budget) -> Self {
         Self {
             known,
             slice,
             at_once: budget.threads() > 1,
-            gate: Arc::default(),
-            stop: Arc::default(),
-            running: None,
-            outcome: Outcome::GaveUp {
-                at_least: 0,
-                why: Limit::Incomplete,
-            },
+            running: Vec::new(),
+            outcome: nothing(Limit::Incomplete),
         }
     }
 
-    /// Starts the search. Where there is no thread for it, the others go on without it.
-    pub fn start(&mut self, scope: &'scope Scope<'scope, '_>, task: &'scope Task, budget: &Budget) {
-        let mut own = budget
-            .clone()
-            .with_interrupt(self.stop.clone())
-            .with_gate(self.gate.clone());
+    /// Starts symbolic search. Where there is no thread for it, the others go on without it.
+    pub fn search_symbolically(
+        &mut self,
+        scope: &'scope Scope<'scope, '_>,
+        task: &'scope Task,
+        budget: &Budget,
+    ) {
+        let (gate, stop, own) = self.part(budget);
+        let own = own.with_gate(gate.clone());
+        if let Ok(running) = start(scope, task, own, self.known) {
+            // Where it does not support the task, nothing was found.
+            let unsupported = |_| nothing(Limit::Incomplete);
+            let join = move || {
+                let ended = running.join().map(|report| report.outcome);
+                ended.unwrap_or_else(unsupported)
+            };
+            self.running.push(Companion {
+                gate,
+                stop,
+                others: SYMBOLIC,
+                join: Box::new(join),
+            });
+        }
+    }
+
+    /// Starts lazy search for plans: their costs are upper bounds, and at a limit the best plan is reported.
+    pub fn search_for_plans(
+        &mut self,
+        scope: &'scope Scope<'scope, '_>,
+        task: &'scope Task,
+        graph: &'scope RelaxedTask,
+        budget: &Budget,
+    ) {
+        let (gate, stop, own) = self.part(budget);
+        let turns = own.clone().with_gate(gate.clone());
+        let known = self.known;
+        let search = move || {
+            let _end = turns.gate().map(Gate::end_on_drop);
+            let options = LazyOptions {
+                landmarks: true,
+                improve: true,
+                prunings: Prunings::default(),
+                at_least: 0,
+                turns: Some(&turns),
+            };
+            lazy_search(task, graph, options, &own, &mut |_, cost| known.lower(cost))
+        };
+        let thread = Builder::new().stack_size(STACK).spawn_scoped(scope, search);
+        if let Ok(thread) = thread {
+            let join = move || {
+                let ended = thread.join().unwrap_or_else(|panic| resume_unwind(panic));
+                ended.map_or_else(nothing, |report| report.outcome)
+            };
+            self.running.push(Companion {
+                gate,
+                stop,
+                others: PLANS,
+                join: Box::new(join),
+            });
+        }
+    }
+
+    /// A gate, a flag that ends a search, and its part of the budget.
+    fn part(&self, budget: &Budget) -> (Arc<Gate>, Arc<AtomicBool>, Budget) {
+        let (gate, stop) = (Arc::<Gate>::default(), Arc::<AtomicBool>::default());
+        if self.at_once {
+            gate.open();
+        }
+        let mut own = budget.clone().with_interrupt(stop.clone());
         if let Some(memory) = budget.memory() {
             own = own.with_memory(memory / MEMORY.1 * MEMORY.0);
         }
-        if self.at_once {
-            self.gate.open();
-        }
-        self.running = start(scope, task, own, self.known).ok();
+        (gate, stop, own)
     }
 
-    /// Continues all searches until one ends, or until the others have done this much work since the first
+    /// Continues all searches until one ends, or until those of `auto` have done this much work since the first
     /// one. `Err`: they were paused.
     pub fn run<'a, S: Space<Move = OperatorId>, G: Guide<S> + Send>(
         &mut self,
         mut turns: Turns<'a, S, G>,
         most: u64,
     ) -> Result<Report<OperatorId>, Turns<'a, S, G>> {
-        while self.running.is_some() {
+        while !self.running.is_empty() {
             let before = turns.work();
             turns = match turns.run(most.min(before.saturating_add(self.slice))) {
                 Ok(report) => return Ok(report),
@@ -88,12 +161,15 @@ impl<'scope> Beside<'scope> {
             };
             self.known.raise(turns.at_least());
             self.known.lower(turns.below());
-            if !self.at_once {
-                let work = turns.work() - before;
-                self.gate.turn(work / (OTHERS * CHECK) + 1);
-            }
-            if self.gate.has_ended() {
-                self.join();
+            let work = turns.work() - before;
+            for companion in std::mem::take(&mut self.running) {
+                if !self.at_once && !self.known.is_proven() {
+                    companion.gate.turn(work / (companion.others * CHECK) + 1);
+                }
+                match companion.gate.has_ended() {
+                    true => self.join(companion),
+                    false => self.running.push(companion),
+                }
             }
             let ended = matches!(self.outcome, Outcome::Optimal { .. } | Outcome::Unsolvable);
             if ended || self.known.is_proven() {
@@ -106,32 +182,36 @@ impl<'scope> Beside<'scope> {
         turns.run(most)
     }
 
-    /// The report of the others, with what the symbolic search found. Its sets of states are not counted in the
-    /// effort.
+    /// The report of `auto`, with what the others found. Their states are not counted in the effort.
     pub fn finish(mut self, mut report: Report<OperatorId>) -> Report<OperatorId> {
         self.end();
-        self.join();
-        // The limit of the others is the one that is reported.
+        for companion in std::mem::take(&mut self.running) {
+            self.join(companion);
+        }
+        // The limit of `auto` is the one that is reported.
         report.outcome = self.outcome.clone().join(report.outcome);
         report
     }
 
-    /// Makes the symbolic search end soon.
+    /// Makes all searches end soon.
     fn end(&self) {
-        self.stop.store(true, SeqCst);
-        self.gate.open();
+        for companion in &self.running {
+            companion.stop.store(true, SeqCst);
+            companion.gate.open();
+        }
     }
 
-    /// Waits for the end of the symbolic search, if there is one.
-    fn join(&mut self) {
-        // Where it does not support the task, nothing was found.
-        if let Some(Ok(report)) = self.running.take().map(Running::join) {
-            self.outcome = report.outcome;
-        }
+    fn join(&mut self, ended: Companion) {
+        let before = std::mem::replace(&mut self.outcome, nothing(Limit::Incomplete));
+        self.outcome = before.join((ended.join)());
     }
 }
 
-/// The scope of the thread waits for its end.
+fn nothing(why: Limit) -> Outcome<OperatorId> {
+    Outcome::GaveUp { at_least: 0, why }
+}
+
+/// The scope of the threads waits for their end.
 impl Drop for Beside<'_> {
     fn drop(&mut self) {
         self.end();

@@ -17,7 +17,7 @@ use std::fmt;
 
 use crate::BadRequest;
 use crate::automatic::{MOST_LISTED, search_automatically, search_with_small_projections};
-use crate::satisfice::lazy_search;
+use crate::satisfice::{LazyOptions, lazy_search};
 
 /// An algorithm that plans a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -264,7 +264,20 @@ fn plan_lazily(
             )));
         }
     };
-    let found = lazy_search(task, landmarks, improve, request.prunings, budget, report);
+    // The first plan is not delayed by a bound that nothing is compared with.
+    let at_least = match improve {
+        true => relaxed_bound(task, budget).unwrap_or(0),
+        false => 0,
+    };
+    let options = LazyOptions {
+        landmarks,
+        improve,
+        prunings: request.prunings,
+        at_least,
+        turns: None,
+    };
+    let found = RelaxedTask::new(task, budget)
+        .and_then(|graph| lazy_search(task, &graph, options, budget, report));
     Ok(Planned {
         report: found.unwrap_or_else(ended_before),
         estimate: Some(estimate),

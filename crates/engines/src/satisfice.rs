@@ -16,32 +16,38 @@ use ployglot_pddl::{Compact, Task};
 use ployglot_search::lazy::{Advisor, Counts, Round, lazy};
 use ployglot_search::registry::StateId;
 
-use crate::planner::relaxed_bound;
+use crate::beside::CHECK;
 
 /// The lists by novelty have one turn in this many.
 const NOVELTY_PERIOD: u32 = 20;
 
-/// Lazy search that reports each better plan, without its redundant operators. Without `improve` it
-/// ends with the first plan; without `landmarks` it uses the FF estimate alone.
+/// How to search for plans.
+pub(crate) struct LazyOptions<'a> {
+    /// Without them, the FF estimate is used alone.
+    pub landmarks: bool,
+    /// Without this, the first plan ends the search.
+    pub improve: bool,
+    pub prunings: Prunings,
+    /// A known lower bound on the cost of all plans.
+    pub at_least: u32,
+    /// The budget with the gate at which the search waits for its turns.
+    pub turns: Option<&'a Budget>,
+}
+
+/// Lazy search that reports each better plan, without its redundant operators. `graph` is the
+/// relaxation of the task.
 pub(crate) fn lazy_search(
     task: &Task,
-    landmarks: bool,
-    improve: bool,
-    prunings: Prunings,
+    graph: &RelaxedTask,
+    options: LazyOptions,
     budget: &Budget,
     report_plan: &mut dyn FnMut(&[OperatorId], u32),
 ) -> Result<Report<OperatorId>, Limit> {
-    let graph = RelaxedTask::new(task, budget)?;
+    let LazyOptions {
+        improve, at_least, ..
+    } = options;
     let space = Compact::plain(task, budget)?;
-    let mut advisor = RelaxedAdvisor::new(task, &graph, landmarks, budget)?;
-    if prunings.has(Pruning::Symmetries) {
-        advisor.symmetries = Symmetries::within(task, budget)?;
-    }
-    // The first plan is not delayed by a bound that nothing is compared with.
-    let at_least = match improve {
-        true => relaxed_bound(task, budget).unwrap_or(0),
-        false => 0,
-    };
+    let mut advisor = RelaxedAdvisor::new(task, graph, options, budget)?;
     // A shortened plan may be better than later plans of the search: report only improvements.
     let mut best: Option<(Vec<OperatorId>, u32)> = None;
     let mut shorten_and_report = |plan: &[OperatorId]| {
@@ -96,24 +102,31 @@ struct RelaxedAdvisor<'a> {
     /// For each operator, the number of the last state in which it was preferred.
     preferred: Vec<u64>,
     states: u64,
+    /// The budget with the gate, and the work since it was passed.
+    turns: Option<&'a Budget>,
+    work: u64,
 }
 
 impl<'a> RelaxedAdvisor<'a> {
     fn new(
         task: &'a Task,
         graph: &'a RelaxedTask,
-        landmarks: bool,
+        options: LazyOptions<'a>,
         budget: &Budget,
     ) -> Result<Self, Limit> {
-        let landmarks = match landmarks {
+        let landmarks = match options.landmarks {
             true => Some(LandmarkCount::new(task, graph, budget)?),
+            false => None,
+        };
+        let symmetries = match options.prunings.has(Pruning::Symmetries) {
+            true => Symmetries::within(task, budget)?,
             false => None,
         };
         Ok(Self {
             graph,
             ff: Ff::new(task, graph, budget),
             landmarks: landmarks.filter(|landmarks| !landmarks.is_empty()),
-            symmetries: None,
+            symmetries,
             novelty: Novelty::new(task),
             round: Round {
                 counts: Counts::Moves,
@@ -121,7 +134,21 @@ impl<'a> RelaxedAdvisor<'a> {
             },
             preferred: vec![0; task.operators.len()],
             states: 0,
+            turns: options.turns,
+            work: 0,
         })
+    }
+
+    /// Waits for the next turn after so much work. Work is counted, so that the same run has the same turns.
+    fn wait_for_turn(&mut self) {
+        let Some(turns) = self.turns else { return };
+        // Landmarks, novelty and successors take about as long as the relaxed plan.
+        self.work += 2 * self.ff.take_work();
+        while self.work >= CHECK {
+            self.work -= CHECK;
+            // At a limit the search ends by its own budget.
+            let _ = turns.check_quietly();
+        }
     }
 }
 
@@ -163,9 +190,9 @@ impl Advisor<Compact<'_>> for RelaxedAdvisor<'_> {
         id: StateId,
         estimates: &mut [u32],
     ) -> bool {
-        let Some(plan) = self.ff.relaxed_plan(state) else {
-            return false;
-        };
+        let plan = self.ff.relaxed_plan(state);
+        self.wait_for_turn();
+        let Some(plan) = plan else { return false };
         self.states += 1;
         for operator in &plan.operators {
             self.preferred[operator.0 as usize] = self.states;

@@ -4,7 +4,7 @@
 //! The patterns are systematic (Pommerening, Röger and Helmert 2013): the variables of the goal, and
 //! then each pattern with one more variable on which an operator that changes the pattern depends,
 //! or with a variable of the goal that an operator changes together with the pattern. Smaller
-//! patterns come first.
+//! patterns come first. Where they say little, larger ones grow from single goals.
 
 use ployglot_base::{Limit, Poll};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -61,6 +61,58 @@ pub(crate) fn systematic(task: &Factored, limits: PatternLimits, poll: &Poll) ->
         if total > limits.total {
             break;
         }
+    }
+    found
+}
+
+/// The abstractions of patterns that grow, one from each variable of the goal: by the variable that raises the
+/// cost of the start most, until none does. So they are larger than systematic patterns where small ones say little,
+/// as with variables of two values. (Haslum and others 2007 grow a whole collection, by its bounds of sample
+/// states.) At a limit, those so far.
+pub(crate) fn grown(task: &Factored, limits: PatternLimits, poll: &Poll) -> Vec<Abstraction> {
+    let mut found = Vec::new();
+    let Ok(graph) = CausalGraph::new(task, poll) else {
+        return found;
+    };
+    let mut work = 0;
+    for &goal in &graph.goals {
+        let mut pattern = vec![goal];
+        let mut best: Option<(u32, Abstraction)> = None;
+        loop {
+            let mut raised = None;
+            for other in graph.neighbours(&pattern) {
+                if work > limits.total {
+                    break;
+                }
+                let mut more = pattern.clone();
+                more.push(other);
+                more.sort_unstable();
+                let system = match abstraction(task, &graph, &more, limits, poll) {
+                    Err(_) => return found,
+                    Ok(None) => {
+                        work += limits.transitions / 10;
+                        continue;
+                    }
+                    Ok(Some(system)) => system,
+                };
+                work += system.len() + system.transitions();
+                let Ok(distances) = system.distances(&task.costs, poll) else {
+                    return found;
+                };
+                // A start without a plan is noticed by the smaller patterns, or by the search.
+                let state = system.state(&task.start);
+                let cost = state.map_or(0, |state| distances[state as usize]);
+                if best.as_ref().is_none_or(|(least, _)| cost > *least) {
+                    best = Some((cost, system));
+                    raised = Some(more);
+                }
+            }
+            match raised {
+                Some(more) => pattern = more,
+                None => break,
+            }
+        }
+        found.extend(best.map(|(_, system)| system).filter(|_| pattern.len() > 2));
     }
     found
 }
@@ -133,6 +185,23 @@ impl CausalGraph {
         operators
     }
 
+    /// The variables by which a pattern may grow; ascending.
+    fn neighbours(&self, pattern: &[u32]) -> Vec<u32> {
+        let mut found = Vec::new();
+        for &variable in pattern {
+            let read = self.read_for[variable as usize].iter();
+            let together = self.changed_with[variable as usize].iter();
+            let together = together.filter(|other| self.goals.contains(other));
+            found.extend(
+                read.chain(together)
+                    .filter(|other| !pattern.contains(other)),
+            );
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
     /// The systematic patterns, each sorted; smaller patterns first, then those with fewer states.
     fn patterns(&self, task: &Factored, limits: PatternLimits) -> Vec<Vec<u32>> {
         let states = |pattern: &[u32]| {
@@ -149,19 +218,11 @@ impl CausalGraph {
             last.truncate(limits.patterns.saturating_sub(all.len()));
             let mut longer = FxHashSet::default();
             for pattern in &last {
-                for &variable in pattern {
-                    let read = self.read_for[variable as usize].iter();
-                    let together = self.changed_with[variable as usize].iter();
-                    let together = together.filter(|other| self.goals.contains(other));
-                    for &other in read
-                        .chain(together)
-                        .filter(|other| !pattern.contains(other))
-                    {
-                        let mut more = pattern.clone();
-                        more.push(other);
-                        more.sort_unstable();
-                        longer.insert(more);
-                    }
+                for other in self.neighbours(pattern) {
+                    let mut more = pattern.clone();
+                    more.push(other);
+                    more.sort_unstable();
+                    longer.insert(more);
                 }
             }
             all.append(&mut last);

@@ -99,14 +99,22 @@ impl Abstraction {
         Some(self.states[number as usize]).filter(|&state| state != u32::MAX)
     }
 
+    /// Whether some transition costs something, with these costs of the operators.
+    pub fn has_costs(&self, costs: &[u32]) -> bool {
+        (0..self.labels.len() as u32).any(|label| self.cost(label, costs) > 0)
+    }
+
+    /// The cost of a transition with this label.
+    fn cost(&self, label: u32, costs: &[u32]) -> u32 {
+        let costs = self.labels.of(label).iter().map(|&id| costs[id as usize]);
+        costs.min().unwrap_or(INFINITE)
+    }
+
     /// The cost of each state to the nearest goal state, with these costs of the operators, by
     /// Dijkstra's algorithm from the goal states.
     pub fn distances(&self, costs: &[u32], poll: &Poll) -> Result<Vec<u32>, Limit> {
-        let of_label = |label: u32| {
-            let costs = self.labels.of(label).iter().map(|&id| costs[id as usize]);
-            costs.min().unwrap_or(INFINITE)
-        };
-        let label_costs: Vec<u32> = (0..self.labels.len() as u32).map(of_label).collect();
+        let labels = 0..self.labels.len() as u32;
+        let label_costs: Vec<u32> = labels.map(|label| self.cost(label, costs)).collect();
         let mut distances = vec![INFINITE; self.len()];
         let mut queue = crate::queue::Queue::default();
         for (state, _) in self.goals.iter().enumerate().filter(|(_, goal)| **goal) {

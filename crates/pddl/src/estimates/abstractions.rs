@@ -1,8 +1,8 @@
 //! Sums of costs in many abstractions, by saturated cost partitioning (Seipp, Keller and Helmert
 //! 2020).
 //!
-//! The abstractions are pattern databases of systematic patterns and Cartesian abstractions, one for
-//! each variable of the goal. They share operators, so their costs may not simply be added. In some
+//! The abstractions are pattern databases of systematic patterns, and for each variable of the goal a Cartesian
+//! abstraction and the database of a pattern that grew from it. They share operators, so their costs may not simply be added. In some
 //! order, each abstraction takes of the operators' costs as much as it needs for its distances, and
 //! leaves the rest to the next ones; then the sum is a lower bound, and a consistent one. Which order
 //! is best depends on the state. So several orders are made, each for a sample state: abstractions
@@ -15,7 +15,7 @@
 use ployglot_base::{Budget, Guide, Limit, Poll, Random, Space};
 
 use crate::abstraction::cartesian::{CartesianLimits, cartesian};
-use crate::abstraction::patterns::{PatternLimits, systematic};
+use crate::abstraction::patterns::{PatternLimits, grown, systematic};
 use crate::abstraction::{Abstraction, Factored, INFINITE};
 use crate::task::{State, Task};
 
@@ -76,11 +76,22 @@ impl AbstractionLimits {
 /// The tables of all orders. Threads share them; each makes a guide of its own.
 pub struct Abstractions {
     task: Factored,
-    systems: Vec<Abstraction>,
-    /// For each abstraction with dead ends, its number, and for each state whether it is alive.
-    alive: Vec<(usize, Vec<bool>)>,
-    /// For each order, the abstractions that add something, with their tables.
-    orders: Vec<Vec<(usize, Vec<u32>)>>,
+    /// The abstractions that add something to a bound, or have dead ends.
+    rows: Vec<Rows>,
+    /// The number of orders.
+    orders: usize,
+}
+
+/// What an abstraction adds to the sums of the orders. A state's costs for all orders are one row, so that
+/// a bound reads one place in the memory for each abstraction, not one for each table.
+struct Rows {
+    system: Abstraction,
+    /// For each state, whether it is alive; empty if all are.
+    alive: Vec<bool>,
+    /// The orders in which the abstraction adds something.
+    orders: Vec<u32>,
+    /// For each state, its costs in these orders.
+    costs: Vec<u32>,
 }
 
 impl Abstractions {
@@ -111,6 +122,7 @@ impl Abstractions {
             states = (states + system.len()).min(states + most);
             systems.push(system);
         }
+        systems.extend(grown(&factored, limits.patterns, &poll));
         systems.extend(systematic(&factored, limits.patterns, &poll));
         let builder = Builder {
             task: &factored,
@@ -120,20 +132,18 @@ impl Abstractions {
             work: 0,
         };
         let (alive, orders) = builder.orders(task, limits)?;
-        if alive.is_empty() && orders.is_empty() {
-            return Ok(None);
-        }
-        Ok(Some(Self {
+        let count = orders.len();
+        let rows = rows(systems, alive, orders);
+        Ok((!rows.is_empty()).then_some(Self {
             task: factored,
-            systems,
-            alive,
-            orders,
+            rows,
+            orders: count,
         }))
     }
 
     /// The number of abstractions, and of orders.
     pub fn size(&self) -> (usize, usize) {
-        (self.systems.len(), self.orders.len())
+        (self.rows.len(), self.orders)
     }
 
     /// A guide with buffers of its own.
@@ -141,49 +151,78 @@ impl Abstractions {
         AbstractionsGuide {
             tables: self,
             values: Vec::new(),
-            states: Vec::new(),
+            sums: vec![0; self.orders],
         }
     }
+}
+
+/// The abstractions that add something, with their dead ends and their costs in all orders. It is not polled:
+/// what was made before the end of a budget is kept.
+fn rows(systems: Vec<Abstraction>, alive: Vec<Vec<bool>>, orders: Vec<Order>) -> Vec<Rows> {
+    let mut tables: Vec<Vec<(u32, Vec<u32>)>> = systems.iter().map(|_| Vec::new()).collect();
+    for (order, costs) in (0..).zip(orders) {
+        for (system, costs) in costs {
+            tables[system].push((order, costs));
+        }
+    }
+    let rows = systems.into_iter().zip(alive).zip(tables);
+    let useful = rows.filter(|((_, alive), tables)| !alive.is_empty() || !tables.is_empty());
+    let rows = useful.map(|((system, alive), tables)| Rows {
+        alive,
+        orders: tables.iter().map(|(order, _)| *order).collect(),
+        costs: (0..system.len())
+            .flat_map(|state| tables.iter().map(move |(_, costs)| costs[state]))
+            .collect(),
+        system,
+    });
+    rows.collect()
 }
 
 /// The estimate, with its buffers.
 pub struct AbstractionsGuide<'a> {
     tables: &'a Abstractions,
     values: Vec<u16>,
-    states: Vec<Option<u32>>,
+    sums: Vec<u32>,
 }
 
+/// The work to find an abstraction's state, where a cost that is added counts 1.
+const STATE: usize = 8;
+
 impl AbstractionsGuide<'_> {
-    /// The number of lookups for one bound, in all abstractions and tables.
-    pub fn lookups(&self) -> u64 {
-        let tables: usize = self.tables.orders.iter().map(Vec::len).sum();
-        (self.tables.systems.len() + tables) as u64
+    /// The work for one bound, in units of some nanoseconds.
+    pub fn work(&self) -> u64 {
+        let rows = self.tables.rows.iter();
+        rows.map(|rows| (STATE + rows.orders.len()) as u64).sum()
     }
 }
 
 impl Guide<Task> for AbstractionsGuide<'_> {
     fn lower_bound(&mut self, state: &State) -> Option<u32> {
-        let tables = self.tables;
-        tables.task.values(state, &mut self.values);
-        self.states.clear();
-        let values = &self.values;
-        let states = tables.systems.iter().map(|system| system.state(values));
-        self.states.extend(states);
-        let dead = |(system, alive): &(usize, Vec<bool>)| {
-            self.states[*system].is_some_and(|state| !alive[state as usize])
-        };
-        if tables.alive.iter().any(dead) {
-            return None;
+        self.tables.task.values(state, &mut self.values);
+        self.sums.fill(0);
+        for rows in &self.tables.rows {
+            let Some(state) = rows.system.state(&self.values) else {
+                continue;
+            };
+            let state = state as usize;
+            if rows.alive.get(state) == Some(&false) {
+                return None;
+            }
+            let costs = &rows.costs[state * rows.orders.len()..];
+            for (&order, &cost) in rows.orders.iter().zip(costs) {
+                let sum = &mut self.sums[order as usize];
+                *sum = sum.saturating_add(cost);
+            }
         }
-        let sum = |order: &Vec<(usize, Vec<u32>)>| {
-            let costs = order.iter().map(|(system, costs)| {
-                self.states[*system].map_or(0, |state| costs[state as usize])
-            });
-            costs.fold(0, u32::saturating_add)
-        };
-        Some(tables.orders.iter().map(sum).max().unwrap_or(0))
+        Some(self.sums.iter().copied().max().unwrap_or(0))
     }
 }
+
+/// For each abstraction that adds something, its costs.
+type Order = Vec<(usize, Vec<u32>)>;
+
+/// For each abstraction, for each state whether it is alive, or nothing if all are; and the orders.
+type Tables = (Vec<Vec<bool>>, Vec<Order>);
 
 struct Builder<'a> {
     task: &'a Factored,
@@ -195,23 +234,20 @@ struct Builder<'a> {
     work: usize,
 }
 
-/// See the fields of `Abstractions`.
-type Tables = (Vec<(usize, Vec<bool>)>, Vec<Vec<(usize, Vec<u32>)>>);
-
 /// Orders that raise no sample's bound, one after the other, after which no more are made.
 const MAX_USELESS: usize = 25;
 
 impl Builder<'_> {
     fn orders(mut self, task: &Task, limits: AbstractionLimits) -> Result<Tables, Limit> {
         let mut alive = Vec::new();
-        for (at, system) in self.systems.iter().enumerate() {
+        for system in self.systems {
             let distances = system.distances(&self.task.costs, self.poll)?;
             let mut costs = self.task.costs.clone();
             let taken = system.take_saturated(&distances, &mut costs, self.poll)?;
-            if distances.contains(&INFINITE) {
-                let finite = distances.iter().map(|&cost| cost != INFINITE);
-                alive.push((at, finite.collect()));
-            }
+            alive.push(match distances.contains(&INFINITE) {
+                true => distances.iter().map(|&cost| cost != INFINITE).collect(),
+                false => Vec::new(),
+            });
             self.alone.push((distances, taken));
         }
         let start = self.abstract_states(&self.task.start);
@@ -259,7 +295,7 @@ impl Builder<'_> {
     }
 
     /// The tables of an order for this sample, without those that are 0 everywhere.
-    fn order(&mut self, sample: &[Option<u32>]) -> Result<Vec<(usize, Vec<u32>)>, Limit> {
+    fn order(&mut self, sample: &[Option<u32>]) -> Result<Order, Limit> {
         let mut ranked: Vec<(f64, usize)> = Vec::new();
         for (at, (distances, taken)) in self.alone.iter().enumerate() {
             let cost = sample[at].map_or(0, |state| distances[state as usize]);
@@ -272,6 +308,10 @@ impl Builder<'_> {
         let mut tables = Vec::new();
         for (_, at) in ranked {
             let system = &self.systems[at];
+            // Most abstractions come when the costs of their operators are used up.
+            if !system.has_costs(&costs) {
+                continue;
+            }
             self.work += system.transitions() + system.len();
             let mut distances = system.distances(&costs, self.poll)?;
             let mut finite = distances.iter().filter(|&&cost| cost != INFINITE);

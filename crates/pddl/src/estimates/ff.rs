@@ -49,6 +49,11 @@ impl<'a> Ff<'a> {
         ff
     }
 
+    /// The work since the last call, in edges of the graph.
+    pub fn take_work(&mut self) -> u64 {
+        std::mem::take(&mut self.exploration.work)
+    }
+
     /// Changes what an operator counts where relaxed plans are compared: a function of its cost.
     pub fn count(&mut self, counted: impl Fn(u32) -> u32) {
         self.costs = self.graph.action_costs().map(counted).collect();
