@@ -17,7 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::circuit::*;
 use crate::interner::Interner;
 use crate::lifted::{Fact, ObjectId, PredicateId};
-use crate::task::{MAX_CHAIN, Operator, Task};
+use crate::task::{GroundEffect, MAX_CHAIN, Operator, Task};
 
 /// At most this many candidates for each fact, plus a thousand, are tried.
 const CANDIDATES_PER_FACT: usize = 8;
@@ -174,6 +174,10 @@ struct Prover<'a> {
     groups: Vec<Vec<FactId>>,
     /// For each fact, the candidates that it is in.
     of_fact: Vec<Vec<u32>>,
+    /// Candidates with smaller numbers have been checked.
+    checked: usize,
+    /// The facts of the candidates that were dropped since then.
+    touched: Vec<bool>,
     /// All candidates so far.
     tried: FxHashSet<Vec<FactId>>,
     /// The greatest number of candidates.
@@ -212,6 +216,8 @@ impl<'a> Prover<'a> {
             implied,
             groups: Vec::new(),
             of_fact: vec![Vec::new(); task.facts.len()],
+            checked: 0,
+            touched: vec![false; task.facts.len()],
             tried: FxHashSet::default(),
             most: task.facts.len() * CANDIDATES_PER_FACT + 1000,
             families: FxHashMap::default(),
@@ -341,12 +347,9 @@ impl<'a> Prover<'a> {
         let mut wanted = Vec::new();
         for failure in failures {
             let group = std::mem::take(&mut self.groups[failure.group as usize]);
-            for fact in &group {
-                self.poll.try_step()?;
-                let groups = &mut self.of_fact[fact.0 as usize];
-                self.work += groups.len() as u64;
-                groups.retain(|&id| id != failure.group);
-            }
+            group
+                .iter()
+                .for_each(|fact| self.touched[fact.0 as usize] = true);
             if self.work > REFINE_WORK || !self.all {
                 continue;
             }
@@ -360,6 +363,13 @@ impl<'a> Prover<'a> {
                 }
             }
         }
+        let groups = &self.groups;
+        let touched = self.of_fact.iter_mut().zip(&self.touched);
+        for (numbers, _) in touched.filter(|(_, touched)| **touched) {
+            self.poll.try_step()?;
+            self.work += 2 * numbers.len() as u64;
+            numbers.retain(|&group| !groups[group as usize].is_empty());
+        }
         for (group, more) in wanted {
             self.poll.try_step()?;
             // The cost of sorting and looking up the candidate.
@@ -369,37 +379,50 @@ impl<'a> Prover<'a> {
         Ok(())
     }
 
-    /// The candidates that some operator may break, assuming that all hold before it.
+    /// The candidates that some operator may break, assuming that all hold before it. An operator
+    /// was checked before for the candidates that are not new. That still counts if no candidate was
+    /// dropped that has a fact of the operator's conditions, because the check used no others.
     fn failures(&mut self) -> Result<Vec<Failure>, Limit> {
-        let mut failed: FxHashSet<u32> = FxHashSet::default();
+        let first_new = std::mem::replace(&mut self.checked, self.groups.len()) as u32;
+        let touched = std::mem::replace(&mut self.touched, vec![false; self.task.facts.len()]);
+        let mut failed = vec![false; self.groups.len()];
         let mut failures = Vec::new();
         let mut known = KnownLiterals::new(self.task.facts.len(), self.groups.len());
+        // The candidates that gain a fact, with the effects that add it; the effects that delete a fact.
+        let mut adders: Vec<(u32, usize, FactId)> = Vec::new();
+        let mut deleters: Vec<(FactId, usize)> = Vec::new();
         for operator in &self.task.operators {
-            // By group, the effects that add a fact of it; by fact, the effects that delete it.
-            let mut adders: FxHashMap<u32, Vec<(usize, FactId)>> = FxHashMap::default();
-            let mut deleters: FxHashMap<FactId, Vec<usize>> = FxHashMap::default();
-            for (at, effect) in operator.effects.iter().enumerate() {
+            let effects = || operator.effects.iter().enumerate();
+            let again = effects().any(|(_, effect)| self.reads(effect.condition, &touched))
+                || self.reads(operator.precondition, &touched);
+            let first = if again { 0 } else { first_new };
+            adders.clear();
+            for (at, effect) in effects() {
                 self.poll.try_step()?;
                 for &fact in &effect.adds {
-                    self.work += 30 * self.of_fact[fact.0 as usize].len() as u64;
-                    for &group in &self.of_fact[fact.0 as usize] {
-                        adders.entry(group).or_default().push((at, fact));
-                    }
+                    // The numbers of the candidates are in order.
+                    let groups = &self.of_fact[fact.0 as usize];
+                    let groups = &groups[groups.partition_point(|&group| group < first)..];
+                    self.work += 2 + 5 * groups.len() as u64;
+                    let open = groups.iter().filter(|&&group| !failed[group as usize]);
+                    adders.extend(open.map(|&group| (group, at, fact)));
                 }
-                effect
-                    .deletes
-                    .iter()
-                    .for_each(|&fact| deleters.entry(fact).or_default().push(at));
             }
-            let mut touched: Vec<_> = adders.into_iter().collect();
-            touched.sort();
-            for (group, adders) in touched {
-                if failed.contains(&group) {
-                    continue;
-                }
-                let broken = self.broken_by(operator, group, &adders, &deleters, &mut known)?;
-                if let Some(fact) = broken {
-                    failed.insert(group);
+            if adders.is_empty() {
+                continue;
+            }
+            adders.sort_unstable();
+            let deletes = |(at, effect): (usize, &'a GroundEffect)| {
+                effect.deletes.iter().map(move |&fact| (fact, at))
+            };
+            deleters.clear();
+            deleters.extend(effects().flat_map(deletes));
+            deleters.sort_unstable();
+            known.assumed = None;
+            for adders in adders.chunk_by(|one, other| one.0 == other.0) {
+                let group = adders[0].0;
+                if let Some(fact) = self.broken_by(operator, adders, &deleters, &mut known)? {
+                    failed[group as usize] = true;
                     let balance = self.balance(operator, group, fact, &deleters);
                     failures.push(Failure { group, balance });
                 }
@@ -412,28 +435,40 @@ impl<'a> Prover<'a> {
         Ok(failures)
     }
 
+    /// Whether the literals that the condition implies have one of these facts.
+    fn reads(&self, condition: NodeId, facts: &[bool]) -> bool {
+        let implied = &self.implied[&condition];
+        let plain = implied.positive.iter().chain(&implied.negative);
+        plain
+            .chain(implied.one_of.iter().flatten())
+            .any(|fact| facts[fact.0 as usize])
+    }
+
     /// A fact of the group that the operator adds and that may then hold together with another;
     /// `None`: at most one fact of the group holds after the operator.
     fn broken_by(
         &self,
         operator: &Operator,
-        group: u32,
-        adders: &[(usize, FactId)],
-        deleters: &FxHashMap<FactId, Vec<usize>>,
+        adders: &[(u32, usize, FactId)],
+        deleters: &[(FactId, usize)],
         known: &mut KnownLiterals,
     ) -> Result<Option<FactId>, Limit> {
         let condition = |effect: usize| &self.implied[&operator.effects[effect].condition];
         let mut work = 0;
-        for (index, &(effect, fact)) in adders.iter().enumerate() {
+        for (index, &(group, effect, fact)) in adders.iter().enumerate() {
             known.work += std::mem::take(&mut work);
-            known.clear();
-            known.add(self, &self.implied[&operator.precondition]);
-            known.add(self, condition(effect));
+            // Most operators have one effect, and so the same literals for all candidates.
+            if known.assumed != Some(effect) {
+                known.clear();
+                known.add(self, &self.implied[&operator.precondition]);
+                known.add(self, condition(effect));
+                known.assumed = Some(effect);
+            }
             if known.contradictory {
                 continue;
             }
             // No effect may add another fact of the group at the same time.
-            for &(other, added) in &adders[index + 1..] {
+            for &(_, other, added) in &adders[index + 1..] {
                 self.poll.try_step()?;
                 if added != fact && (other == effect || !known.contradicts(self, condition(other)))
                 {
@@ -446,8 +481,8 @@ impl<'a> Prover<'a> {
                 .as_ref()
                 .map_or(&self.groups[group as usize][..], std::slice::from_ref);
             let is_deleted = |old: FactId| {
-                let fires = |&at: &usize| known.entails(self, condition(at), old);
-                deleters.get(&old).is_some_and(|all| all.iter().any(fires))
+                let fires = |&(_, at): &(FactId, usize)| known.entails(self, condition(at), old);
+                deleting(deleters, old).iter().any(fires)
             };
             for &old in candidates {
                 self.poll.try_step()?;
@@ -468,7 +503,7 @@ impl<'a> Prover<'a> {
         operator: &Operator,
         group: u32,
         fact: FactId,
-        deleters: &FxHashMap<FactId, Vec<usize>>,
+        deleters: &[(FactId, usize)],
     ) -> Vec<FactId> {
         let members = &self.groups[group as usize];
         let mut found = Vec::new();
@@ -482,7 +517,7 @@ impl<'a> Prover<'a> {
         for condition in conditions {
             let needed = self.implied[&condition].positive.iter();
             found.extend(needed.filter(|&fact| {
-                deleters.contains_key(fact) && members.binary_search(fact).is_err()
+                !deleting(deleters, *fact).is_empty() && members.binary_search(fact).is_err()
             }));
         }
         found.sort();
@@ -521,8 +556,17 @@ impl<'a> Prover<'a> {
     }
 }
 
+/// The effects that delete the fact; `deleters` is sorted.
+fn deleting(deleters: &[(FactId, usize)], fact: FactId) -> &[(FactId, usize)] {
+    let first = deleters.partition_point(|&(other, _)| other < fact);
+    let count = deleters[first..].partition_point(|&(other, _)| other == fact);
+    &deleters[first..first + count]
+}
+
 /// The literals that are known before an operator, assuming that all candidates hold.
 struct KnownLiterals {
+    /// The effect of the operator whose condition is assumed, beside the precondition.
+    assumed: Option<usize>,
     /// Entries with another stamp are out of date.
     stamp: u32,
     positive: Vec<u32>,
@@ -537,6 +581,7 @@ struct KnownLiterals {
 impl KnownLiterals {
     fn new(facts: usize, groups: usize) -> Self {
         Self {
+            assumed: None,
             stamp: 0,
             positive: vec![0; facts],
             negative: vec![0; facts],

@@ -74,7 +74,7 @@ fn ground(args: &Args, texts: Texts, budget: &Budget) -> Result<(), Stopped> {
         let row = json!({
             "version": VERSION, "domain": files.domain.name, "problem": files.problem.name, "facts": task.facts.len(),
             "numbers": task.numbers.len(), "operators": task.operators.len(), "effects": effects,
-            "axioms": task.axioms.bodies.len(), "circuit": task.circuit.len(), "state_bytes": task.words() * 8,
+            "axioms": task.axioms.bodies.len(), "groups": task.groups.len(), "circuit": task.circuit.len(), "state_bytes": task.words() * 8,
             "reading_seconds": reading, "grounding_seconds": grounding, "peak_mb": peak,
         });
         output::line(&row.to_string())?;

@@ -11,6 +11,8 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 
 use ployglot_base::{Limit, Poll};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use super::equalities::{Equalities, MAX_ALTERNATIVES, choices};
 use super::normal_form::{EffectKind, Nnf, flat_effects};
@@ -27,7 +29,15 @@ struct Rule {
     slots: Vec<usize>,
     /// Slots that occur nowhere in the rule, because equations replace them.
     equalities: Equalities,
+    saturation: RefCell<Saturation>,
 }
+
+/// For each head with unbound slots, how many of its instances are known, from the first on; none where
+/// it is missing. Instances stay known, so the numbers only grow.
+type Saturation = FxHashMap<Tuple, usize>;
+
+/// The arguments of an atom; most are short.
+type Tuple = SmallVec<[ObjectId; 4]>;
 
 /// A condition whose value does not depend on the state.
 enum Check {
@@ -286,6 +296,7 @@ impl<'a, 'd> RuleBuilder<'a, 'd> {
                 checks,
                 slots: self.slots.clone(),
                 equalities,
+                saturation: RefCell::default(),
             })
         });
         rules.collect()
@@ -309,6 +320,58 @@ impl Check {
             Check::Absent(atom) => Some(Check::Absent(equalities.apply(atom))),
             Check::Member(term, range) => Some(Check::Member(equalities.resolve(*term), *range)),
         }
+    }
+}
+
+impl Rule {
+    /// Whether all instances of the head are known that these arguments, of which some may be unbound,
+    /// can become. Caldera's operators need this: what they create occurs in no condition, so the head
+    /// is complete only where everything else is joined.
+    fn is_saturated(
+        &self,
+        head: Tuple,
+        typed_objects: &TypedObjects,
+        is_known: &dyn Fn(&Tuple) -> bool,
+    ) -> bool {
+        if !head.contains(&UNBOUND) {
+            return is_known(&head);
+        }
+        let mut open: SmallVec<[Slot; 4]> = SmallVec::new();
+        for (term, &object) in self.head.arguments.iter().zip(&head) {
+            if let Term::Slot(slot) = *term
+                && object == UNBOUND
+                && !open.contains(&slot)
+            {
+                open.push(slot);
+            }
+        }
+        let objects = |slot: Slot| &typed_objects.members(self.slots[usize::from(slot.0)]).list;
+        let instances = open.iter().map(|&slot| objects(slot).len());
+        let instances = instances.fold(1, usize::saturating_mul);
+        let before = self.saturation.borrow().get(&head).copied();
+        let mut first_unknown = before.unwrap_or(0);
+        // The number of an instance has a digit for each unbound slot.
+        let instance = |mut number: usize| -> Tuple {
+            let mut instance = head.clone();
+            for &slot in &open {
+                let objects = objects(slot);
+                let object = objects[number % objects.len()];
+                number /= objects.len();
+                for (term, argument) in self.head.arguments.iter().zip(&mut instance) {
+                    if *term == Term::Slot(slot) {
+                        *argument = object;
+                    }
+                }
+            }
+            instance
+        };
+        while first_unknown < instances && is_known(&instance(first_unknown)) {
+            first_unknown += 1;
+        }
+        if first_unknown > before.unwrap_or(0) {
+            self.saturation.borrow_mut().insert(head, first_unknown);
+        }
+        first_unknown >= instances
     }
 }
 
@@ -432,7 +495,7 @@ fn consequences(
     typed_objects: &TypedObjects,
     poll: &Poll,
 ) -> Result<Vec<Fact>, Limit> {
-    let found = RefCell::new(Interner::<Vec<ObjectId>>::default());
+    let found = RefCell::new(Interner::<Tuple>::default());
     let atoms = rule
         .atoms
         .iter()
@@ -452,18 +515,18 @@ fn consequences(
         Term::Object(object) => object,
         Term::Slot(slot) => environment[usize::from(slot.0)],
     };
-    let ground = |atom: &Atom, environment: &[ObjectId]| -> Vec<ObjectId> {
+    let ground = |atom: &Atom, environment: &[ObjectId]| -> Tuple {
         atom.arguments
             .iter()
             .map(|&term| value(term, environment))
             .collect()
     };
-    // Prune where the head is known already, or where a check fails.
+    let is_known = |head: &Tuple| {
+        relations.contains(rule.head.predicate, head) || found.borrow().contains(head)
+    };
+    // Prune where all instances of the head are known already, or where a check fails.
     let prune = |environment: &[ObjectId]| {
-        let head = ground(&rule.head, environment);
-        if !head.contains(&UNBOUND)
-            && (relations.contains(rule.head.predicate, &head) || found.borrow().contains(&head))
-        {
+        if rule.is_saturated(ground(&rule.head, environment), typed_objects, &is_known) {
             return true;
         }
         rule.checks.iter().any(|check| match check {
@@ -502,9 +565,9 @@ fn consequences(
         },
     )?;
     let found = found.into_inner().into_keys().into_iter();
-    let fact = |arguments| Fact {
+    let fact = |arguments: Tuple| Fact {
         predicate: rule.head.predicate,
-        arguments,
+        arguments: arguments.into_vec(),
     };
     Ok(found.map(fact).collect())
 }

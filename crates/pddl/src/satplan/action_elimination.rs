@@ -33,6 +33,11 @@ pub fn shorten(
     Some(best)
 }
 
+/// Whether every action is applicable in turn, and the goal holds after them.
+pub(super) fn is_plan(task: &Task, plan: &[OperatorId]) -> bool {
+    execute(task, plan, None).is_some()
+}
+
 /// Executes the plan without the action at `skip`, and without later actions that are then not
 /// applicable. `None`: it misses the goal. Without `skip` every action must be applicable.
 fn execute(

@@ -6,17 +6,20 @@
 //!
 //! Derived facts that depend on themselves must be the least fixed point of their bodies, but the
 //! plain clauses accept every fixed point. One direction needs no more than the plain clauses: a
-//! fact that is false in any fixed point is false in the least. For the other direction, a fact
-//! that holds must be derived from facts of a lower level, where levels are binary numbers; facts
-//! that only support each other in a cycle have no such levels.
+//! fact that is false in any fixed point is false in the least. In the other direction, a solution may
+//! have facts that only support each other. Such a loop is found in the solution, and then forbidden by
+//! its loop formula (Lin and Zhao 2004, ASSAT): its facts are false unless a body of one of them holds
+//! without them. Before, each fact had a level as a binary number, and was derived from facts of lower
+//! levels: for a cycle of 3,000 facts the solver took a minute to find the levels.
 
+use ployglot_base::{Limit, Poll};
 use ployglot_csp::sat::{Clauses, Lit};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::gates::{Edge, Gate, Gates, TRUE_EDGE};
 use crate::circuit::DerivedId;
+use crate::graph::strong_components;
 use crate::task::Task;
-use ployglot_base::Poll;
 
 /// Which directions of a definition are needed.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -43,6 +46,31 @@ impl Needs {
     }
 }
 
+/// The literals of a step.
+struct Step {
+    /// For each fact, its literal.
+    facts: Vec<Lit>,
+    /// For each gate, its literal.
+    literals: Vec<Option<Lit>>,
+    /// For each gate, the directions that are defined, as the bits of `Needs`.
+    done: Vec<u8>,
+}
+
+/// Derived facts that depend on each other.
+struct Cycle {
+    /// The gates through which they do.
+    inside: FxHashSet<usize>,
+    /// For each of the facts, those whose bodies read it.
+    readers: FxHashMap<DerivedId, Vec<DerivedId>>,
+}
+
+/// Derived facts of a cycle that only support each other in a solution.
+pub(super) struct Loop {
+    step: usize,
+    cycle: usize,
+    facts: FxHashSet<DerivedId>,
+}
+
 /// The gates of a task, with their literals at the current step.
 pub(super) struct Layer<'a> {
     task: &'a Task,
@@ -51,18 +79,10 @@ pub(super) struct Layer<'a> {
     pub gates: &'a Gates,
     /// The literal that is always true.
     pub top: Lit,
-    /// For each fact, its literal at the current step.
-    pub facts: Vec<Lit>,
-    /// For each gate, its literal at the current step.
-    literals: Vec<Option<Lit>>,
-    /// For each gate, the directions that are defined, as the bits of `Needs`.
-    done: Vec<u8>,
-    /// For each cycle, the gates through which its derived facts depend on each other.
-    inside: Vec<FxHashSet<usize>>,
-    /// The bits of a derived fact's level.
-    levels: FxHashMap<DerivedId, Vec<Lit>>,
-    /// The literals made by the method `below`.
-    below: FxHashMap<(DerivedId, DerivedId), Lit>,
+    now: Step,
+    /// The steps before, if there are cycles.
+    past: Vec<Step>,
+    cycles: Vec<Cycle>,
     /// Derived facts that have a literal, with their gates and the directions that are not defined
     /// yet.
     pending: Vec<(usize, DerivedId, Needs)>,
@@ -77,29 +97,29 @@ impl<'a> Layer<'a> {
         poll: &'a Poll,
     ) -> Self {
         let cycles = task.axioms.cycles.iter();
-        let inside = cycles.map(|members| reaching(gates, members)).collect();
         Self {
             task,
             poll,
             gates,
             top,
-            facts,
-            literals: vec![None; gates.len()],
-            done: vec![0; gates.len()],
-            inside,
-            levels: FxHashMap::default(),
-            below: FxHashMap::default(),
+            now: Step::new(gates, facts),
+            past: Vec::new(),
+            cycles: cycles.map(|members| Cycle::new(gates, members)).collect(),
             pending: Vec::new(),
         }
     }
 
+    /// For each fact, its literal at the current step.
+    pub fn facts(&self) -> &[Lit] {
+        &self.now.facts
+    }
+
     /// Moves to the next step, where the facts have these literals.
     pub fn advance(&mut self, facts: Vec<Lit>) {
-        self.facts = facts;
-        self.literals.fill(None);
-        self.done.fill(0);
-        self.levels.clear();
-        self.below.clear();
+        let before = std::mem::replace(&mut self.now, Step::new(self.gates, facts));
+        if !self.cycles.is_empty() {
+            self.past.push(before);
+        }
     }
 
     /// Defines all gates at the current step, those that others read first, where recursion through
@@ -139,11 +159,11 @@ impl<'a> Layer<'a> {
         let gates = self.gates;
         match gates.gate(id) {
             Gate::True => self.top,
-            Gate::Fact(fact) => self.facts[fact.0 as usize],
+            Gate::Fact(fact) => self.now.facts[fact.0 as usize],
             Gate::Derived(derived) => self.derived(id, *derived, needs, out),
             Gate::And(parts) => {
-                if let Some(known) = self.literals[id]
-                    && self.done[id] & needs.0 == needs.0
+                if let Some(known) = self.now.literals[id]
+                    && self.now.done[id] & needs.0 == needs.0
                 {
                     return known;
                 }
@@ -151,8 +171,8 @@ impl<'a> Layer<'a> {
                 for &part in parts {
                     let input = self.edge(part, needs, out);
                     if input == !self.top {
-                        self.literals[id] = Some(input);
-                        self.done[id] = Needs::BOTH.0;
+                        self.now.literals[id] = Some(input);
+                        self.now.done[id] = Needs::BOTH.0;
                         return input;
                     }
                     if input != self.top {
@@ -161,13 +181,13 @@ impl<'a> Layer<'a> {
                 }
                 // Defining the inputs may have defined this gate, through a cycle of derived facts,
                 // so this is read only now.
-                let missing = Needs(needs.0 & !self.done[id]);
-                self.done[id] |= needs.0;
+                let missing = Needs(needs.0 & !self.now.done[id]);
+                self.now.done[id] |= needs.0;
                 let literal = match inputs[..] {
                     [] => self.top,
                     [one] => one,
                     _ => {
-                        let literal = self.literals[id].unwrap_or_else(|| out.fresh());
+                        let literal = self.now.literals[id].unwrap_or_else(|| out.fresh());
                         if missing.has(Needs::HOLD) {
                             inputs
                                 .iter()
@@ -181,7 +201,7 @@ impl<'a> Layer<'a> {
                         literal
                     }
                 };
-                self.literals[id] = Some(literal);
+                self.now.literals[id] = Some(literal);
                 literal
             }
         }
@@ -196,9 +216,9 @@ impl<'a> Layer<'a> {
         needs: Needs,
         out: &mut impl Clauses,
     ) -> Lit {
-        let literal = *self.literals[id].get_or_insert_with(|| out.fresh());
-        let missing = Needs(needs.0 & !self.done[id]);
-        self.done[id] |= needs.0;
+        let literal = *self.now.literals[id].get_or_insert_with(|| out.fresh());
+        let missing = Needs(needs.0 & !self.now.done[id]);
+        self.now.done[id] |= needs.0;
         if missing != Needs(0) {
             self.pending.push((id, derived, missing));
         }
@@ -207,33 +227,144 @@ impl<'a> Layer<'a> {
 
     /// Defines the literal of a derived fact in these directions.
     fn define(&mut self, id: usize, derived: DerivedId, missing: Needs, out: &mut impl Clauses) {
-        let literal = self.literals[id].expect("it has one since it is pending");
+        let literal = self.now.literals[id].expect("it has one since it is pending");
         let body = self.gates.bodies[&derived];
         if missing.has(Needs::FAIL) {
             let body = self.edge(body, Needs::FAIL, out);
             out.clause(&[!body, literal]);
         }
         if missing.has(Needs::HOLD) {
-            let founded = self.founded(body, derived, &mut FxHashMap::default(), out);
-            out.clause(&[!literal, founded]);
+            let body = self.edge(body, Needs::HOLD, out);
+            out.clause(&[!literal, body]);
         }
     }
 
-    /// A literal that implies the edge where the derived facts of `of`'s cycle are replaced by
-    /// "holds on a lower level than `of`".
-    fn founded(
+    /// The loops of a solution, up to this step.
+    pub fn loops(&self, last: usize, value: impl Fn(Lit) -> bool) -> Result<Vec<Loop>, Limit> {
+        let mut found = Vec::new();
+        let steps = self.past.iter().chain([&self.now]).take(last + 1);
+        for (number, step) in steps.enumerate() {
+            let holds = |fact: &DerivedId| {
+                let leaf = self.gates.leaf(*fact);
+                step.done[leaf] & Needs::HOLD.0 != 0 && step.literals[leaf].is_some_and(&value)
+            };
+            for (cycle, members) in self.task.axioms.cycles.iter().enumerate() {
+                if !members.iter().any(holds) {
+                    continue;
+                }
+                let unfounded = self.unfounded(step, cycle, members, &value)?;
+                let readers = &self.cycles[cycle].readers;
+                let number_of: FxHashMap<DerivedId, u32> =
+                    unfounded.iter().copied().zip(0..).collect();
+                let edges = |fact: &DerivedId| {
+                    let inner = readers[fact]
+                        .iter()
+                        .filter_map(|reader| number_of.get(reader));
+                    inner.copied().collect()
+                };
+                let edges: Vec<Vec<u32>> = unfounded.iter().map(edges).collect();
+                // Facts that do not depend on each other are forbidden by formulas of their own.
+                for part in strong_components(&edges) {
+                    let facts = part.into_iter().map(|at| unfounded[at as usize]);
+                    let facts: FxHashSet<DerivedId> = facts.collect();
+                    if facts.iter().any(holds) {
+                        found.push(Loop {
+                            step: number,
+                            cycle,
+                            facts,
+                        });
+                    }
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// The facts of a cycle that do not follow in a solution, also those that do not hold in it: a
+    /// solver that makes few facts true shows only a small part of a loop at a time.
+    fn unfounded(
+        &self,
+        step: &Step,
+        cycle: usize,
+        members: &[DerivedId],
+        value: &impl Fn(Lit) -> bool,
+    ) -> Result<Vec<DerivedId>, Limit> {
+        let mut open = members.to_vec();
+        let mut founded: FxHashSet<DerivedId> = FxHashSet::default();
+        while let Some(fact) = open.pop() {
+            self.poll.try_step()?;
+            let body = self.gates.bodies[&fact];
+            if !founded.contains(&fact) && self.follows(step, cycle, body, &founded, value) {
+                founded.insert(fact);
+                open.extend(&self.cycles[cycle].readers[&fact]);
+            }
+        }
+        let members = members.iter().copied();
+        Ok(members.filter(|fact| !founded.contains(fact)).collect())
+    }
+
+    /// Whether the edge holds in a solution if of the cycle's facts only the founded ones do.
+    fn follows(
+        &self,
+        step: &Step,
+        cycle: usize,
+        edge: Edge,
+        founded: &FxHashSet<DerivedId>,
+        value: &impl Fn(Lit) -> bool,
+    ) -> bool {
+        let id = edge.gate();
+        match self.gates.gate(id) {
+            Gate::True => !edge.is_negative(),
+            Gate::Fact(fact) => value(step.facts[fact.0 as usize]) != edge.is_negative(),
+            _ if !self.cycles[cycle].inside.contains(&id) => {
+                // A gate without a literal has no influence.
+                step.literals[id].is_some_and(|literal| value(literal) != edge.is_negative())
+            }
+            Gate::Derived(derived) => founded.contains(derived),
+            Gate::And(parts) if edge.is_negative() => parts
+                .iter()
+                .any(|&part| self.follows(step, cycle, !part, founded, value)),
+            Gate::And(parts) => parts
+                .iter()
+                .all(|&part| self.follows(step, cycle, part, founded, value)),
+        }
+    }
+
+    /// Adds the loop formula: the facts are false unless one of their bodies holds without them.
+    pub fn forbid(&mut self, forbidden: &Loop, out: &mut impl Clauses) {
+        let is_past = forbidden.step < self.past.len();
+        if is_past {
+            std::mem::swap(&mut self.now, &mut self.past[forbidden.step]);
+        }
+        let mut known = FxHashMap::default();
+        let mut facts: Vec<DerivedId> = forbidden.facts.iter().copied().collect();
+        facts.sort_unstable();
+        let support = out.fresh();
+        let mut some = vec![!support];
+        for fact in &facts {
+            some.push(self.without(self.gates.bodies[fact], forbidden, &mut known, out));
+        }
+        some.retain(|&literal| literal != !self.top);
+        out.clause(&some);
+        for &fact in &facts {
+            let literal = self.derived(self.gates.leaf(fact), fact, Needs::HOLD, out);
+            out.clause(&[!literal, support]);
+        }
+        self.literal(TRUE_EDGE, Needs::HOLD, out);
+        if is_past {
+            std::mem::swap(&mut self.now, &mut self.past[forbidden.step]);
+        }
+    }
+
+    /// A literal that implies the edge where the facts of the loop are false.
+    fn without(
         &mut self,
         edge: Edge,
-        of: DerivedId,
+        forbidden: &Loop,
         known: &mut FxHashMap<Edge, Lit>,
         out: &mut impl Clauses,
     ) -> Lit {
-        if self.poll.try_step().is_err() {
-            return self.top;
-        }
-        let cycle =
-            self.task.axioms.cycle_of[of.0 as usize].expect("it depends on itself") as usize;
-        if !self.inside[cycle].contains(&edge.gate()) {
+        if !self.cycles[forbidden.cycle].inside.contains(&edge.gate()) {
             return self.edge(edge, Needs::HOLD, out);
         }
         if let Some(&known) = known.get(&edge) {
@@ -241,64 +372,75 @@ impl<'a> Layer<'a> {
         }
         let gates = self.gates;
         let literal = match gates.gate(edge.gate()) {
-            Gate::Derived(other) => self.below(*other, of, out),
+            Gate::Derived(fact) if forbidden.facts.contains(fact) => !self.top,
             Gate::And(parts) => {
                 let negative = edge.is_negative();
-                let side = |part: Edge| if negative { !part } else { part };
-                let inputs: Vec<Lit> = parts
-                    .iter()
-                    .map(|&part| self.founded(side(part), of, known, out))
-                    .collect();
-                let literal = out.fresh();
-                if negative {
-                    let some: Vec<Lit> = inputs.iter().copied().chain([!literal]).collect();
-                    out.clause(&some);
+                // A disjunction is the negation of a conjunction.
+                let (neutral, absorbing) = if negative {
+                    (!self.top, self.top)
                 } else {
-                    inputs
-                        .iter()
-                        .for_each(|&input| out.clause(&[!literal, input]));
+                    (self.top, !self.top)
+                };
+                let mut inputs: Vec<Lit> = Vec::with_capacity(parts.len() + 1);
+                for &part in parts {
+                    let part = if negative { !part } else { part };
+                    inputs.push(self.without(part, forbidden, known, out));
                 }
-                literal
+                inputs.retain(|&input| input != neutral);
+                if inputs.contains(&absorbing) {
+                    absorbing
+                } else if inputs.is_empty() {
+                    neutral
+                } else {
+                    let literal = out.fresh();
+                    if negative {
+                        inputs.push(!literal);
+                        out.clause(&inputs);
+                    } else {
+                        inputs
+                            .iter()
+                            .for_each(|&input| out.clause(&[!literal, input]));
+                    }
+                    literal
+                }
             }
-            Gate::True | Gate::Fact(_) => unreachable!("these do not depend on derived facts"),
+            _ => self.edge(edge, Needs::HOLD, out),
         };
         known.insert(edge, literal);
         literal
     }
+}
 
-    /// A literal that implies that `low` holds, and that its level is lower than that of `high`.
-    fn below(&mut self, low: DerivedId, high: DerivedId, out: &mut impl Clauses) -> Lit {
-        if let Some(&known) = self.below.get(&(low, high)) {
-            return known;
+impl Step {
+    fn new(gates: &Gates, facts: Vec<Lit>) -> Self {
+        Self {
+            facts,
+            literals: vec![None; gates.len()],
+            done: vec![0; gates.len()],
         }
-        let below = out.fresh();
-        self.below.insert((low, high), below);
-        let (low_bits, high_bits) = (self.level(low, out), self.level(high, out));
-        // Compare from the highest bit down: where the bits are equal, the lower bits decide.
-        let mut less = below;
-        for (&low, &high) in low_bits.iter().zip(&high_bits) {
-            let rest = out.fresh();
-            out.clause(&[!less, !low, high]);
-            out.clause(&[!less, low, high, rest]);
-            out.clause(&[!less, !low, !high, rest]);
-            less = rest;
-        }
-        out.clause(&[!less]);
-        let gate = self.gates.leaf(low);
-        let low = self.derived(gate, low, Needs::HOLD, out);
-        out.clause(&[!below, low]);
-        below
     }
+}
 
-    /// The bits of a fact's level, highest first. There are as many levels as its cycle has facts.
-    fn level(&mut self, derived: DerivedId, out: &mut impl Clauses) -> Vec<Lit> {
-        let cycle = self.task.axioms.cycle_of[derived.0 as usize].expect("it depends on itself");
-        let facts = self.task.axioms.cycles[cycle as usize].len();
-        let bits = facts.next_power_of_two().trailing_zeros();
-        let level = self.levels.entry(derived);
-        level
-            .or_insert_with(|| (0..bits).map(|_| out.fresh()).collect())
-            .clone()
+impl Cycle {
+    fn new(gates: &Gates, members: &[DerivedId]) -> Self {
+        let inside = reaching(gates, members);
+        let mut readers: FxHashMap<DerivedId, Vec<DerivedId>> =
+            members.iter().map(|&member| (member, Vec::new())).collect();
+        for &member in members {
+            let mut seen = FxHashSet::default();
+            let mut open = vec![gates.bodies[&member].gate()];
+            while let Some(id) = open.pop() {
+                if !inside.contains(&id) || !seen.insert(id) {
+                    continue;
+                }
+                match gates.gate(id) {
+                    Gate::Derived(read) => readers.entry(*read).or_default().push(member),
+                    Gate::And(parts) => open.extend(parts.iter().map(|part| part.gate())),
+                    Gate::True | Gate::Fact(_) => {}
+                }
+            }
+        }
+        Self { inside, readers }
     }
 }
 

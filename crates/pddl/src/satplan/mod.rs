@@ -34,6 +34,7 @@ use ployglot_csp::sat::{Cadical, Clauses, Lit, SatResult, SatSolver};
 
 use crate::named::by_name;
 use crate::task::{OperatorId, Task};
+use action_elimination::is_plan;
 pub use action_elimination::shorten;
 use chaining::Chaining;
 use effects::Prepared;
@@ -448,28 +449,35 @@ impl Run<'_> {
         let Some(goal) = self.goals[attempt.horizon] else {
             return Ok(HorizonResult::Refuted);
         };
-        match self.solve(&[goal], attempt, attempt.conflicts, budget) {
-            SatResult::Satisfiable => {
-                let solver = &self.solver;
-                Ok(HorizonResult::Plan(
-                    self.unrolled
-                        .plan(attempt.horizon, |literal| solver.raw.value(literal)),
-                ))
-            }
-            // The clauses are unsatisfiable without the goal: every plan has more steps than the
-            // refuted horizons, and that many steps cannot be executed.
-            SatResult::Unsatisfiable if self.solver.raw.failed_assumptions().is_empty() => {
-                Ok(HorizonResult::Unsolvable)
-            }
-            SatResult::Unsatisfiable => {
-                match self.solve(&[], attempt, Some(NO_GOAL_CONFLICTS), budget) {
-                    SatResult::Unsatisfiable => Ok(HorizonResult::Unsolvable),
-                    SatResult::GaveUp(why) if why != Limit::Incomplete => Err(why),
-                    _ => Ok(HorizonResult::Refuted),
+        loop {
+            match self.solve(&[goal], attempt, attempt.conflicts, budget) {
+                SatResult::Satisfiable => {
+                    let solver = &self.solver;
+                    let value = |literal| solver.raw.value(literal);
+                    let plan = self.unrolled.plan(attempt.horizon, value);
+                    // A plan may be right although the solution has loops that it does not need.
+                    let is_plan = self.task.axioms.cycles.is_empty()
+                        || is_plan(self.task, &plan.concat())
+                        || !(self.unrolled).forbid_loops(attempt.horizon, &mut self.solver)?;
+                    if is_plan {
+                        return Ok(HorizonResult::Plan(plan));
+                    }
                 }
+                // The clauses are unsatisfiable without the goal: every plan has more steps than the
+                // refuted horizons, and that many steps cannot be executed.
+                SatResult::Unsatisfiable if self.solver.raw.failed_assumptions().is_empty() => {
+                    return Ok(HorizonResult::Unsolvable);
+                }
+                SatResult::Unsatisfiable => {
+                    return match self.solve(&[], attempt, Some(NO_GOAL_CONFLICTS), budget) {
+                        SatResult::Unsatisfiable => Ok(HorizonResult::Unsolvable),
+                        SatResult::GaveUp(why) if why != Limit::Incomplete => Err(why),
+                        _ => Ok(HorizonResult::Refuted),
+                    };
+                }
+                SatResult::GaveUp(Limit::Incomplete) => return Ok(HorizonResult::OutOfConflicts),
+                SatResult::GaveUp(why) => return Err(why),
             }
-            SatResult::GaveUp(Limit::Incomplete) => Ok(HorizonResult::OutOfConflicts),
-            SatResult::GaveUp(why) => Err(why),
         }
     }
 

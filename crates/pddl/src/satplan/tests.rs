@@ -79,10 +79,19 @@ fn check_formulas(task: &Task, nodes: &[NodeId], states: usize) {
         let mut evaluation = Evaluation::new(task, &state);
         let mut can = |literal: Lit| {
             let assumptions: Vec<Lit> = world.iter().copied().chain([literal]).collect();
-            let answer = solver
-                .raw
-                .solve(&assumptions, &Budget::unlimited(), Progress::default());
-            answer == SatResult::Satisfiable
+            let budget = Budget::unlimited();
+            while let SatResult::Satisfiable =
+                solver.raw.solve(&assumptions, &budget, Progress::default())
+            {
+                let loops = layer.loops(2, |literal| solver.raw.value(literal)).unwrap();
+                if loops.is_empty() {
+                    return true;
+                }
+                loops
+                    .iter()
+                    .for_each(|found| layer.forbid(found, &mut solver));
+            }
+            false
         };
         for (at, &node) in nodes.iter().enumerate() {
             let holds = evaluation.holds(node);

@@ -8,8 +8,9 @@
 //! so that a plan is a solution of every horizon that is long enough, and is represented only once.
 
 use ployglot_base::{Limit, Poll};
-use ployglot_csp::sat::{Clauses, Lit};
+use ployglot_csp::sat::{Clauses, Lit, SatSolver};
 
+use super::Counted;
 use super::effects::Prepared;
 use super::layer::{Layer, Needs};
 use super::order::Order;
@@ -76,7 +77,7 @@ impl<'a> Unrolled<'a> {
 
     /// The literals of the facts after the last step.
     pub fn facts(&self) -> &[Lit] {
-        &self.layer.facts
+        self.layer.facts()
     }
 
     /// The literal that is always true.
@@ -133,6 +134,18 @@ impl<'a> Unrolled<'a> {
         taken.filter(|taken| !taken.is_empty()).collect()
     }
 
+    /// Forbids what a solution derives in a circle, in the states of the first steps. Whether there was
+    /// anything; otherwise the operators of these steps are a plan.
+    pub fn forbid_loops(&mut self, steps: usize, solver: &mut Counted) -> Result<bool, Limit> {
+        let loops = self
+            .layer
+            .loops(steps, |literal| solver.raw.value(literal))?;
+        for found in &loops {
+            self.layer.forbid(found, solver);
+        }
+        self.layer.poll.ended().map_or(Ok(!loops.is_empty()), Err)
+    }
+
     /// Adds a step, and returns the literals of its operators. After an error the clauses must not
     /// be used any more.
     pub fn extend(&mut self, out: &mut impl Clauses) -> Result<&[(OperatorId, Lit)], Limit> {
@@ -160,7 +173,7 @@ impl<'a> Unrolled<'a> {
                 .collect::<Vec<_>>()
         };
         self.at_fixpoint =
-            fixed(&facts, self.layer.top) == fixed(&self.layer.facts, self.layer.top);
+            fixed(&facts, self.layer.top) == fixed(self.layer.facts(), self.layer.top);
         self.layer.advance(facts);
         self.steps.push(step);
         let step = self.steps.last().expect("it was added");
@@ -215,7 +228,7 @@ impl<'a> Unrolled<'a> {
         out: &mut impl Clauses,
     ) -> Result<Vec<Changers>, Limit> {
         let (prepared, top) = (self.prepared, self.layer.top);
-        let mut changers = vec![Changers::default(); self.layer.facts.len()];
+        let mut changers = vec![Changers::default(); self.layer.facts().len()];
         for consequence in &prepared.consequences {
             self.layer.poll.try_step()?;
             let mut taken = consequence
@@ -286,7 +299,7 @@ impl<'a> Unrolled<'a> {
         let mut clause = Vec::new();
         let facts = self
             .layer
-            .facts
+            .facts()
             .iter()
             .zip(changers)
             .map(|(&before, changers)| {
