@@ -31,36 +31,21 @@ impl BitSet {
         }
     }
 
-    /// The least number that is in both sets.
-    pub fn first_common(&self, other: &BitSet) -> Option<usize> {
-        let summaries = self.summary.iter().zip(&other.summary).enumerate();
-        let words = summaries.flat_map(|(at, (a, b))| ones(a & b).map(move |bit| at * 64 + bit));
-        let mut common = words
-            .map(|at| (at, self.words[at] & other.words[at]))
-            .filter(|(_, word)| *word != 0);
-        common
-            .next()
-            .map(|(at, word)| at * 64 + word.trailing_zeros() as usize)
+    /// The least number in the set that is not less than this one.
+    pub fn first_from(&self, from: usize) -> Option<usize> {
+        let one_from = |words: &[u64], from: usize| {
+            let rest = words.get(from / 64)? & !0 << (from % 64);
+            (rest != 0).then(|| from / 64 * 64 + rest.trailing_zeros() as usize)
+        };
+        one_from(&self.words, from).or_else(|| {
+            let next = from / 64 + 1;
+            let starts = (next / 64 + 1..self.summary.len()).map(|word| word * 64);
+            let word = std::iter::once(next)
+                .chain(starts)
+                .find_map(|start| one_from(&self.summary, start))?;
+            Some(word * 64 + self.words[word].trailing_zeros() as usize)
+        })
     }
-
-    /// The numbers in ascending order.
-    pub fn iter(&self) -> impl Iterator<Item = usize> + '_ {
-        let words = self
-            .summary
-            .iter()
-            .enumerate()
-            .flat_map(|(at, &word)| ones(word).map(move |bit| at * 64 + bit));
-        words.flat_map(|at| ones(self.words[at]).map(move |bit| at * 64 + bit))
-    }
-}
-
-/// The positions of the bits that are set.
-fn ones(mut word: u64) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let bit = (word != 0).then(|| word.trailing_zeros() as usize);
-        word &= word.wrapping_sub(1);
-        bit
-    })
 }
 
 #[cfg(test)]
@@ -86,11 +71,13 @@ mod tests {
             } else {
                 expected[which].remove(&number);
             }
-            let common = expected[0].intersection(&expected[1]).next();
-            assert_eq!(sets[0].first_common(&sets[1]).as_ref(), common);
+            let least = expected[which].range(number..).next();
+            assert_eq!(sets[which].first_from(number).as_ref(), least);
         }
         for (set, expected) in sets.iter().zip(expected) {
-            assert_eq!(set.iter().collect::<Vec<_>>(), Vec::from_iter(expected));
+            let first = set.first_from(0);
+            let all = std::iter::successors(first, |&last| set.first_from(last + 1));
+            assert_eq!(Vec::from_iter(all), Vec::from_iter(expected));
         }
     }
 }

@@ -16,7 +16,6 @@ use std::sync::Mutex;
 
 use ployglot_base::{Budget, Guide, Limit, Poll, Space};
 
-use crate::bit_set::BitSet;
 use crate::circuit::*;
 use crate::evaluate::Evaluation;
 use crate::invariants::Implied;
@@ -30,8 +29,8 @@ use crate::task::{OperatorId, State, Task};
 pub struct Compact<'a> {
     task: &'a Task,
     network: Network,
-    forced: BitSet,
-    any_forced: bool,
+    /// The number of forced operators.
+    forced: usize,
     /// Whether to apply free operators without alternative together with the operator before.
     follows_chains: bool,
     goal: Goal,
@@ -81,20 +80,10 @@ impl<'a> Compact<'a> {
         follows_chains: bool,
         poll: &Poll,
     ) -> Result<Self, Limit> {
-        let mut forced = BitSet::new(task.operators.len());
-        for (at, _) in reduced
-            .forced
-            .iter()
-            .enumerate()
-            .filter(|(_, forced)| **forced)
-        {
-            forced.set(at, true);
-        }
         Ok(Self {
             task,
             network: Network::new(task, reduced, poll)?,
-            any_forced: reduced.forced.contains(&true),
-            forced,
+            forced: reduced.forced.iter().filter(|forced| **forced).count(),
             follows_chains,
             goal: Goal::new(task),
             packing: Packing::new(task, poll)?,
@@ -111,7 +100,7 @@ impl<'a> Compact<'a> {
 
     /// The number of forced operators.
     pub fn forced(&self) -> usize {
-        self.forced.iter().count()
+        self.forced
     }
 
     /// The plan as a plan of the task, with the operators that were applied together with others,
@@ -176,7 +165,8 @@ impl<'a> Compact<'a> {
         deferred: &mut Option<Evaluation<'s>>,
     ) -> bool {
         let conditions = self.network.deferred(operator);
-        let changes = !self.task.operators[operator].changes.is_empty();
+        let changes =
+            !self.task.numbers.is_empty() && !self.task.operators[operator].changes.is_empty();
         if conditions.is_empty() && !changes {
             return true;
         }
@@ -195,28 +185,28 @@ impl<'a> Compact<'a> {
     /// Visits the operators that must be tried in this state, until `visit` returns false.
     fn each_move(
         &self,
-        network_state: &NetworkState,
+        network_state: &mut NetworkState,
         state: &State,
         mut visit: impl FnMut(OperatorId) -> bool,
     ) {
-        if self.any_forced
-            && let Some(forced) = self.network.first_open(network_state, &self.forced)
-        {
-            visit(OperatorId(forced as u32));
+        let mut forced = None;
+        self.network.each_open(network_state, true, |operator| {
+            forced = Some(OperatorId(operator as u32));
+            false
+        });
+        if let Some(forced) = forced {
+            visit(forced);
             return;
         }
         let mut deferred = None;
-        for operator in self.network.open(network_state) {
-            if self.is_applicable(operator, state, &mut deferred)
-                && !visit(OperatorId(operator as u32))
-            {
-                return;
-            }
-        }
+        self.network.each_open(network_state, false, |operator| {
+            !self.is_applicable(operator, state, &mut deferred)
+                || visit(OperatorId(operator as u32))
+        });
     }
 
     /// The state after one operator. The network is in the state before it.
-    fn successor(&self, network_state: &NetworkState, state: &State, mv: OperatorId) -> State {
+    fn successor(&self, network_state: &mut NetworkState, state: &State, mv: OperatorId) -> State {
         let mut after = state.clone();
         let mut deferred = None;
         let evaluate = |node| {
@@ -253,7 +243,7 @@ impl<'a> Compact<'a> {
             let mut several = false;
             self.each_move(network_state, state, |mv| {
                 several = only.replace(mv).is_some();
-                !several
+                !several && self.task.cost(state, mv) == 0
             });
             let Some(only) = only.filter(|&only| !several && self.task.cost(state, only) == 0)
             else {
