@@ -5,8 +5,8 @@
 //! (`ployglot_search::turns`), and they are never started again. What costs little comes first: a search
 //! with small projections is alone for some hundredths of a second. `max` and landmark cuts
 //! follow, small tables of abstractions after a few tenths of a second, and large tables
-//! when the searches have worked about as long as it takes to make them. A search with larger tables
-//! replaces the one with the smaller ones, unless that one leads. Where some parts of the task are too large
+//! when the searches have worked about as long as it takes to make them. The search with
+//! smaller tables goes on with the larger ones. Where some parts of the task are too large
 //! for these, they are listed after some ten seconds more, if that is possible.
 //!
 //! Lazy search for plans (`beside`) takes turns with all of these from the time on when there are small tables: its
@@ -273,7 +273,7 @@ fn astar_by_schedule<'scope>(
             make: Box::new(|| pruned.guide(small.guide(small_work))),
             work: small_work,
         };
-        with_tables = turns.replace(with_tables, guide);
+        with_tables = turns.improve(with_tables, guide);
     }
     turns = match beside.run(turns, schedule.small) {
         Ok(report) => return Ok(report),
@@ -290,7 +290,7 @@ fn astar_by_schedule<'scope>(
             make: Box::new(|| pruned.guide(large.guide(large_work))),
             work: large_work,
         };
-        with_tables = turns.replace(with_tables, guide);
+        with_tables = turns.improve(with_tables, guide);
     }
     if !has_axioms {
         beside.search_symbolically(scope, task, budget);
@@ -306,7 +306,7 @@ fn astar_by_schedule<'scope>(
                 make: Box::new(|| pruned.guide(large.guide_with(&late, late_work))),
                 work: late_work,
             };
-            turns.replace(with_tables, guide);
+            turns.improve(with_tables, guide);
         }
     }
     let report = beside.run(turns, u64::MAX);

@@ -6,6 +6,9 @@
 //! opened again. A goal is noticed when it is generated. From then on only states that may lead to
 //! a cheaper plan are opened, and the plan is proven optimal when none is left.
 //!
+//! The guide can be exchanged for a better one. States that wait get their new bound when they are the
+//! next to be expanded: most never are.
+//!
 //! When memory runs low, the states of the open list become roots of a depth-first search with a
 //! growing bound, as in MREC (Sen and Bagchi 1989): the stored states stay and prune, but no state
 //! is added.
@@ -45,7 +48,7 @@ pub fn astar_within<S: Space, G: Guide<S>>(
     }
 }
 
-/// An A* search that can be paused, and that accepts plans from other searches.
+/// An A* search that can be paused, and that accepts plans from other searches and better guides.
 pub(crate) struct Astar<'a, S: Space, G> {
     space: &'a S,
     guide: G,
@@ -53,6 +56,10 @@ pub(crate) struct Astar<'a, S: Space, G> {
     registry: Registry,
     nodes: Nodes,
     open: OpenList,
+    /// The bounds of so many states, the first ones, are by an earlier guide.
+    outdated: usize,
+    /// How often a state got a higher bound by a later guide.
+    raised: u64,
     /// Proven: no plan costs less.
     at_least: u32,
     /// Only plans that cost less are of interest.
@@ -95,6 +102,8 @@ impl<'a, S: Space, G: Guide<S>> Astar<'a, S, G> {
             registry: Registry::new(space.words()),
             nodes: Nodes::default(),
             open: OpenList::default(),
+            outdated: 0,
+            raised: 0,
             at_least: 0,
             below: u32::MAX,
             goal: None,
@@ -108,19 +117,25 @@ impl<'a, S: Space, G: Guide<S>> Astar<'a, S, G> {
         }
     }
 
-    /// Expands this many more states.
+    /// Continues with this guide, whose bounds may not depend on the states that it was asked for before.
+    pub(crate) fn improve(&mut self, guide: G) {
+        self.guide = guide;
+        self.outdated = self.registry.len();
+    }
+
+    /// Expands this many more states; one whose bound is raised by a later guide counts, too.
     pub(crate) fn run(&mut self, expansions: u64) -> Result<Stage, Limit> {
         if self.registry.is_empty() {
             self.successors.start(self.space, NO_PARENT);
             self.intern()?;
         }
-        let end = self.effort.expanded.saturating_add(expansions);
+        let end = self.handled().saturating_add(expansions);
         while let Some((f, h)) = self.open.least() {
             if f >= self.below {
                 return Ok(Stage::Exhausted);
             }
             self.at_least = self.at_least.max(f);
-            if self.effort.expanded >= end {
+            if self.handled() >= end {
                 return Ok(Stage::Paused);
             }
             let progress = || Progress {
@@ -145,7 +160,12 @@ impl<'a, S: Space, G: Guide<S>> Astar<'a, S, G> {
         Ok(Stage::Exhausted)
     }
 
-    /// Takes a few states with these keys, which are the least, from the open list.
+    fn handled(&self) -> u64 {
+        self.effort.expanded + self.raised
+    }
+
+    /// Takes a few states with these keys, which are the least, from the open list. Those whose bound is higher
+    /// by a later guide return to it.
     fn close_some(&mut self, f: u32, h: u32) {
         // One by one at first, so that small searches do no unnecessary work.
         let most = if self.effort.expanded < SINGLE {
@@ -154,10 +174,34 @@ impl<'a, S: Space, G: Guide<S>> Astar<'a, S, G> {
             TOGETHER
         };
         self.expanding.clear();
-        while self.expanding.len() < most && self.open.least() == Some((f, h)) {
-            let closed = self.open.close_least(&mut self.nodes);
-            self.expanding.extend(closed);
+        let mut taken = 0;
+        while taken < most && self.open.least() == Some((f, h)) {
+            let Some(id) = self.open.close_least(&mut self.nodes) else {
+                continue;
+            };
+            taken += 1;
+            match id.index() < self.outdated && self.raise(id, h) {
+                true => self.raised += 1,
+                false => self.expanding.push(id),
+            }
         }
+    }
+
+    /// Whether a state has a higher bound than this by the guide. If so, it waits under that one, unless it leads to
+    /// no cheaper plan.
+    fn raise(&mut self, id: StateId, h: u32) -> bool {
+        let state = self.space.unpack(self.registry.state(id));
+        let node = self.nodes.raise(id, self.guide.lower_bound(&state));
+        if node.allows_below(self.below) && node.h() <= h {
+            return false;
+        }
+        let (f, h) = (node.f(), node.h());
+        let waits = node.allows_below(self.below);
+        self.nodes.reopen(id);
+        if waits {
+            self.open.push(f, h, id);
+        }
+        true
     }
 
     fn expand(&mut self) -> Result<(), Limit> {

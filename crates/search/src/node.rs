@@ -90,14 +90,10 @@ impl Nodes {
         lower_bound: impl FnOnce() -> Option<u32>,
     ) -> Option<&Node> {
         if new {
-            let bound = match lower_bound() {
-                Some(bound) => bound.min(u32::from(DEAD) - 1) as u16,
-                None => DEAD,
-            };
             self.0.push(Node {
                 parent: path.parent,
                 g: path.g,
-                h: bound.max(path.h),
+                h: stored(lower_bound()).max(path.h),
                 parent_shard: path.parent_shard,
                 closed: false,
             });
@@ -113,6 +109,13 @@ impl Nodes {
             node.closed = false;
         }
         Some(&self.0[id.index()])
+    }
+
+    /// Raises the bound of a state to this one.
+    pub(crate) fn raise(&mut self, id: StateId, lower_bound: Option<u32>) -> &Node {
+        let node = &mut self.0[id.index()];
+        node.h = node.h.max(stored(lower_bound));
+        node
     }
 
     /// Closes a state that waits in the open list under these keys. False if it need not be
@@ -136,6 +139,12 @@ impl Nodes {
     pub(crate) fn get(&self, id: StateId) -> Option<&Node> {
         self.0.get(id.index())
     }
+}
+
+/// A bound as it is stored.
+#[inline]
+fn stored(lower_bound: Option<u32>) -> u16 {
+    lower_bound.map_or(DEAD, |bound| bound.min(u32::from(DEAD) - 1) as u16)
 }
 
 impl std::ops::Index<StateId> for Nodes {

@@ -20,8 +20,11 @@
 //! where two bounds were equal all had equal shares: on Zenotravel's tenth problem, 9.5 seconds where
 //! landmark cuts alone take 3.2.
 //!
-//! Searches can be paused, and guides added or removed before they go on: an expensive guide is made
-//! when the others have worked about as much as it takes to make it.
+//! A search whose bound is less than half of the highest one after about a second has a tenth of its share. In
+//! Puzznic's `derived` model the bounds of `max` and landmark cuts are 10 and 12 when that of projections is 32.
+//!
+//! Searches can be paused, and guides added or exchanged for better ones before they go on: an expensive guide is
+//! made when the others have worked about as much as it takes to make it.
 //!
 //! When memory runs low, the search with the lowest bound is dropped, and the others go on.
 //!
@@ -40,8 +43,14 @@ use crate::threads::run_each;
 /// A turn should be between half of this work and twice as much: some hundredths of a second.
 const TURN: u64 = 5_000_000;
 
-/// The shares of the searches in the work, by rank; of any others, 1.
-const SHARES: [u64; 4] = [12, 4, 2, 1];
+/// The shares of the searches in the work, by rank; of any others, the last one.
+const SHARES: [u64; 4] = [120, 40, 20, 10];
+
+/// A search that lags has this part of its share.
+const LAGGING: u64 = 10;
+
+/// With less work than this no search lags: about a second.
+const YOUNG: u64 = 200_000_000;
 
 /// The forecast looks back to where the work was this part of what it is now.
 const PAST: u64 = 4;
@@ -67,7 +76,7 @@ pub struct Turns<'a, S: Space, G> {
     players: Vec<Player<'a, S, G>>,
     /// The number of candidates so far.
     added: usize,
-    /// The work, the effort and the highest bound of searches that were dropped or removed.
+    /// The work, the effort and the highest bound of searches that were dropped.
     work: u64,
     effort: Effort,
     at_least: u32,
@@ -79,11 +88,15 @@ struct Player<'a, S: Space, G> {
     search: Astar<'a, S, G>,
     candidate: Candidate<'a, G>,
     generated: u64,
+    /// The work of the guides before the present one.
+    earlier: u64,
     spent: u64,
+    /// The work when it got its guide: how the bound rose before is no forecast.
+    since: u64,
     /// The sum over all turns of the work, divided by the share at that time. The search with the least
     /// sum is next.
     progress: u64,
-    /// The work after which the bound rose, and the bound.
+    /// The work since then after which the bound rose, and the bound.
     rises: Vec<(u64, u32)>,
     /// The states that were expanded and stored, each time a quarter more than before.
     growth: Vec<(u64, u64)>,
@@ -118,7 +131,9 @@ impl<'a, S: Space, G: Guide<S> + Send> Turns<'a, S, G> {
             search: Astar::new(self.space, (candidate.make)(), self.budget),
             candidate,
             generated: self.generated,
+            earlier: 0,
             spent: 0,
+            since: 0,
             progress,
             rises: Vec::new(),
             growth: Vec::new(),
@@ -130,23 +145,17 @@ impl<'a, S: Space, G: Guide<S> + Send> Turns<'a, S, G> {
         id
     }
 
-    /// Adds a search whose guide is better than that of another one. The other one is removed, unless
-    /// it leads.
-    pub fn replace(&mut self, old: CandidateId, candidate: Candidate<'a, G>) -> CandidateId {
-        let first = self.ranked().first().map(|&at| self.players[at].id);
-        let new = self.add(candidate);
-        if first != Some(old) {
-            self.remove(old);
-        }
-        new
-    }
-
-    /// Removes a search, if it was not dropped before. Its plan is kept if there is another search.
-    pub fn remove(&mut self, id: CandidateId) {
-        if let Some(at) = self.players.iter().position(|player| player.id == id) {
-            share_plan(&mut self.players, at);
-            self.drop_player(at);
-        }
+    /// Gives a search a better guide. If the search was dropped, a new one is added.
+    pub fn improve(&mut self, id: CandidateId, candidate: Candidate<'a, G>) -> CandidateId {
+        let Some(player) = self.players.iter_mut().find(|player| player.id == id) else {
+            return self.add(candidate);
+        };
+        player.search.improve((candidate.make)());
+        player.earlier += player.candidate.work.load(SeqCst);
+        player.candidate = candidate;
+        player.since = player.spent;
+        player.rises = vec![(0, player.search.at_least())];
+        id
     }
 
     fn drop_player(&mut self, at: usize) {
@@ -208,8 +217,13 @@ impl<'a, S: Space, G: Guide<S> + Send> Turns<'a, S, G> {
     /// The search with the least work for its share, and the share.
     fn next(&self) -> (usize, u64) {
         let ranked = self.ranked();
-        let shares = SHARES.iter().chain(std::iter::repeat(&1));
-        let shared = ranked.into_iter().zip(shares.copied());
+        let last = SHARES[SHARES.len() - 1];
+        let shares = SHARES.into_iter().chain(std::iter::repeat(last));
+        let highest = self.at_least();
+        let shared = ranked.into_iter().zip(shares).map(|(at, share)| {
+            let lags = self.players[at].lags(highest);
+            (at, if lags { share / LAGGING } else { share })
+        });
         let next = shared.min_by_key(|&(at, _)| self.players[at].progress);
         next.expect("there is a search")
     }
@@ -325,7 +339,7 @@ impl<S: Space, G: Guide<S>> Player<'_, S, G> {
     /// One turn of a search with this share.
     fn take_turn(&mut self, share: u64) -> Result<Stage, Limit> {
         let stage = self.search.run(self.turn);
-        let work = self.candidate.work.load(SeqCst);
+        let work = self.earlier + self.candidate.work.load(SeqCst);
         let spent = work + self.generated * self.search.effort().generated;
         let turn = spent.saturating_sub(self.spent);
         if turn < TURN / 2 {
@@ -337,7 +351,7 @@ impl<S: Space, G: Guide<S>> Player<'_, S, G> {
         self.progress += (turn / share).max(1);
         let bound = self.search.at_least();
         if self.rises.last().is_none_or(|&(_, last)| bound > last) {
-            self.rises.push((spent, bound));
+            self.rises.push((spent - self.since, bound));
         }
         let Effort {
             expanded, stored, ..
@@ -347,6 +361,11 @@ impl<S: Space, G: Guide<S>> Player<'_, S, G> {
             self.growth.push((expanded, stored));
         }
         stage
+    }
+
+    /// Whether its bound is less than half of the highest one, after some work with its guide.
+    fn lags(&self, highest: u32) -> bool {
+        self.spent - self.since > YOUNG && self.search.at_least() < highest / 2
     }
 
     /// How much more work the search needs to raise its bound to the target, or to end.
@@ -380,7 +399,8 @@ impl<S: Space, G: Guide<S>> Player<'_, S, G> {
     /// quadrupled the bound rises by half a unit more than in the last quadrupling.
     fn forecast_of_bound(&self, target: u32) -> f64 {
         let bound = self.search.at_least();
-        let past = self.spent / PAST;
+        let spent = self.spent - self.since;
+        let past = spent / PAST;
         let reached = self.rises.partition_point(|&(spent, _)| spent <= past);
         let before = self.rises.get(reached.saturating_sub(1));
         let before = before.map_or(bound, |&(_, bound)| bound);
@@ -390,7 +410,7 @@ impl<S: Space, G: Guide<S>> Player<'_, S, G> {
         let whole = times.floor().min(100.0);
         let part = 1.0 + (PAST - 1) as f64 * (times.min(100.0) - whole);
         let growth = (PAST as f64).powi(whole as i32) * part;
-        self.spent as f64 * (growth - 1.0)
+        spent as f64 * (growth - 1.0)
     }
 }
 

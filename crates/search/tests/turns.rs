@@ -202,30 +202,82 @@ fn of_equal_bounds_the_cheaper_one_has_most_of_the_work() {
 }
 
 #[test]
-fn a_search_that_leads_is_not_replaced() {
-    let puzzle = puzzle();
-    for (percent, stays) in [(70, true), (40, false)] {
-        let work = [(); 3].map(|()| AtomicU64::new(0));
-        let part = |at: usize, percent| {
-            let work = &work[at];
-            let puzzle = &puzzle;
-            candidate(work, move || {
-                Bound::Part(Distances(puzzle), percent, 1_000_000, work)
-            })
+fn a_search_goes_on_with_other_guides() {
+    let mut random = Random::new(2);
+    let mut exchanged = 0;
+    for round in 0..300u64 {
+        let costs: &[u32] = [&[1][..], &[0, 1, 2, 7], &[5, 1000]][round as usize % 3];
+        let graph = match round % 2 {
+            0 => Graph::random(1 + random.below(200), costs, &mut random),
+            _ => Graph::maze(12, 15, &mut random),
         };
-        let budget = Budget::unlimited();
-        let mut turns = Turns::new(&puzzle, 200, &budget);
-        let old = turns.add(part(0, percent));
-        turns.add(part(1, 55));
-        let Err(mut turns) = turns.run(200_000_000) else {
-            panic!("it needs more");
+        let graph = &graph;
+        let work = AtomicU64::new(0);
+        let guide = |seed| Candidate {
+            make: Box::new(move || RandomGuide::new(graph, seed)),
+            work: &work,
         };
-        let before = work[0].load(Relaxed);
-        turns.replace(old, part(2, 60));
-        assert!(turns.run(400_000_000).is_err(), "it needs more");
-        assert_eq!(work[0].load(Relaxed) > before, stays, "{percent} %");
-        assert!(work[2].load(Relaxed) > 0);
+        let budget = Budget::unlimited().with_threads(1 + round as usize / 2 % 2);
+        let mut turns = Turns::new(graph, 200, &budget);
+        let first = turns.add(guide(0));
+        turns.add(guide(1));
+        let mut seed = 2;
+        let report = loop {
+            // One turn each time.
+            turns = match turns.run(0) {
+                Ok(report) => break report,
+                Err(paused) => paused,
+            };
+            // The numbers stay: no search was dropped.
+            assert_eq!(turns.improve(first, guide(seed)), first);
+            exchanged += 1;
+            seed += 1;
+        };
+        judge(graph, &report, truth(graph), true);
     }
+    assert!(exchanged > 200, "{exchanged}");
+}
+
+/// A search that goes on with a better guide keeps what it has done: it expands fewer states than one with the worse
+/// guide alone, and not many more than one with the better guide alone.
+#[test]
+fn a_better_guide_saves_work() {
+    let puzzle = puzzle();
+    let budget = Budget::unlimited();
+    let expanded = |percent, better: Option<u32>| {
+        let work = [(); 2].map(|()| AtomicU64::new(0));
+        let part = |at: usize, percent| {
+            let (work, puzzle) = (&work[at], &puzzle);
+            let bound = move || Bound::Part(Distances(puzzle), percent, 1_000, work);
+            candidate(work, bound)
+        };
+        let mut turns = Turns::new(&puzzle, 200, &budget);
+        let search = turns.add(part(0, percent));
+        if let Some(percent) = better {
+            let Err(mut paused) = turns.run(400_000) else {
+                panic!("it needs more");
+            };
+            let before = work[0].load(Relaxed);
+            paused.improve(search, part(1, percent));
+            let Ok(report) = paused.run(u64::MAX) else {
+                panic!("work is not limited");
+            };
+            judge(&puzzle, &report, truth(&puzzle), true);
+            assert_eq!(work[0].load(Relaxed), before);
+            return report.effort.expanded;
+        }
+        let Ok(report) = turns.run(u64::MAX) else {
+            panic!("work is not limited");
+        };
+        report.effort.expanded
+    };
+    let (worse, better, both) = (
+        expanded(40, None),
+        expanded(90, None),
+        expanded(40, Some(90)),
+    );
+    assert!(both < worse / 2, "{both} {worse}");
+    assert!(both < better + 1_000, "{both} {better}");
 }
 
 #[test]
@@ -249,8 +301,7 @@ fn a_paused_search_continues_and_a_guide_may_come_later() {
         };
         let before = turns.effort().expanded;
         assert!(before > 0 && turns.work() > 200_000_000);
-        turns.add(part(2, 90));
-        turns.remove(weak);
+        turns.improve(weak, part(2, 90));
         let weak_work = work[0].load(Relaxed);
         let Ok(report) = turns.run(u64::MAX) else {
             panic!("work is not limited");

@@ -78,6 +78,7 @@ const INVARIANT_NODES: usize = 20_000;
 /// What several searches for plans of one task know together: the search ends when the bound meets the plan.
 pub struct Known {
     at_least: AtomicU32,
+    symbolic: AtomicU32,
     cost: AtomicU32,
 }
 
@@ -85,6 +86,7 @@ impl Default for Known {
     fn default() -> Self {
         Self {
             at_least: AtomicU32::new(0),
+            symbolic: AtomicU32::new(0),
             cost: AtomicU32::new(u32::MAX),
         }
     }
@@ -96,6 +98,12 @@ impl Known {
         self.at_least.fetch_max(at_least, SeqCst);
     }
 
+    /// The same, as symbolic search has proven.
+    fn raise_symbolic(&self, at_least: u32) {
+        self.symbolic.fetch_max(at_least, SeqCst);
+        self.raise(at_least);
+    }
+
     /// There is a plan of this cost.
     pub fn lower(&self, cost: u32) {
         self.cost.fetch_min(cost, SeqCst);
@@ -104,6 +112,11 @@ impl Known {
     /// The highest bound so far.
     pub fn at_least(&self) -> u32 {
         self.at_least.load(SeqCst)
+    }
+
+    /// The highest bound of symbolic search itself.
+    pub fn symbolic(&self) -> u32 {
+        self.symbolic.load(SeqCst)
     }
 
     /// Whether the bound meets a plan.
@@ -240,7 +253,7 @@ impl<'a> Search<'a> {
                 return;
             };
             found.at_least = found.at_least.max(forward.saturating_add(backward));
-            known.raise(found.at_least);
+            known.raise_symbolic(found.at_least);
             if found.ends() || known.is_proven() {
                 return;
             }
