@@ -5,8 +5,9 @@
 //! highest bound and the cost of the best plan; the plan itself is joined at the end, because it is one of
 //! the task, and A* searches the compact form.
 //!
-//! Symbolic search whose bound is less than half of the highest one after some seconds has a tenth of its share:
-//! on Puzznic's `derived` model, where it took nearly half of the time, its bound was 9 when that of A* was 32.
+//! After some seconds a search that promises little has a tenth of its share: lazy search when there is a plan, and
+//! symbolic search when its bound is less than half of the highest one. On Puzznic's `derived` model, where it took
+//! nearly half of the time, its bound was 9 when that of A* was 32.
 //!
 //! They may take a part of the memory only: when the process takes more, they give up and free their own.
 
@@ -34,10 +35,10 @@ const SYMBOLIC: u64 = 2;
 /// The same for the search for plans, which has a ninth.
 const PLANS: u64 = 8;
 
-/// Symbolic search that lags has this part of its share.
-const LAGGING: u64 = 10;
+/// A search that promises little has this part of its share.
+const LESS: u64 = 10;
 
-/// With less work than this, no search lags: some seconds.
+/// A search keeps its share until it has done this much work: some seconds.
 const YOUNG: u64 = 200_000_000;
 
 /// The searches give up when the process takes more than this part of the memory.
@@ -66,8 +67,8 @@ struct Companion<'scope> {
     others: u64,
     /// Its work so far.
     spent: u64,
-    /// Its own bound; `None`: it proves none.
-    bound: Option<fn(&Known) -> u32>,
+    /// Whether it promises little.
+    promises_little: fn(&Known) -> bool,
     /// Waits for its end.
     join: Box<dyn FnOnce() -> Outcome<OperatorId> + 'scope>,
 }
@@ -105,7 +106,8 @@ impl<'scope> Beside<'scope> {
                 stop,
                 others: SYMBOLIC,
                 spent: 0,
-                bound: Some(Known::symbolic),
+                // Its bound is far below that of the others.
+                promises_little: |known| known.symbolic() < known.at_least() / 2,
                 join: Box::new(join),
             });
         }
@@ -144,7 +146,8 @@ impl<'scope> Beside<'scope> {
                 stop,
                 others: PLANS,
                 spent: 0,
-                bound: None,
+                // A better plan helps less than the first one.
+                promises_little: Known::has_plan,
                 join: Box::new(join),
             });
         }
@@ -227,19 +230,13 @@ impl<'scope> Beside<'scope> {
 impl Companion<'_> {
     /// A turn, after this much work of `auto`.
     fn take_turn(&mut self, work: u64, known: &Known) {
-        let others = match self.lags(known) {
-            true => self.others * LAGGING,
+        let others = match self.spent > YOUNG && (self.promises_little)(known) {
+            true => self.others * LESS,
             false => self.others,
         };
         let checks = work / (others * CHECK) + 1;
         self.spent += checks * CHECK;
         self.gate.turn(checks);
-    }
-
-    /// Whether its bound is less than half of the highest one, after some seconds.
-    fn lags(&self, known: &Known) -> bool {
-        let far_below = |bound: u32| bound < known.at_least() / 2;
-        self.spent > YOUNG && self.bound.is_some_and(|bound| far_below(bound(known)))
     }
 }
 

@@ -119,6 +119,11 @@ impl Known {
         self.symbolic.load(SeqCst)
     }
 
+    /// Whether there is a plan.
+    pub fn has_plan(&self) -> bool {
+        self.cost.load(SeqCst) < u32::MAX
+    }
+
     /// Whether the bound meets a plan.
     pub fn is_proven(&self) -> bool {
         self.at_least() >= self.cost.load(SeqCst)
