@@ -6,7 +6,7 @@
 //! with small projections is alone for some hundredths of a second. `max` and landmark cuts
 //! follow, small tables of abstractions after a few tenths of a second, and large tables
 //! when the searches have worked about as long as it takes to make them. The search with
-//! smaller tables goes on with the larger ones. Where some parts of the task are too large
+//! smaller tables continues with the larger ones. Where some parts of the task are too large
 //! for these, they are listed after some ten seconds more, if that is possible.
 //!
 //! Lazy search for plans (`beside`) takes turns with all of these from the time on when there are small tables: its

@@ -202,7 +202,7 @@ fn of_equal_bounds_the_cheaper_one_has_most_of_the_work() {
 }
 
 #[test]
-fn a_search_goes_on_with_other_guides() {
+fn a_search_continues_with_other_guides() {
     let mut random = Random::new(2);
     let mut exchanged = 0;
     for round in 0..300u64 {
@@ -238,7 +238,7 @@ fn a_search_goes_on_with_other_guides() {
     assert!(exchanged > 200, "{exchanged}");
 }
 
-/// A search that goes on with a better guide keeps what it has done: it expands fewer states than one with the worse
+/// A search that continues with a better guide keeps what it has done: it expands fewer states than one with the worse
 /// guide alone, and not many more than one with the better guide alone.
 #[test]
 fn a_better_guide_saves_work() {
