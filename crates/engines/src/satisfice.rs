@@ -46,7 +46,7 @@ pub(crate) fn lazy_search(
     let LazyOptions {
         improve, at_least, ..
     } = options;
-    let space = Compact::plain(task, budget)?;
+    let space = Compact::plain(task, options.turns.unwrap_or(budget))?;
     let mut advisor = RelaxedAdvisor::new(task, graph, options, budget)?;
     // A shortened plan may be better than later plans of the search: report only improvements.
     let mut best: Option<(Vec<OperatorId>, u32)> = None;
@@ -114,12 +114,14 @@ impl<'a> RelaxedAdvisor<'a> {
         options: LazyOptions<'a>,
         budget: &Budget,
     ) -> Result<Self, Limit> {
+        // What comes before the search waits for its turns, too: landmarks of a large task take seconds.
+        let before_search = options.turns.unwrap_or(budget);
         let landmarks = match options.landmarks {
-            true => Some(LandmarkCount::new(task, graph, budget)?),
+            true => Some(LandmarkCount::new(task, graph, before_search)?),
             false => None,
         };
         let symmetries = match options.prunings.has(Pruning::Symmetries) {
-            true => Symmetries::within(task, budget)?,
+            true => Symmetries::within(task, before_search)?,
             false => None,
         };
         Ok(Self {

@@ -6,8 +6,8 @@
 //! opened again. A goal is noticed when it is generated. From then on only states that may lead to
 //! a cheaper plan are opened, and the plan is proven optimal when none is left.
 //!
-//! The guide can be exchanged for a better one. States that wait get their new bound when they are the
-//! next to be expanded: most never are.
+//! A better guide can be added, whose bounds may cost more. A state gets its bound by that one when it is the next
+//! to be expanded: most never are (Lazy A*: Tolpin and others 2013).
 //!
 //! When memory runs low, the states of the open list become roots of a depth-first search with a
 //! growing bound, as in MREC (Sen and Bagchi 1989): the stored states stay and prune, but no state
@@ -51,14 +51,15 @@ pub fn astar_within<S: Space, G: Guide<S>>(
 /// An A* search that can be paused, and that accepts plans from other searches and better guides.
 pub(crate) struct Astar<'a, S: Space, G> {
     space: &'a S,
+    /// Its bounds are computed for each new state.
     guide: G,
+    /// Its bounds are computed for the states that are the next to be expanded.
+    better: Option<Better<G>>,
     budget: &'a Budget,
     registry: Registry,
     nodes: Nodes,
     open: OpenList,
-    /// The bounds of so many states, the first ones, are by an earlier guide.
-    outdated: usize,
-    /// How often a state got a higher bound by a later guide.
+    /// How often a state got a higher bound by the better guide.
     raised: u64,
     /// Proven: no plan costs less.
     at_least: u32,
@@ -77,6 +78,26 @@ pub(crate) struct Astar<'a, S: Space, G> {
     /// The states that are being expanded.
     expanding: Vec<StateId>,
     successors: Successors<S>,
+}
+
+/// A guide whose bounds are computed late, and the states that have them.
+struct Better<G> {
+    guide: G,
+    /// A bit for each state that has its bound.
+    known: Vec<u64>,
+}
+
+impl<G> Better<G> {
+    /// Whether this state had its bound already. From now on it has.
+    fn notice(&mut self, id: StateId) -> bool {
+        let (word, bit) = (id.index() / 64, 1 << (id.index() % 64));
+        if word >= self.known.len() {
+            self.known.resize((word + 1).max(2 * self.known.len()), 0);
+        }
+        let had = self.known[word] & bit != 0;
+        self.known[word] |= bit;
+        had
+    }
 }
 
 /// How many states with the same f and h are expanded together, once `SINGLE` states have been
@@ -98,11 +119,11 @@ impl<'a, S: Space, G: Guide<S>> Astar<'a, S, G> {
         Self {
             space,
             guide,
+            better: None,
             budget,
             registry: Registry::new(space.words()),
             nodes: Nodes::default(),
             open: OpenList::default(),
-            outdated: 0,
             raised: 0,
             at_least: 0,
             below: u32::MAX,
@@ -117,13 +138,16 @@ impl<'a, S: Space, G: Guide<S>> Astar<'a, S, G> {
         }
     }
 
-    /// Continues with this guide, whose bounds may not depend on the states that it was asked for before.
+    /// Adds a better guide, whose bounds may not depend on the states that it was asked for before. The best one so far
+    /// is now the one whose bounds are computed for each new state.
     pub(crate) fn improve(&mut self, guide: G) {
-        self.guide = guide;
-        self.outdated = self.registry.len();
+        let known = Vec::new();
+        if let Some(before) = self.better.replace(Better { guide, known }) {
+            self.guide = before.guide;
+        }
     }
 
-    /// Expands this many more states; one whose bound is raised by a later guide counts, too.
+    /// Expands this many more states; one whose bound is raised by the better guide counts, too.
     pub(crate) fn run(&mut self, expansions: u64) -> Result<Stage, Limit> {
         if self.registry.is_empty() {
             self.successors.start(self.space, NO_PARENT);
@@ -165,7 +189,7 @@ impl<'a, S: Space, G: Guide<S>> Astar<'a, S, G> {
     }
 
     /// Takes a few states with these keys, which are the least, from the open list. Those whose bound is higher
-    /// by a later guide return to it.
+    /// by the better guide return to it.
     fn close_some(&mut self, f: u32, h: u32) {
         // One by one at first, so that small searches do no unnecessary work.
         let most = if self.effort.expanded < SINGLE {
@@ -180,18 +204,24 @@ impl<'a, S: Space, G: Guide<S>> Astar<'a, S, G> {
                 continue;
             };
             taken += 1;
-            match id.index() < self.outdated && self.raise(id, h) {
+            match self.raise(id, h) {
                 true => self.raised += 1,
                 false => self.expanding.push(id),
             }
         }
     }
 
-    /// Whether a state has a higher bound than this by the guide. If so, it waits under that one, unless it leads to
-    /// no cheaper plan.
+    /// Whether a state has a higher bound than this by the better guide. If so, it waits under that one, unless it leads
+    /// to no cheaper plan.
     fn raise(&mut self, id: StateId, h: u32) -> bool {
+        let Some(better) = &mut self.better else {
+            return false;
+        };
+        if better.notice(id) {
+            return false;
+        }
         let state = self.space.unpack(self.registry.state(id));
-        let node = self.nodes.raise(id, self.guide.lower_bound(&state));
+        let node = self.nodes.raise(id, better.guide.lower_bound(&state));
         if node.allows_below(self.below) && node.h() <= h {
             return false;
         }

@@ -86,12 +86,11 @@ pub struct Turns<'a, S: Space, G> {
 struct Player<'a, S: Space, G> {
     id: CandidateId,
     search: Astar<'a, S, G>,
-    candidate: Candidate<'a, G>,
+    /// Its guides, the best one last.
+    candidates: Vec<Candidate<'a, G>>,
     generated: u64,
-    /// The work of the guides before the present one.
-    earlier: u64,
     spent: u64,
-    /// The work when it got its guide: how the bound rose before is no forecast.
+    /// The work when it got its best guide: how the bound rose before is no forecast.
     since: u64,
     /// The sum over all turns of the work, divided by the share at that time. The search with the least
     /// sum is next.
@@ -129,9 +128,8 @@ impl<'a, S: Space, G: Guide<S> + Send> Turns<'a, S, G> {
         self.players.push(Player {
             id,
             search: Astar::new(self.space, (candidate.make)(), self.budget),
-            candidate,
+            candidates: vec![candidate],
             generated: self.generated,
-            earlier: 0,
             spent: 0,
             since: 0,
             progress,
@@ -145,14 +143,14 @@ impl<'a, S: Space, G: Guide<S> + Send> Turns<'a, S, G> {
         id
     }
 
-    /// Gives a search a better guide. If the search was dropped, a new one is added.
+    /// Gives a search a better guide, whose bounds are computed for the states that are the next to be expanded. If the
+    /// search was dropped, a new one is added.
     pub fn improve(&mut self, id: CandidateId, candidate: Candidate<'a, G>) -> CandidateId {
         let Some(player) = self.players.iter_mut().find(|player| player.id == id) else {
             return self.add(candidate);
         };
         player.search.improve((candidate.make)());
-        player.earlier += player.candidate.work.load(SeqCst);
-        player.candidate = candidate;
+        player.candidates.push(candidate);
         player.since = player.spent;
         player.rises = vec![(0, player.search.at_least())];
         id
@@ -249,9 +247,10 @@ impl<'a, S: Space, G: Guide<S> + Send> Turns<'a, S, G> {
     /// The report after one search has ended.
     fn finish(mut self, ended: usize, how: Result<Stage, Limit>) -> Report<S::Move> {
         let Player {
-            search, candidate, ..
+            search, candidates, ..
         } = self.players.swap_remove(ended);
-        let mut report = search.finish(how, &candidate.make);
+        let best = candidates.last().expect("a search has a guide");
+        let mut report = search.finish(how, &best.make);
         // The bounds of the others can only confirm the result, or show a defect.
         let others = self.stop(Limit::Incomplete);
         report.outcome = others.outcome.join(report.outcome);
@@ -339,8 +338,8 @@ impl<S: Space, G: Guide<S>> Player<'_, S, G> {
     /// One turn of a search with this share.
     fn take_turn(&mut self, share: u64) -> Result<Stage, Limit> {
         let stage = self.search.run(self.turn);
-        let work = self.earlier + self.candidate.work.load(SeqCst);
-        let spent = work + self.generated * self.search.effort().generated;
+        let works = self.candidates.iter().map(|guide| guide.work.load(SeqCst));
+        let spent = works.sum::<u64>() + self.generated * self.search.effort().generated;
         let turn = spent.saturating_sub(self.spent);
         if turn < TURN / 2 {
             self.turn = self.turn.saturating_mul(2);

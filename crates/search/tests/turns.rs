@@ -257,13 +257,14 @@ fn a_better_guide_saves_work() {
             let Err(mut paused) = turns.run(400_000) else {
                 panic!("it needs more");
             };
-            let before = work[0].load(Relaxed);
             paused.improve(search, part(1, percent));
             let Ok(report) = paused.run(u64::MAX) else {
                 panic!("work is not limited");
             };
             judge(&puzzle, &report, truth(&puzzle), true);
-            assert_eq!(work[0].load(Relaxed), before);
+            // The better guide is asked only for the states that are the next to be expanded.
+            let [worse, better] = work.each_ref().map(|work| work.load(Relaxed));
+            assert!(better < worse, "{better} {worse}");
             return report.effort.expanded;
         }
         let Ok(report) = turns.run(u64::MAX) else {
@@ -302,13 +303,11 @@ fn a_paused_search_continues_and_a_guide_may_come_later() {
         let before = turns.effort().expanded;
         assert!(before > 0 && turns.work() > 200_000_000);
         turns.improve(weak, part(2, 90));
-        let weak_work = work[0].load(Relaxed);
         let Ok(report) = turns.run(u64::MAX) else {
             panic!("work is not limited");
         };
         judge(&puzzle, &report, truth(&puzzle), true);
         assert!(report.effort.expanded > before);
-        assert_eq!(work[0].load(Relaxed), weak_work);
         assert!(work[2].load(Relaxed) > 0);
     }
 }

@@ -65,6 +65,10 @@ pub(crate) fn systematic(task: &Factored, limits: PatternLimits, poll: &Poll) ->
     found
 }
 
+/// Patterns may grow while they have this part of the transitions of all abstractions. With as many as all, the
+/// tables of trucks p10 took more than twice as long to make.
+const GROWTH: usize = 4;
+
 /// The abstractions of patterns that grow, one from each variable of the goal: by the variable that raises the
 /// cost of the start most, until none does. So they are larger than systematic patterns where small ones say little,
 /// as with variables of two values. (Haslum and others 2007 grow a whole collection, by its bounds of sample
@@ -81,7 +85,7 @@ pub(crate) fn grown(task: &Factored, limits: PatternLimits, poll: &Poll) -> Vec<
         loop {
             let mut raised = None;
             for other in graph.neighbours(&pattern) {
-                if work > limits.total {
+                if work > limits.total / GROWTH {
                     break;
                 }
                 let mut more = pattern.clone();
@@ -96,12 +100,12 @@ pub(crate) fn grown(task: &Factored, limits: PatternLimits, poll: &Poll) -> Vec<
                     Ok(Some(system)) => system,
                 };
                 work += system.len() + system.transitions();
-                let Ok(distances) = system.distances(&task.costs, poll) else {
-                    return found;
-                };
                 // A start without a plan is noticed by the smaller patterns, or by the search.
                 let state = system.state(&task.start);
-                let cost = state.map_or(0, |state| distances[state as usize]);
+                let cost = state.map_or(Ok(0), |state| system.distance(state, &task.costs, poll));
+                let Ok(cost) = cost else {
+                    return found;
+                };
                 if best.as_ref().is_none_or(|(least, _)| cost > *least) {
                     best = Some((cost, system));
                     raised = Some(more);

@@ -113,6 +113,21 @@ impl Abstraction {
     /// The cost of each state to the nearest goal state, with these costs of the operators, by
     /// Dijkstra's algorithm from the goal states.
     pub fn distances(&self, costs: &[u32], poll: &Poll) -> Result<Vec<u32>, Limit> {
+        self.distances_until(None, costs, poll)
+    }
+
+    /// The cost of one state to the nearest goal state.
+    pub fn distance(&self, state: u32, costs: &[u32], poll: &Poll) -> Result<u32, Limit> {
+        Ok(self.distances_until(Some(state), costs, poll)?[state as usize])
+    }
+
+    /// The cost of each state, or at least of one state and those that are nearer.
+    fn distances_until(
+        &self,
+        until: Option<u32>,
+        costs: &[u32],
+        poll: &Poll,
+    ) -> Result<Vec<u32>, Limit> {
         let labels = 0..self.labels.len() as u32;
         let label_costs: Vec<u32> = labels.map(|label| self.cost(label, costs)).collect();
         let mut distances = vec![INFINITE; self.len()];
@@ -124,6 +139,9 @@ impl Abstraction {
         while let Some((cost, state)) = queue.pop() {
             if cost > distances[state as usize] {
                 continue;
+            }
+            if until == Some(state) {
+                break;
             }
             poll.try_step()?;
             for &(label, from) in self.incoming.of(state) {
