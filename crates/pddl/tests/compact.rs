@@ -193,3 +193,50 @@ fn mutex_groups_and_forced_operators_are_found() {
             .any(|group| group.contains(&FactId(0)))
     );
 }
+
+/// Groups with facts of several predicates: where an order is, and what a worker does.
+#[test]
+fn mutex_groups_of_several_predicates_are_found() {
+    let domain = "(define (domain orders)
+        (:predicates (order ?o) (worker ?w) (waiting ?o) (begun ?o) (done ?o ?w) (sent ?o) (free ?w))
+        (:action begin :parameters (?o) :precondition (and (order ?o) (waiting ?o))
+          :effect (and (not (waiting ?o)) (begun ?o)))
+        (:action do :parameters (?o ?w) :precondition (and (begun ?o) (worker ?w) (free ?w))
+          :effect (and (not (begun ?o)) (not (free ?w)) (done ?o ?w)))
+        (:action send :parameters (?o ?w) :precondition (done ?o ?w)
+          :effect (and (not (done ?o ?w)) (free ?w) (sent ?o))))";
+    let problem = "(define (problem orders-3) (:domain orders) (:objects a b c x y)
+        (:init (order a) (order b) (order c) (worker x) (worker y) (free x) (free y)
+          (waiting a) (waiting b) (waiting c))
+        (:goal (and (sent a) (sent b) (sent c))))";
+    let (domain, problem) = read(domain, problem);
+    let task = ground(&domain, &problem).unwrap();
+    let mut groups: Vec<Vec<String>> = (task.groups.iter())
+        .map(|group| {
+            let name = |fact: &FactId| {
+                let fact = &task.facts[fact.0 as usize];
+                let objects = fact.arguments.iter();
+                let arguments =
+                    objects.map(|object| problem.objects[object.0 as usize].name.as_str());
+                let words = [domain.predicates[fact.predicate.0 as usize].name.as_str()];
+                words
+                    .into_iter()
+                    .chain(arguments)
+                    .collect::<Vec<&str>>()
+                    .join(" ")
+            };
+            let mut names: Vec<String> = group.iter().map(name).collect();
+            names.sort();
+            names
+        })
+        .collect();
+    groups.sort();
+    let expected = [
+        vec!["begun a", "done a x", "done a y", "sent a", "waiting a"],
+        vec!["begun b", "done b x", "done b y", "sent b", "waiting b"],
+        vec!["begun c", "done c x", "done c y", "sent c", "waiting c"],
+        vec!["done a x", "done b x", "done c x", "free x"],
+        vec!["done a y", "done b y", "done c y", "free y"],
+    ];
+    assert_eq!(groups, expected);
+}

@@ -23,8 +23,9 @@
 //! A search whose bound is less than half of the highest one after about a second has a tenth of its share. In
 //! Puzznic's `derived` model the bounds of `max` and landmark cuts are 10 and 12 when that of projections is 32.
 //!
-//! Searches can be paused, and guides added or exchanged for better ones before they go on: an expensive guide is
-//! made when the others have worked about as much as it takes to make it.
+//! Searches can be paused, and guides added before they continue, to a search of their own or to a running one, where
+//! the better guide's bounds are computed late (`astar`): an expensive guide is made when the others have worked
+//! about as much as it takes to make it.
 //!
 //! When memory runs low, the search with the lowest bound is dropped, and the others go on.
 //!

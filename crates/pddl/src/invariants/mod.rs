@@ -2,17 +2,21 @@
 //!
 //! Candidates are families: all facts of a predicate that agree in every argument but one (where a
 //! block is, what colour a cell has) or but two, or all its facts (which pipe the water has reached,
-//! and from which side), and unions of two families where an operator moves something from one to
-//! the other (a ball is in one room or in one hand). A fact that is in no group then is tried with the
-//! facts that operators delete when they add it (a store is empty or full). Without the wide families, Pipe Mania's domain
-//! tried thousands of unions of narrow ones: 20×20 took fifty times as long. This is Helmert's invariant
-//! synthesis (2009), but checked on the grounded operators, so that quantified and conditional
-//! effects need no special rules. The check is by induction, for all candidates at once: they hold
-//! at the start, and if all of them hold before an operator, each holds after it. A candidate for
-//! which that cannot be shown is dropped, and the others are checked again, until none is dropped.
+//! and from which side); and the groups of schemas (`schemas`), which have facts of several predicates (a ball is in one
+//! room or in one hand). A fact that is in no group then is tried with the facts that operators delete when they add it
+//! (a store is empty or full), and where this fails, with more of them. This is Helmert's invariant synthesis
+//! (2009), but checked on the grounded operators, so that quantified and conditional effects need no special rules.
+//! The check is by induction, for all candidates at once: they hold at the start, and if all of them hold before an
+//! operator, each holds after it. A candidate for which that cannot be shown is dropped, and the others are checked
+//! again, until none is dropped.
+//!
+//! Before there were schemas, each family that failed was united with others, object by object. That took longer, and
+//! ended before all groups of genome edit distance or storage were found.
 
 use ployglot_base::{Limit, Poll};
 use rustc_hash::{FxHashMap, FxHashSet};
+
+mod schemas;
 
 use crate::circuit::*;
 use crate::interner::Interner;
@@ -23,11 +27,11 @@ use crate::task::{GroundEffect, MAX_CHAIN, Operator, Task};
 const CANDIDATES_PER_FACT: usize = 8;
 /// A task with more effects than this gets no groups: checking them would take too long.
 const MAX_EFFECTS: usize = 4_000_000;
-/// Limits of the work, in units of about a nanosecond. After `REFINE_WORK` no new candidates are
-/// made. After `MAX_WORK` only families that differ in one argument are tried, once more within this
-/// limit; TPP's tasks would have no groups otherwise. Fewer groups are no error: states take more
+/// Limit of the work for facts that are in no group, in units of about a nanosecond.
+const REFINE_WORK: u64 = 100_000_000;
+/// Limit of all work. Without families and schemas by then, only families that differ in one argument are tried, once
+/// more within this limit; TPP's tasks would have no groups otherwise. Fewer groups are no error: states take more
 /// space, and estimates know less.
-const REFINE_WORK: u64 = 200_000_000;
 const MAX_WORK: u64 = 1_500_000_000;
 
 /// Groups of two or more facts, sorted, none a subset of another.
@@ -52,19 +56,42 @@ pub(crate) fn mutex_groups(task: &Task, poll: &Poll) -> Result<Vec<Vec<FactId>>,
 fn prove_groups(task: &Task, all: bool, poll: &Poll) -> Result<Option<Vec<Vec<FactId>>>, Limit> {
     let mut prover = Prover::new(task, all, poll)?;
     prover.propose_families()?;
+    if all {
+        prover.propose_schemas()?;
+    }
+    // The groups before facts that are in none are tried, and the candidates that failed until then.
+    let mut proven = None;
+    let mut failed = Vec::new();
     loop {
         let failures = prover.failures()?;
         // Beyond this limit `failures` may not have checked all operators.
         if prover.work > MAX_WORK {
-            return Ok(None);
+            return proven.map(|groups| largest(task, groups, poll)).transpose();
         }
-        if failures.is_empty() {
-            if all && prover.propose_pairs()? {
-                continue;
+        if !failures.is_empty() {
+            let dropped = prover.drop_groups(failures)?;
+            match proven {
+                None => failed.extend(dropped),
+                Some(_) => prover.unite(dropped)?,
             }
-            return prover.result().map(Some);
+            continue;
         }
-        prover.drop_and_refine(failures)?;
+        let before = prover.groups.len();
+        if all {
+            let alone: Vec<bool> = prover.of_fact.iter().map(Vec::is_empty).collect();
+            if proven.is_none() {
+                proven = Some(prover.groups.clone());
+                prover.refine_until = prover.work + REFINE_WORK;
+                failed.retain(|failed: &Dropped| {
+                    failed.facts.iter().any(|fact| alone[fact.0 as usize])
+                });
+                prover.unite(std::mem::take(&mut failed))?;
+            }
+            prover.propose_pairs(&alone)?;
+        }
+        if prover.groups.len() == before {
+            return largest(task, prover.groups, poll).map(Some);
+        }
     }
 }
 
@@ -164,6 +191,13 @@ struct Failure {
     balance: Vec<FactId>,
 }
 
+/// A candidate that was dropped.
+struct Dropped {
+    facts: Vec<FactId>,
+    /// With one of these it may be balanced.
+    balance: Vec<FactId>,
+}
+
 /// The candidates, and the state of the proof.
 struct Prover<'a> {
     task: &'a Task,
@@ -186,6 +220,8 @@ struct Prover<'a> {
     /// Whether there are candidates beside the narrow families.
     all: bool,
     work: u64,
+    /// With more work than this, no candidates that failed are united with other facts.
+    refine_until: u64,
 }
 
 /// The key of a family: the predicate, the position of the argument in which its facts differ, and
@@ -223,6 +259,7 @@ impl<'a> Prover<'a> {
             families: FxHashMap::default(),
             all,
             work: 0,
+            refine_until: 0,
         })
     }
 
@@ -268,13 +305,11 @@ impl<'a> Prover<'a> {
     }
 
     /// Makes candidates of the facts that are in no group yet, each with a fact, or a family of facts,
-    /// that an operator deletes when it adds this one. Whether there are any.
-    fn propose_pairs(&mut self) -> Result<bool, Limit> {
+    /// that an operator deletes when it adds this one.
+    fn propose_pairs(&mut self, alone: &[bool]) -> Result<(), Limit> {
         let task = self.task;
-        let before = self.groups.len();
-        let alone: Vec<bool> = self.of_fact.iter().map(Vec::is_empty).collect();
         for operator in &task.operators {
-            if self.work > REFINE_WORK {
+            if self.work > self.refine_until {
                 break;
             }
             for effect in &operator.effects {
@@ -316,7 +351,7 @@ impl<'a> Prover<'a> {
                 }
             }
         }
-        Ok(self.groups.len() > before)
+        Ok(())
     }
 
     /// Adds a candidate, unless it is known or does not hold at the start.
@@ -341,27 +376,15 @@ impl<'a> Prover<'a> {
         self.groups.push(facts);
     }
 
-    /// Drops the candidates that failed, and proposes unions of each with facts that may balance
-    /// it.
-    fn drop_and_refine(&mut self, failures: Vec<Failure>) -> Result<(), Limit> {
-        let mut wanted = Vec::new();
-        for failure in failures {
-            let group = std::mem::take(&mut self.groups[failure.group as usize]);
-            group
+    /// Drops the candidates that failed.
+    fn drop_groups(&mut self, failures: Vec<Failure>) -> Result<Vec<Dropped>, Limit> {
+        let mut dropped = Vec::new();
+        for Failure { group, balance } in failures {
+            let facts = std::mem::take(&mut self.groups[group as usize]);
+            facts
                 .iter()
                 .for_each(|fact| self.touched[fact.0 as usize] = true);
-            if self.work > REFINE_WORK || !self.all {
-                continue;
-            }
-            for &fact in &failure.balance {
-                wanted.push((group.clone(), vec![fact]));
-                let fact = &self.task.facts[fact.0 as usize];
-                for position in 0..fact.arguments.len() {
-                    let family = &self.families[&family(fact, position)];
-                    wanted.push((group.clone(), family.clone()));
-                    self.work += 2 * (group.len() + family.len()) as u64;
-                }
-            }
+            dropped.push(Dropped { facts, balance });
         }
         let groups = &self.groups;
         let touched = self.of_fact.iter_mut().zip(&self.touched);
@@ -370,12 +393,32 @@ impl<'a> Prover<'a> {
             self.work += 2 * numbers.len() as u64;
             numbers.retain(|&group| !groups[group as usize].is_empty());
         }
-        for (group, more) in wanted {
-            self.poll.try_step()?;
-            // The cost of sorting and looking up the candidate.
-            self.work += 20 * (group.len() + more.len()) as u64;
-            self.propose(group.into_iter().chain(more).collect());
+        Ok(dropped)
+    }
+
+    /// Makes candidates of the unions of each of these with facts that may balance it, as long as there is work for it.
+    fn unite(&mut self, dropped: Vec<Dropped>) -> Result<(), Limit> {
+        for Dropped { facts, balance } in dropped {
+            if self.work > self.refine_until {
+                break;
+            }
+            for &fact in &balance {
+                self.propose_union(&facts, &[fact])?;
+                let fact = &self.task.facts[fact.0 as usize];
+                for position in 0..fact.arguments.len() {
+                    let family = self.families[&family(fact, position)].clone();
+                    self.propose_union(&facts, &family)?;
+                }
+            }
         }
+        Ok(())
+    }
+
+    fn propose_union(&mut self, facts: &[FactId], more: &[FactId]) -> Result<(), Limit> {
+        self.poll.try_step()?;
+        // The cost of sorting and looking up the candidate.
+        self.work += 20 * (facts.len() + more.len()) as u64;
+        self.propose(facts.iter().chain(more).copied().collect());
         Ok(())
     }
 
@@ -525,35 +568,35 @@ impl<'a> Prover<'a> {
         found.truncate(4);
         found
     }
+}
 
-    /// The groups that are left, without those that are subsets of others.
-    fn result(self) -> Result<Vec<Vec<FactId>>, Limit> {
-        let mut groups: Vec<Vec<FactId>> = self
-            .groups
-            .into_iter()
-            .filter(|group| !group.is_empty())
-            .collect();
-        groups.sort_by_key(|group| (std::cmp::Reverse(group.len()), group.clone()));
-        let mut kept: Vec<Vec<FactId>> = Vec::new();
-        let mut of_fact: Vec<Vec<usize>> = vec![Vec::new(); self.task.facts.len()];
-        for group in groups {
-            self.poll.try_step()?;
-            let containing = of_fact[group[0].0 as usize].iter();
-            let mut containing = containing.filter(|&&other| {
-                group
-                    .iter()
-                    .all(|fact| kept[other].binary_search(fact).is_ok())
-            });
-            if containing.next().is_none() {
-                group
-                    .iter()
-                    .for_each(|fact| of_fact[fact.0 as usize].push(kept.len()));
-                kept.push(group);
-            }
+/// The groups that are not dropped, without those that are subsets of others.
+fn largest(
+    task: &Task,
+    mut groups: Vec<Vec<FactId>>,
+    poll: &Poll,
+) -> Result<Vec<Vec<FactId>>, Limit> {
+    groups.retain(|group| !group.is_empty());
+    groups.sort_by_key(|group| (std::cmp::Reverse(group.len()), group.clone()));
+    let mut kept: Vec<Vec<FactId>> = Vec::new();
+    let mut of_fact: Vec<Vec<usize>> = vec![Vec::new(); task.facts.len()];
+    for group in groups {
+        poll.try_step()?;
+        let containing = of_fact[group[0].0 as usize].iter();
+        let mut containing = containing.filter(|&&other| {
+            group
+                .iter()
+                .all(|fact| kept[other].binary_search(fact).is_ok())
+        });
+        if containing.next().is_none() {
+            group
+                .iter()
+                .for_each(|fact| of_fact[fact.0 as usize].push(kept.len()));
+            kept.push(group);
         }
-        kept.sort();
-        Ok(kept)
     }
+    kept.sort();
+    Ok(kept)
 }
 
 /// The effects that delete the fact; `deleters` is sorted.
