@@ -192,6 +192,42 @@ fn a_small_task_is_reduced() {
     assert_eq!(task.groups.len(), 2, "{:?}", task.groups);
 }
 
+/// The order of the facts in the file of a problem has no influence on the operators, and so none on ties in a search.
+#[test]
+fn operators_do_not_depend_on_the_order_of_facts() {
+    let domain = "(define (domain roads) (:predicates (at ?p) (road ?p ?q))
+        (:action go :parameters (?p ?q) :precondition (and (at ?p) (road ?p ?q))
+          :effect (and (not (at ?p)) (at ?q))))";
+    let roads = [
+        "(road a b)",
+        "(road b c)",
+        "(road c a)",
+        "(road a d)",
+        "(road d b)",
+    ];
+    let steps = |roads: &[&str]| {
+        let problem = format!(
+            "(define (problem four) (:domain roads) (:objects a b c d)
+             (:init {} (at a)) (:goal (at c)))",
+            roads.join(" ")
+        );
+        let (domain, problem) = read(domain, &problem);
+        let task = ground(&domain, &problem).unwrap();
+        let steps = task.operators.iter();
+        steps
+            .map(|operator| operator.step.arguments.clone())
+            .collect::<Vec<_>>()
+    };
+    let mut turned = roads;
+    let expected = steps(&roads);
+    assert_eq!(expected.len(), roads.len());
+    assert!(expected.is_sorted());
+    for by in 0..roads.len() {
+        turned.rotate_left(by);
+        assert_eq!(steps(&turned), expected);
+    }
+}
+
 /// The goal "at most g lamps are lit", written with quantifiers, becomes one counting node.
 #[test]
 fn cardinality_constraints_are_recognised() {

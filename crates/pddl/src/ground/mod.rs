@@ -66,6 +66,9 @@ impl From<String> for CannotGround {
 
 impl std::error::Error for CannotGround {}
 
+/// The instances of an action are sorted if there are at most so many, which takes some tenths of a second.
+const MOST_SORTED: usize = 500_000;
+
 /// Tasks with more operators are not grounded: they would not fit in memory.
 const MAX_OPERATORS: usize = 20_000_000;
 
@@ -162,6 +165,10 @@ fn instantiate(
             let why = format!("the action '{name}' has more than {MAX_OPERATORS} instances");
             return Err(CannotGround::TooLarge(why));
         }
+    }
+    // By the order of the objects, so that the order of the facts in the problem's file has no influence.
+    if bindings.len() <= MOST_SORTED {
+        bindings.sort_unstable();
     }
     for binding in bindings {
         let entry = size_of::<Operator>();
