@@ -5,9 +5,11 @@
 //! highest bound and the cost of the best plan; the plan itself is joined at the end, because it is one of
 //! the task, and A* searches the compact form.
 //!
-//! After some seconds a search that promises little has a tenth of its share: lazy search when there is a plan, and
-//! symbolic search when its bound is less than half of the highest one. On Puzznic's `derived` model, where it took
-//! nearly half of the time, its bound was 9 when that of A* was 32.
+//! Their shares depend on what they promise. Lazy search has a ninth until there is a plan, and then much less. Symbolic
+//! search has a quarter, or a third where the task has axioms, and after some seconds much less if its bound is
+//! not even half of the highest one: on Puzznic's `derived` model its bound was 9 when that of A* was 32. A bound that is
+//! only lower than the highest one says little: so it is on Floortile and philosophers, where symbolic search is the first to
+//! end.
 //!
 //! They may take a part of the memory only: when the process takes more, they give up and free their own.
 
@@ -29,17 +31,15 @@ use crate::satisfice::{LazyOptions, lazy_search};
 /// The work that counts for a check of the budget. Symbolic search has one for some thousand recursive calls.
 pub(crate) const CHECK: u64 = 100_000;
 
-/// For each unit of work of the symbolic search, the others do so many: it has a third.
-const SYMBOLIC: u64 = 2;
+/// For each unit of work of the symbolic search, the others do so many: where the task has axioms, where it has none, and
+/// after `YOUNG` if its bound is less than half of the highest one.
+const SYMBOLIC: [u64; 3] = [2, 3, 20];
 
-/// The same for the search for plans, which has a ninth.
-const PLANS: u64 = 8;
-
-/// A search that promises little has this part of its share.
-const LESS: u64 = 10;
-
-/// A search keeps its share until it has done this much work: some seconds.
+/// Symbolic search keeps its share until it has done this much work: some seconds.
 const YOUNG: u64 = 200_000_000;
+
+/// The same for the search for plans: until there is one, and then.
+const PLANS: [u64; 2] = [8, 40];
 
 /// The searches give up when the process takes more than this part of the memory.
 const MEMORY: (u64, u64) = (3, 4);
@@ -63,12 +63,10 @@ pub(crate) struct Beside<'scope> {
 struct Companion<'scope> {
     gate: Arc<Gate>,
     stop: Arc<AtomicBool>,
-    /// For each unit of its work, `auto` does so many.
-    others: u64,
     /// Its work so far.
     spent: u64,
-    /// Whether it promises little.
-    promises_little: fn(&Known) -> bool,
+    /// For each unit of its work, `auto` does so many, after this much.
+    others: Box<dyn Fn(&Known, u64) -> u64 + 'scope>,
     /// Waits for its end.
     join: Box<dyn FnOnce() -> Outcome<OperatorId> + 'scope>,
 }
@@ -104,10 +102,15 @@ impl<'scope> Beside<'scope> {
             self.running.push(Companion {
                 gate,
                 stop,
-                others: SYMBOLIC,
                 spent: 0,
-                // Its bound is far below that of the others.
-                promises_little: |known| known.symbolic() < known.at_least() / 2,
+                others: Box::new(|known, spent| {
+                    let lags = known.symbolic() < known.at_least() / 2;
+                    match task.axioms.bodies.is_empty() {
+                        _ if spent > YOUNG && lags => SYMBOLIC[2],
+                        false => SYMBOLIC[0],
+                        true => SYMBOLIC[1],
+                    }
+                }),
                 join: Box::new(join),
             });
         }
@@ -144,10 +147,9 @@ impl<'scope> Beside<'scope> {
             self.running.push(Companion {
                 gate,
                 stop,
-                others: PLANS,
-                spent: 0,
                 // A better plan helps less than the first one.
-                promises_little: Known::has_plan,
+                others: Box::new(|known, _| PLANS[usize::from(known.has_plan())]),
+                spent: 0,
                 join: Box::new(join),
             });
         }
@@ -230,11 +232,7 @@ impl<'scope> Beside<'scope> {
 impl Companion<'_> {
     /// A turn, after this much work of `auto`.
     fn take_turn(&mut self, work: u64, known: &Known) {
-        let others = match self.spent > YOUNG && (self.promises_little)(known) {
-            true => self.others * LESS,
-            false => self.others,
-        };
-        let checks = work / (others * CHECK) + 1;
+        let checks = work / ((self.others)(known, self.spent) * CHECK) + 1;
         self.spent += checks * CHECK;
         self.gate.turn(checks);
     }

@@ -14,11 +14,9 @@
 //! expanded, the search may end because no states are left; that is a second forecast, and the lower one
 //! counts.
 //!
-//! The shares in the work depend on the rank (`SHARES`): of three searches the first has two thirds. So
-//! none is given up, and the whole takes one and a half times as long as the best search alone, if that
-//! one is the first from the start. Before, the search with the highest bound had half of the work, and
-//! where two bounds were equal all had equal shares: on Zenotravel's tenth problem, 9.5 seconds where
-//! landmark cuts alone take 3.2.
+//! The shares in the work depend on the rank (`SHARES`): of three searches the first has nearly three quarters. So
+//! none is given up, and the whole takes not much more than a third longer than the best search alone, if that
+//! one is the first from the start.
 //!
 //! A search whose bound is less than half of the highest one after about a second has a tenth of its share. In
 //! Puzznic's `derived` model the bounds of `max` and landmark cuts are 10 and 12 when that of projections is 32.
@@ -45,7 +43,7 @@ use crate::threads::run_each;
 const TURN: u64 = 5_000_000;
 
 /// The shares of the searches in the work, by rank; of any others, the last one.
-const SHARES: [u64; 4] = [120, 40, 20, 10];
+const SHARES: [u64; 4] = [120, 30, 15, 8];
 
 /// A search that lags has this part of its share.
 const LAGGING: u64 = 10;
