@@ -16,7 +16,7 @@ use ployglot_puzzlescript::{
     compile,
 };
 
-/// The games of this crate, and the games of the recordings that can be proven.
+/// The games of this crate, the games of the recordings that can be proven, and a symmetric one.
 fn games() -> Vec<(String, Game)> {
     let own = GAMES.iter();
     let mut texts: Vec<(String, String)> = own
@@ -31,7 +31,15 @@ fn games() -> Vec<(String, Game)> {
     }
     let compiled = texts.into_iter();
     let compiled = compiled.filter_map(|(name, text)| Some((name, compile(&text).game?)));
-    compiled.filter(|(_, game)| !game.faulty).collect()
+    let mut games: Vec<(String, Game)> = compiled.filter(|(_, game)| !game.faulty).collect();
+    // A game with symmetric levels, whatever else there is.
+    let mirrored = dots(
+        "Dot\nPlayer, Wall",
+        "late [ Player Dot ] -> [ Player ]",
+        "#######\n#O.P.O#\n#######",
+    );
+    games.push(("mirrored dots".to_string(), mirrored));
+    games
 }
 
 /// The level with some objects of each layer exchanged.
