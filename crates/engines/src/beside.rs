@@ -59,14 +59,20 @@ pub(crate) struct Beside<'scope> {
     outcome: Outcome<OperatorId>,
 }
 
+/// What a search looks for, and how.
+enum Kind {
+    Symbolic,
+    SymbolicWithAxioms,
+    Plans,
+}
+
 /// One of the searches.
 struct Companion<'scope> {
     gate: Arc<Gate>,
     stop: Arc<AtomicBool>,
     /// Its work so far.
     spent: u64,
-    /// For each unit of its work, `auto` does so many, after this much.
-    others: Box<dyn Fn(&Known, u64) -> u64 + 'scope>,
+    kind: Kind,
     /// Waits for its end.
     join: Box<dyn FnOnce() -> Outcome<OperatorId> + 'scope>,
 }
@@ -103,14 +109,10 @@ impl<'scope> Beside<'scope> {
                 gate,
                 stop,
                 spent: 0,
-                others: Box::new(|known, spent| {
-                    let lags = known.symbolic() < known.at_least() / 2;
-                    match task.axioms.bodies.is_empty() {
-                        _ if spent > YOUNG && lags => SYMBOLIC[2],
-                        false => SYMBOLIC[0],
-                        true => SYMBOLIC[1],
-                    }
-                }),
+                kind: match task.axioms.bodies.is_empty() {
+                    true => Kind::Symbolic,
+                    false => Kind::SymbolicWithAxioms,
+                },
                 join: Box::new(join),
             });
         }
@@ -147,8 +149,7 @@ impl<'scope> Beside<'scope> {
             self.running.push(Companion {
                 gate,
                 stop,
-                // A better plan helps less than the first one.
-                others: Box::new(|known, _| PLANS[usize::from(known.has_plan())]),
+                kind: Kind::Plans,
                 spent: 0,
                 join: Box::new(join),
             });
@@ -230,9 +231,21 @@ impl<'scope> Beside<'scope> {
 }
 
 impl Companion<'_> {
+    /// For each unit of its work, `auto` does so many.
+    fn others(&self, known: &Known) -> u64 {
+        let lags = self.spent > YOUNG && known.symbolic() < known.at_least() / 2;
+        match self.kind {
+            // A better plan helps less than the first one.
+            Kind::Plans => PLANS[usize::from(known.has_plan())],
+            _ if lags => SYMBOLIC[2],
+            Kind::SymbolicWithAxioms => SYMBOLIC[0],
+            Kind::Symbolic => SYMBOLIC[1],
+        }
+    }
+
     /// A turn, after this much work of `auto`.
     fn take_turn(&mut self, work: u64, known: &Known) {
-        let checks = work / ((self.others)(known, self.spent) * CHECK) + 1;
+        let checks = work / (self.others(known) * CHECK) + 1;
         self.spent += checks * CHECK;
         self.gate.turn(checks);
     }
