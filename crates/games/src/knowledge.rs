@@ -51,21 +51,12 @@ pub trait Knowledge: Rules {
 /// states than `most`.
 pub(crate) fn depth_of_states<G: Knowledge>(level: &G, most: usize) -> Option<u32> {
     let mut seen = HashSet::new();
-    depth_of_new_states(level, most, |state| {
-        // Packed states: blocks that are interchangeable pack alike.
+    // Packed states: blocks that are interchangeable pack alike.
+    let mut is_new = |state: &G::State| {
         let mut words = vec![0; level.words()];
         level.pack(state, &mut words);
         seen.insert(words)
-    })
-}
-
-/// The same, where `is_new` decides whether a state is kept, in the order of breadth-first search: not
-/// if a state before it has a plan that is not longer.
-pub(crate) fn depth_of_new_states<G: Knowledge>(
-    level: &G,
-    most: usize,
-    mut is_new: impl FnMut(&G::State) -> bool,
-) -> Option<u32> {
+    };
     let switches = Switches::all_on();
     let mut guide = level.guide(&switches);
     is_new(&level.start());

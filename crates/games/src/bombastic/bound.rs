@@ -1,13 +1,10 @@
 //! The guide: `analysis.rs` with the number of words that the level's bit sets take. A board that
 //! is too large for all of them gets a weaker bound.
 
-use std::collections::HashMap;
-
 use super::analysis::{Analysis, BitState, words};
 use super::bits::Bits;
 use super::fast::NONE;
-use super::rules::{Bombastic, Melted, State};
-use crate::knowledge::depth_of_new_states;
+use super::rules::{Bombastic, State};
 use crate::*;
 
 impl Knowledge for Bombastic {
@@ -31,25 +28,13 @@ impl Knowledge for Bombastic {
         Bound::new(self, switches)
     }
 
-    /// The depth of breadth-first search without dead ends, and without states that differ from one
-    /// before them only in more melted ice, if there are few others. Otherwise:
+    /// The depth of the search that prunes by dominance (`dominance.rs`), if it has few states. Otherwise:
     /// an optimal plan never returns to the same places of avatar and blocks, because less ice would
     /// be left then, and every plan with less ice also works with more. So it is shorter than the
     /// number of placements.
     fn longest_plan(&self) -> Option<u32> {
-        const MOST_STATES: usize = 20_000;
-        let mut melted: HashMap<(u32, Vec<u32>), Vec<Melted>> = HashMap::new();
-        let is_new = |state: &State| {
-            let mut blocks = state.blocks.clone();
-            blocks.sort_unstable();
-            let before = melted.entry((state.avatar, blocks)).or_default();
-            let is_new = !before.iter().any(|other| other.is_subset(&state.melted));
-            if is_new {
-                before.push(state.melted.clone());
-            }
-            is_new
-        };
-        if let Some(depth) = depth_of_new_states(self, MOST_STATES, is_new) {
+        const MOST_STATES: u64 = 100_000;
+        if let Some(depth) = super::dominance::depth(self, MOST_STATES) {
             return Some(depth);
         }
         let cells = self.board.live_cells().len() as u64;

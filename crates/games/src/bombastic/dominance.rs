@@ -43,6 +43,37 @@ fn search<const N: usize>(level: &Bombastic, switches: &Switches, budget: &Budge
     }
 }
 
+/// The most steps of a state that may be on an optimal plan: no optimal plan is longer. All states are
+/// listed that are not dominated and not dead ends; `None` if more than `most` are expanded.
+pub(super) fn depth(level: &Bombastic, most: u64) -> Option<u32> {
+    with_words!(level, depth_of_nodes(level, most), None)
+}
+
+fn depth_of_nodes<const N: usize>(level: &Bombastic, most: u64) -> Option<u32> {
+    let mut search = Search::<N>::new(level, &Switches::all_on());
+    search.generate(bit_state(level, &level.start()), 0, NONE, None, 0);
+    let mut depth = 0;
+    while let Some(id) = search.next() {
+        let node = &search.nodes[id as usize];
+        let (steps, assessed) = (node.steps, node.assessed);
+        // A plan ends where it reaches the goal.
+        let is_goal = search.is_goal(id);
+        if !is_goal && !assessed && !search.assess(id) {
+            continue;
+        }
+        depth = depth.max(steps);
+        if is_goal {
+            continue;
+        }
+        if search.effort.expanded == most {
+            return None;
+        }
+        search.effort.expanded += 1;
+        search.expand(id);
+    }
+    Some(depth)
+}
+
 /// No node.
 const NONE: u32 = u32::MAX;
 /// Expansions between two checks of the budget on a small board; on a large board each takes
@@ -97,18 +128,9 @@ impl<const N: usize> Search<N> {
 
     fn run(&mut self, start: BitState<N>, budget: &Budget) -> Outcome<Move> {
         self.generate(start, 0, NONE, None, 0);
-        loop {
-            while self.open.get(self.at_least).is_some_and(Vec::is_empty) {
-                self.at_least += 1;
-            }
-            let Some(id) = self.open.get_mut(self.at_least).and_then(Vec::pop) else {
-                return Outcome::Unsolvable;
-            };
+        while let Some(id) = self.next() {
             let node = &self.nodes[id as usize];
-            if node.done {
-                continue;
-            }
-            if node.state.blocks.is_subset(self.analysis.goals) {
+            if self.is_goal(id) {
                 return Outcome::Optimal {
                     plan: self.plan(id),
                     cost: node.steps,
@@ -138,6 +160,25 @@ impl<const N: usize> Search<N> {
             self.effort.expanded += 1;
             self.expand(id);
         }
+        Outcome::Unsolvable
+    }
+
+    /// Takes a node with the least bound from the open list; `None` if the list is empty.
+    fn next(&mut self) -> Option<u32> {
+        loop {
+            while self.open.get(self.at_least).is_some_and(Vec::is_empty) {
+                self.at_least += 1;
+            }
+            let id = self.open.get_mut(self.at_least)?.pop()?;
+            if !self.nodes[id as usize].done {
+                return Some(id);
+            }
+        }
+    }
+
+    fn is_goal(&self, id: u32) -> bool {
+        let blocks = self.nodes[id as usize].state.blocks;
+        blocks.is_subset(self.analysis.goals)
     }
 
     /// Reserves memory for the nodes until the next check of the budget. Doubling the vector would

@@ -60,13 +60,6 @@ impl Melted {
     pub(super) fn insert(&mut self, ice: usize) {
         self.0[ice / 64] |= 1 << (ice % 64);
     }
-
-    pub(super) fn is_subset(&self, other: &Self) -> bool {
-        self.0
-            .iter()
-            .zip(&other.0)
-            .all(|(one, two)| one & !two == 0)
-    }
 }
 
 impl Bombastic {
