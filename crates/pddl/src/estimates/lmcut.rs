@@ -24,21 +24,19 @@
 //! as the goal or more are asked about, backwards. The textbook's way, forwards from the state through
 //! all that is reached, finds the same cuts (`forward_cut`, in the tests) and took most of the time.
 //!
-//! A landmark of a state is one of the state after an operator, too, unless it contains the operator:
-//! a plan from there with the operator in front is a plan from the state before. So a state inherits
-//! the landmarks of the one before it, with the costs that they count, and only what is missing is
-//! searched for (Pommerening and Helmert 2013). The landmarks of states that may be expanded are
-//! kept, up to a size; those of others are computed again. That a state is the one after an operator
-//! is known by applying the operator: a search may go further than it, or to a symmetric state.
+//! In A*, a state inherits landmarks of the state before it (`landmark_memory`), with the costs that they count, and
+//! only what is missing is searched for.
 //!
 //! After a cut only the costs that decrease are computed again (`Exploration::decrease`). All
 //! tables are flat vectors (`relaxed`), and marks are numbers of rounds, so that nothing is cleared.
 //! Measured against the first version (nested vectors, hmax from scratch after each cut): see
 //! `docs/benchmarks/planner.md`.
 
-use ployglot_base::{Budget, Guide, Space};
-use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
+use ployglot_base::{Budget, Guide, Space};
+
+use super::landmark_memory::{Landmark, Memory};
 use super::max::{Exploration, UNREACHED};
 use super::relaxed::{Gate, RelaxedTask};
 use crate::lists::Lists;
@@ -76,9 +74,8 @@ pub struct LandmarkCut<'a> {
     seeds: Vec<Gate>,
     /// The actions of the operators in the cut.
     cut: Vec<u32>,
-    /// The landmarks of the last state: for each the cost that it counts, the number of its actions,
-    /// and the actions.
-    found: Vec<u32>,
+    /// The landmarks of the last state.
+    found: Vec<Arc<Landmark>>,
     /// `None`: each bound depends on its state alone.
     memory: Option<Memory>,
 }
@@ -361,49 +358,6 @@ impl Guide<Task> for LandmarkCut<'_> {
     }
 }
 
-/// What is known about states that were evaluated.
-#[derive(Default)]
-struct Memory {
-    /// The states whose moves were listed last, and their landmarks once these were needed.
-    expanded: Vec<(State, Option<Box<[u32]>>)>,
-    /// For each state after one of these moves, the number of the state before, and the operator.
-    expected: FxHashMap<State, (u32, OperatorId)>,
-    /// Whether bounds have been asked for since.
-    is_used: bool,
-    /// The landmarks of states that may be expanded, and the size of these lists.
-    landmarks: FxHashMap<State, Box<[u32]>>,
-    size: usize,
-}
-
-/// The landmarks of states are forgotten when they have more numbers than this, where each state
-/// counts as some more.
-const MOST_KNOWN: usize = 1 << 23;
-const KNOWN_STATE: usize = 16;
-
-impl Memory {
-    fn note(&mut self, task: &Task, state: &State, moves: &[OperatorId]) {
-        if std::mem::take(&mut self.is_used) {
-            self.expanded.clear();
-            self.expected.clear();
-        }
-        let number = self.expanded.len() as u32;
-        for &mv in moves {
-            self.expected.insert(task.apply(state, mv), (number, mv));
-        }
-        self.expanded
-            .push((state.clone(), self.landmarks.remove(state)));
-    }
-
-    fn insert(&mut self, state: &State, landmarks: &[u32]) {
-        if self.size > MOST_KNOWN {
-            self.landmarks.clear();
-            self.size = 0;
-        }
-        self.size += landmarks.len() + KNOWN_STATE;
-        self.landmarks.insert(state.clone(), landmarks.into());
-    }
-}
-
 impl LandmarkCut<'_> {
     /// The bound by the state alone.
     fn bound_alone(&mut self, state: &State) -> Option<u32> {
@@ -414,43 +368,39 @@ impl LandmarkCut<'_> {
 
     /// The bound with the landmarks of a state before this one, where one is known.
     fn inherited_bound(&mut self, state: &State, memory: &mut Memory) -> Option<u32> {
-        memory.is_used = true;
-        let Some(&(number, operator)) = memory.expected.get(state) else {
+        let Some((number, operator)) = memory.before(state) else {
             return self.bound_alone(state);
         };
-        let (before, landmarks) = &mut memory.expanded[number as usize];
-        if landmarks.is_none() {
+        if memory.searches_alone(number) {
+            let work = self.exploration.work;
             // Where the state before has no plan, neither has this one.
-            self.bound_alone(before)?;
-            *landmarks = Some(self.found.as_slice().into());
+            let bound = self.bound_alone(memory.state(number))?;
+            memory.settle(number, bound, &self.found, self.exploration.work - work);
         }
+        let work = self.exploration.work;
         self.costs.clone_from(&self.full_costs);
         self.found.clear();
-        let kept = self.inherit(landmarks.as_deref().unwrap_or_default(), operator);
+        let kept = self.inherit(memory.landmarks(number), operator);
+        let inherited = self.found.len();
         let bound = self.find_landmarks(state, kept)?;
-        memory.insert(state, &self.found);
+        memory.insert(state, &self.found, inherited, self.exploration.work - work);
         Some(bound)
     }
 
     /// Takes over the landmarks of the state before that do not contain the operator. Gives the sum of
     /// their costs.
-    fn inherit(&mut self, landmarks: &[u32], operator: OperatorId) -> u32 {
+    fn inherit(&mut self, landmarks: &[Arc<Landmark>], operator: OperatorId) -> u32 {
         let mut bound = 0u32;
-        let mut rest = landmarks;
-        while let [cost, actions, others @ ..] = rest {
-            let (actions, others) = others.split_at(*actions as usize);
-            let landmark = &rest[..actions.len() + 2];
-            rest = others;
-            let is_applied =
-                |&action: &u32| self.graph.actions[action as usize].operator == operator.0;
-            if actions.iter().any(is_applied) {
+        for landmark in landmarks {
+            let mut actions = landmark.actions.iter();
+            if actions.any(|&action| self.graph.actions[action as usize].operator == operator.0) {
                 continue;
             }
-            bound = bound.saturating_add(*cost);
-            self.found.extend_from_slice(landmark);
-            for &action in actions {
-                self.costs[action as usize] -= cost;
+            bound = bound.saturating_add(landmark.cost);
+            for &action in &landmark.actions {
+                self.costs[action as usize] -= landmark.cost;
             }
+            self.found.push(landmark.clone());
         }
         bound
     }
@@ -479,9 +429,10 @@ impl LandmarkCut<'_> {
                 break;
             }
             bound = bound.saturating_add(least);
-            self.found.push(least);
-            self.found.push(self.cut.len() as u32);
-            self.found.extend_from_slice(&self.cut);
+            self.found.push(Arc::new(Landmark {
+                cost: least,
+                actions: self.cut.as_slice().into(),
+            }));
             for &action in &self.cut {
                 self.costs[action as usize] -= least;
             }

@@ -8,6 +8,7 @@
 mod abstractions;
 mod ff;
 mod landmark_count;
+mod landmark_memory;
 mod lmcut;
 mod max;
 mod novelty;
