@@ -28,13 +28,13 @@ impl Knowledge for Bombastic {
         Bound::new(self, switches)
     }
 
-    /// The depth of the search that prunes by dominance (`dominance.rs`), if it has few states. Otherwise:
+    /// The depth of the search that prunes by dominance (`dominance.rs`), if that takes a fraction of a second. Otherwise:
     /// an optimal plan never returns to the same places of avatar and blocks, because less ice would
     /// be left then, and every plan with less ice also works with more. So it is shorter than the
     /// number of placements.
     fn longest_plan(&self) -> Option<u32> {
-        const MOST_STATES: u64 = 100_000;
-        if let Some(depth) = super::dominance::depth(self, MOST_STATES) {
+        const MOST_WORK: u64 = 1_000_000;
+        if let Some(depth) = super::dominance::depth(self, MOST_WORK) {
             return Some(depth);
         }
         let cells = self.board.live_cells().len() as u64;

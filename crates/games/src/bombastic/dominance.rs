@@ -44,7 +44,8 @@ fn search<const N: usize>(level: &Bombastic, switches: &Switches, budget: &Budge
 }
 
 /// The most steps of a state that may be on an optimal plan: no optimal plan is longer. All states are
-/// listed that are not dominated and not dead ends; `None` if more than `most` are expanded.
+/// listed that are not dominated and not dead ends; `None` if that takes more work than `most`: comparisons of words, and
+/// bounds of states.
 pub(super) fn depth(level: &Bombastic, most: u64) -> Option<u32> {
     with_words!(level, depth_of_nodes(level, most), None)
 }
@@ -65,7 +66,7 @@ fn depth_of_nodes<const N: usize>(level: &Bombastic, most: u64) -> Option<u32> {
         if is_goal {
             continue;
         }
-        if search.effort.expanded == most {
+        if search.compared * N as u64 + search.effort.expanded * BOUND > most {
             return None;
         }
         search.effort.expanded += 1;
@@ -73,6 +74,9 @@ fn depth_of_nodes<const N: usize>(level: &Bombastic, most: u64) -> Option<u32> {
     }
     Some(depth)
 }
+
+/// A bound of a state takes as long as so many comparisons.
+const BOUND: u64 = 16;
 
 /// No node.
 const NONE: u32 = u32::MAX;
@@ -110,6 +114,8 @@ struct Search<const N: usize> {
     /// The bound of the node being expanded: no plan through it or its successors is shorter.
     at_least: usize,
     effort: Effort,
+    /// How often a state was compared with a chain, or with a node of it.
+    compared: u64,
 }
 
 impl<const N: usize> Search<N> {
@@ -123,6 +129,7 @@ impl<const N: usize> Search<N> {
             open: Vec::new(),
             at_least: 0,
             effort: Effort::default(),
+            compared: 0,
         }
     }
 
@@ -340,10 +347,12 @@ impl<const N: usize> Search<N> {
     }
 
     /// Whether a node of its chain, other than `itself`, dominates a state.
-    fn is_dominated(&self, state: &BitState<N>, steps: u32, itself: u32) -> bool {
+    fn is_dominated(&mut self, state: &BitState<N>, steps: u32, itself: u32) -> bool {
         let slot = self.slot(state.avatar, state.blocks);
         let mut other = self.table[slot];
+        self.compared += 1;
         while other != NONE {
+            self.compared += 1;
             let node = &self.nodes[other as usize];
             if node.steps <= steps
                 && self.covers(node.state.ground, state.ground)
