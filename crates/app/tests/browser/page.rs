@@ -153,14 +153,15 @@ impl Page {
     }
 
     /// Clicks the middle of an element with a real pointer, as soon as it is there and has stopped
-    /// moving.
+    /// moving: for two frames, or a second if the browser draws none.
     #[track_caller]
     pub fn click(&self, selector: &str) {
         self.until(&format!(
             "(async () => {{ const element = document.querySelector({selector:?}); if (!element) return false; \
              element.scrollIntoView({{ block: 'center', behavior: 'instant' }}); \
              const where = () => {{ const box = element.getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2]; }}; \
-             const before = where(); for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame); \
+             const before = where(); const second = new Promise(later => setTimeout(later, 1000)); \
+             for (let frame = 0; frame < 2; frame++) await Promise.race([new Promise(requestAnimationFrame), second]); \
              window.middle = where(); const hit = document.elementFromPoint(...window.middle); \
              return element.isConnected && `${{before}}` === `${{window.middle}}` && (element.contains(hit) || (!!hit?.ownerSVGElement && hit.ownerSVGElement === element.ownerSVGElement)); }})()"
         ));
