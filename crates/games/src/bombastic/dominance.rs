@@ -9,6 +9,9 @@
 //! A walk over normal ground changes nothing but the avatar's cell, so it is no node of its own:
 //! the successors of a state are all pushes and all steps onto ice that such walks lead to.
 //!
+//! The same search without an end at the goal finds how long an optimal plan can be at most (`depth`), which ends
+//! the sweeps of constraint models.
+//!
 //! The bound must be admissible. It need not be consistent: a state that is reached again with
 //! fewer steps dominates its earlier node, and is expanded again.
 

@@ -13,9 +13,8 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-
 use ployglot_base::Space;
+use rustc_hash::FxHashMap;
 
 use crate::task::{OperatorId, State, Task};
 
@@ -41,9 +40,9 @@ pub(super) struct Memory {
     /// The work for states alone, and for states that inherit.
     alone: Work,
     inherited: Work,
-    /// How often landmarks were also searched for without those that were inherited, or could have been, and how
-    /// often they were better.
+    /// How often it was cheap to search for landmarks without those that were inherited.
     chances: u64,
+    /// How often that was done, and how often it gave better landmarks.
     tries: u64,
     better: u64,
 }
