@@ -200,4 +200,28 @@ mod tests {
         }
         assert!(counts.iter().all(|&count| count > 300), "{counts:?}");
     }
+
+    #[test]
+    fn no_optimal_plan_is_longer_than_the_depth() {
+        let (mut solvable, mut tight) = (0, 0);
+        for level in random_levels(1500) {
+            let Ok(Some(steps)) = least_steps(&level, 4000) else {
+                continue;
+            };
+            let depth = dominance::depth(&level, u64::MAX).expect("there is no limit");
+            let board = || level.write(&level.start()).rows.join("\n");
+            assert!(steps <= depth, "{steps} > {depth}\n{}", board());
+            solvable += 1;
+            tight += u32::from(steps == depth && steps > 0);
+        }
+        assert!(solvable > 150 && tight > 10, "{solvable}, {tight}");
+    }
+
+    /// Its work is limited: on this board it would take seconds.
+    #[test]
+    fn the_depth_is_unknown_where_it_takes_too_much_work() {
+        let spec = Spec::size(12, 12).with("blocks", 5).with("ice", 40);
+        let level = Bombastic::generate(&spec, &mut Random::new(1)).expect("a level");
+        assert_eq!(dominance::depth(&level, 20_000), None);
+    }
 }
